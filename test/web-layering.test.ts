@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { expect, test } from "vitest";
 
@@ -8,7 +8,8 @@ const root = join(import.meta.dirname, "../runtime/dashboard/web");
 const layers = [
   ["text", "theme"],
   ["parts", "api", "browser"],
-  ["kinds", "charts"],
+  ["kinds"],
+  ["charts"],
   ["form", "sign-in"],
   ["screens"],
   ["shell"],
@@ -26,7 +27,11 @@ interface SourceFile {
   readonly packages: readonly string[];
 }
 
-const files = readdirSync(root, { recursive: true, encoding: "utf8" })
+const names = readdirSync(root, { recursive: true, encoding: "utf8" }).filter((name) =>
+  statSync(join(root, name)).isFile(),
+);
+
+const files = names
   .filter((name) => /\.tsx?$/.test(name) && !name.endsWith(".d.ts"))
   .map((path): SourceFile => {
     const text = readFileSync(join(root, path), "utf8");
@@ -95,8 +100,14 @@ test("the folders of a folder do not import each other in a circle", () => {
 
 test("no folder has more files than a table of contents", () => {
   const counts = new Map<string, number>();
-  for (const { path } of files) counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1);
+  for (const name of names) counts.set(dirname(name), (counts.get(dirname(name)) ?? 0) + 1);
   expect([...counts].filter(([, count]) => count > maxFiles)).toEqual([]);
+});
+
+test("no style sheet is longer than 250 lines", () => {
+  const lines = (name: string) => readFileSync(join(root, name), "utf8").trimEnd().split("\n");
+  const sheets = names.filter((name) => name.endsWith(".css"));
+  expect(sheets.filter((name) => lines(name).length > 250)).toEqual([]);
 });
 
 test("screens never import each other", () => {

@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import { journey } from "./support/journey.js";
 
 journey(
-  "a single device is signed out, this one stands first and stays",
+  "a single device is signed out, this one is listed first and stays",
   async ({ stage, open }) => {
     const person = await stage.person("Nadia Devices");
     const phone = await open({

@@ -1,7 +1,7 @@
 import { signIn } from "./pages/sign-in.js";
 import { journey } from "./support/journey.js";
 
-journey("a forgotten password is set anew by the mailed link", async ({ stage, open }) => {
+journey("a forgotten password is replaced by the mailed link", async ({ stage, open }) => {
   const { email } = await stage.person("Steven Buchanan");
   const visit = await open({ at: "/sign-in" });
   const { page } = visit;

@@ -110,6 +110,6 @@ manyJourney("who may not write reads hostile contents soundly", long, async ({ s
   const { id } = await makeAs(stage, "editor", "cases", { subject: hostile.wide });
   const as = await stage.person("Reader");
   const visit = await open({ as, at: `/data/cases/${id}` });
-  await visit.page.getByText("You may read cases but not change them.").waitFor();
+  await visit.page.getByText("You may read this but not change it.").waitFor();
   await sound(visit);
 });

@@ -177,7 +177,7 @@ journey("a file that cannot be read is refused in a sentence", async ({ stage, o
 
 journey("who may not add records is told so", async ({ stage, open }) => {
   const visit = await open({ as: await stage.person("Reader"), at: "/data/products/import" });
-  await visit.page.getByText("Your role may not add products.").waitFor();
+  await visit.page.getByText("Your role may not add to “Products”.").waitFor();
   expect(await visit.page.getByRole("button", { name: "Choose a file" }).count()).toBe(0);
 });
 

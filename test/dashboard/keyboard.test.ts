@@ -11,10 +11,10 @@ async function tabTo(page: Page, name: RegExp): Promise<void> {
     expect([label, isSeen]).toEqual([label, true]);
     if (name.test(label)) return;
   }
-  throw new Error(`Tab does not lead to ${name}`);
+  throw new Error(`Tab does not reach ${name}`);
 }
 
-/** What has the focus, and whether it is the topmost thing where it is: no bar lies over it. */
+/** What has the focus, and whether it is the topmost thing where it is: no bar covers it. */
 const focused = `(() => {
   const one = document.activeElement;
   const label = one.getAttribute("aria-label") || one.labels?.[0]?.textContent || one.textContent || one.tagName;
@@ -70,7 +70,9 @@ journey(
     await visit.rest();
 
     await keyboard.press("Control+k");
-    await page.getByRole("combobox", { name: "Jump to a resource, a view or a record" }).waitFor();
+    await page
+      .getByRole("combobox", { name: "Jump to a page or a record, or do something" })
+      .waitFor();
     await keyboard.type("password");
     await keyboard.press("Enter");
     await page.getByLabel("Current password").waitFor();

@@ -71,7 +71,7 @@ journey("links are filtered by one of several records", async ({ stage, open }) 
     await search.fill(`${name} ${as.email}`);
     await page.getByRole("option", { name: `${name} ${as.email}` }).click();
   }
-  await page.getByRole("button", { name: `Take White ${as.email} out` }).click();
+  await page.getByRole("button", { name: `Remove White ${as.email}` }).click();
   await search.and(page.locator(":focus")).waitFor();
   await visit.rest();
   await page.getByRole("button", { name: "Apply" }).click();
@@ -116,13 +116,21 @@ journey("a phone keeps everything that a list can do", async ({ stage, open }) =
   const { page } = visit;
   await expect.poll(() => titles(page)).toEqual([`Small ${as.email}`]);
   await visit.rest();
+  await page.getByRole("button", { name: "Sort and display" }).click();
   await page.getByRole("button", { name: "Save view" }).click();
   await page.getByLabel("Name of the view").fill("Mine");
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await page.getByRole("link", { name: /^Mine/ }).waitFor();
+  const display = page.getByRole("dialog", { name: "Sort and display" });
+  if ((await display.count()) === 0) {
+    await page.getByRole("button", { name: "Sort and display" }).click();
+  }
   await page.getByRole("button", { name: "Columns", exact: true }).click();
   await page.getByRole("checkbox", { name: "Stock" }).waitFor();
   await page.keyboard.press("Escape");
+  await page.getByRole("checkbox", { name: "Stock" }).waitFor({ state: "detached" });
+  await page.keyboard.press("Escape");
+  await display.waitFor({ state: "detached" });
   const more = page.getByRole("button", { name: "More actions" });
   await more.click();
   await page.getByRole("menuitem", { name: "Export" }).click();

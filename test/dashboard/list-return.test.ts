@@ -22,7 +22,7 @@ journey(
     await page.clock.fastForward("06:00");
     await page.getByRole("button", { name: "Next product" }).click();
     await heading(second).waitFor();
-    // Alt with an arrow opens a choice that has the focus, and goes on from elsewhere.
+    // Alt with an arrow opens a choice that has the focus, and navigates from elsewhere.
     await page.getByRole("combobox", { name: "Category" }).focus();
     await page.keyboard.press("Alt+ArrowDown");
     await page.getByRole("option", { name: "New category…" }).waitFor();

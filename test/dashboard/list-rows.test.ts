@@ -59,7 +59,7 @@ journey("a list is walked by the keyboard alone", async ({ stage, open }) => {
   await page.waitForURL(`**/data/products/${ids[0]}`);
 });
 
-journey("a row is looked at while the list goes on", async ({ stage, open }) => {
+journey("a row is looked at while the list stays in use", async ({ stage, open }) => {
   const as = await stage.person("Looks", "admin");
   const names = [`Cheap ${as.email}`, `Dear ${as.email}`];
   const { category } = await products(stage, as, names, () => ({ description: "Only here." }));

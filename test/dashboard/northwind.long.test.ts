@@ -12,14 +12,14 @@ manyJourney(
     const { page } = visit;
     await page.getByText("There are no regions yet.").waitFor();
     await visit.rest();
-    await page.getByRole("link", { name: "New region" }).click();
+    await page.getByRole("link", { name: "New region" }).first().click();
     await field(page, "Number").fill("1");
     await field(page, "Name").fill("Northern");
     await save(page);
     await page.getByRole("heading", { level: 1, name: "Northern" }).waitFor();
     const tabs = page.getByRole("navigation", { name: "Region", exact: true });
     await tabs.getByRole("link", { name: "Territories 0" }).click();
-    await page.getByText("No territories belong to this.").waitFor();
+    await page.getByText("Territories: none yet.").waitFor();
     await page.getByRole("link", { name: "New territory" }).click();
     const region = page.getByRole("combobox", { name: "Region" });
     await expect.poll(() => region.inputValue()).toBe("Northern");
@@ -74,6 +74,11 @@ manyJourney(
     const { page } = visit;
     await field(page, "String0").waitFor();
     await visit.rest();
+    // A heading says it once for all fields below it.
+    await page.getByRole("heading", { name: "Optional" }).waitFor();
+    expect(
+      await page.getByText("optional", { exact: true }).filter({ visible: true }).count(),
+    ).toBe(0);
     for (const width of [360, 768]) {
       await page.setViewportSize({ width, height: 800 });
       await visit.fits();
@@ -167,7 +172,7 @@ manyJourney(
     }
     await page.keyboard.press("Control+k");
     await page
-      .getByRole("combobox", { name: "Jump to a resource, a view or a record" })
+      .getByRole("combobox", { name: "Jump to a page or a record, or do something" })
       .fill("us stat");
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { level: 1, name: "US states" }).waitFor();
@@ -182,7 +187,7 @@ manyJourney(
     const as = await stage.person("Steven Buchanan", "admin");
     const visit = await open({ as, at: "/data/blanks/new" });
     const { page } = visit;
-    await page.getByText("A blank has no fields of its own.").waitFor();
+    await page.getByText("It has no fields of its own.").waitFor();
     await visit.rest();
     await save(page);
     await page.getByText(/ created$/).waitFor();

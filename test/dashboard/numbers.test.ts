@@ -1,6 +1,7 @@
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
 import { type Client, client } from "../support/http/client.js";
+import { fresh } from "./pages/record.js";
 import { journey } from "./support/journey.js";
 import type { Stage } from "./support/stage.js";
 
@@ -48,7 +49,7 @@ journey(
   "home has a tile with the totals of each resource, and the address keeps its period",
   async ({ stage, open }) => {
     const api = apiOf(stage);
-    await reviewed(api, "Tiled tea");
+    await reviewed(api, fresh("Tiled tea"));
     const total = await totalOf(api, "reviews");
     const visit = await open({ as: await stage.person("Teller", "admin"), at: "/" });
     const { page } = visit;
@@ -73,31 +74,78 @@ journey(
   },
 );
 
-journey("a tile asks for its numbers when it is looked at, and once", async ({ stage, open }) => {
-  const visit = await open({
-    as: await stage.person("Scroller", "admin"),
-    viewport: { width: 360, height: 300 },
-  });
+journey(
+  "home shows at most five tiles, none of them empty, and a chart without scrolling",
+  async ({ stage, open }) => {
+    const api = apiOf(stage);
+    await reviewed(api, fresh("Glanced tea"));
+    const visit = await open({ as: await stage.person("Glancer", "admin") });
+    const { page } = visit;
+    const asked: string[] = [];
+    page.on("request", (request) => {
+      const { pathname } = new URL(request.url());
+      if (pathname.endsWith("/_stats")) asked.push(pathname);
+    });
+    await page.goto("/");
+    const tiles = page.getByRole("region", { name: "Resources" }).getByRole("listitem");
+    await tiles.first().getByText("new").waitFor();
+    await page.waitForLoadState("networkidle");
+    const texts = await tiles.allTextContents();
+    expect(texts.length).toBeGreaterThan(1);
+    expect(texts.length).toBeLessThanOrEqual(5);
+    expect(texts.filter((text) => /^\D+0\D/.test(text))).toEqual([]);
+    expect(
+      await page
+        .getByRole("main")
+        .getByRole("link", { name: /account/i })
+        .count(),
+    ).toBe(0);
+    expect(new Set(asked).size).toBe(asked.length);
+    const chart = page.getByRole("img", { name: / by week\. / }).first();
+    await chart.waitFor();
+    const { y = 0, height = 0 } = (await chart.boundingBox()) ?? {};
+    expect(y + height).toBeLessThan(900);
+
+    // What is shown below the tiles is not empty either, however much it leads to.
+    const answers = /\/api\/(?:orders|order-items)\/_stats/;
+    await page.route(answers, async (route) => {
+      const response = await route.fetch();
+      const stats = (await response.json()) as object;
+      await route.fulfill({ response, json: { ...stats, total: 0 } });
+    });
+    await page.reload();
+    const below = page.getByRole("region", { name: "Shown below" });
+    await below.getByRole("img", { name: / by week\. / }).waitFor();
+    expect(await below.getByRole("heading", { level: 2 }).first().innerText()).not.toMatch(
+      /^Order/,
+    );
+  },
+);
+
+journey("who may see no numbers finds the lists there are", async ({ stage, open }) => {
+  const visit = await open({ as: await stage.person("Numberless") });
   const { page } = visit;
-  const asked: string[] = [];
-  page.on("request", (request) => {
-    const { pathname } = new URL(request.url());
-    if (pathname.endsWith("/_stats")) asked.push(pathname);
+  await page.route("**/api/_service/resources", async (route) => {
+    const answer = await route.fetch();
+    const { data } = (await answer.json()) as { data: readonly { can: object }[] };
+    const closed = data.map((one) => ({
+      ...one,
+      can: { ...one.can, stats: false, create: false },
+    }));
+    await route.fulfill({ response: answer, json: { data: closed } });
   });
   await page.goto("/");
-  const first = page.getByRole("main").getByRole("link", { name: /^Categories/ });
-  await first.getByText("new").waitFor();
-  expect(asked).not.toContain("/api/visits/_stats");
-  await page.getByRole("link", { name: /^Your account/ }).scrollIntoViewIfNeeded();
-  await expect.poll(() => asked).toContain("/api/visits/_stats");
-  expect(new Set(asked).size).toBe(asked.length);
+  await page.getByRole("heading", { name: "Lists you may read" }).waitFor();
+  await visit.rest();
+  await page.getByRole("main").getByRole("link", { name: "Reviews" }).click();
+  await page.getByRole("heading", { level: 1, name: "Reviews" }).waitFor();
 });
 
 journey(
   "charts show what is new, values and sums, each as a table too",
   async ({ stage, open }) => {
     const api = apiOf(stage);
-    await reviewed(api, "Charted tea");
+    await reviewed(api, fresh("Charted tea"));
     const { body: stats } = await api.get<{ total: number; values: Record<string, number> }>(
       "/reviews/_stats?field=mood",
     );
@@ -107,11 +155,11 @@ journey(
       timezoneId: "Pacific/Auckland",
     });
     const { page } = visit;
-    const fresh = panel(page, "New by week");
-    await fresh
+    const added = panel(page, "New by week");
+    await added
       .getByRole("img", { name: /^New by week\. 13 bars|^New by week\. 14 bars/ })
       .waitFor();
-    await fresh.getByText("Pacific/Auckland; the lighter week is still in progress").waitFor();
+    await added.getByText("Pacific/Auckland; the lighter week is still in progress").waitFor();
     const moods = panel(page, "By Mood");
     await moods.scrollIntoViewIfNeeded();
     await moods.getByRole("listitem").first().waitFor();
@@ -129,8 +177,8 @@ journey(
     await visit.rest();
     await moods.getByRole("button", { name: "Show as chart: By Mood" }).click();
     await moods.getByRole("list").waitFor();
-    await fresh.getByRole("button", { name: "Show as table: New by week" }).click();
-    expect(await fresh.getByRole("row").last().textContent()).toMatch(
+    await added.getByRole("button", { name: "Show as table: New by week" }).click();
+    expect(await added.getByRole("row").last().textContent()).toMatch(
       new RegExp(`^Week of .*\\(in progress\\)${stats.total}$`),
     );
     await page.getByLabel("Period").selectOption("Last 30 days");
@@ -144,17 +192,18 @@ journey(
 );
 
 journey("a measure by a link names the records, largest first", async ({ stage, open }) => {
-  await reviewed(apiOf(stage), "Summed tea");
+  const tea = fresh("Summed tea");
+  await reviewed(apiOf(stage), tea);
   const visit = await open({
     as: await stage.person("Summer", "admin"),
     at: "/data/reviews/charts",
   });
   const { page } = visit;
   const sums = panel(page, "Sum of Rating by Product");
-  await sums.getByText("Summed tea 1").waitFor();
+  await sums.getByText(`${tea} 1`).waitFor();
   const items = await sums.getByRole("listitem").allTextContents();
-  expect(items).toContain("Summed tea 114");
-  expect(items.indexOf("Summed tea 114")).toBeLessThan(items.indexOf("Summed tea 21"));
+  expect(items).toContain(`${tea} 114`);
+  expect(items.indexOf(`${tea} 114`)).toBeLessThan(items.indexOf(`${tea} 21`));
   await page.getByLabel("Measure").selectOption("Average of Rating");
   await panel(page, "Average of Rating by Product").getByText("4.67").first().waitFor();
   await page.getByLabel("Group by").selectOption("Approved");
@@ -192,7 +241,7 @@ journey("charts of nothing say that there is nothing", async ({ stage, open }) =
 journey.for(["/", "/data/reviews/charts", "/data/orders/charts"])(
   "%s has its numbers sound at every width",
   async (path, { stage, open }) => {
-    await reviewed(apiOf(stage), `Wide tea ${path.length}`);
+    await reviewed(apiOf(stage), fresh("Wide tea"));
     const visit = await open({ as: await stage.person("Wide", "admin"), at: path });
     for (const width of [1440, 768, 360]) {
       await visit.page.setViewportSize({ width, height: 800 });

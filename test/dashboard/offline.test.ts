@@ -1,3 +1,7 @@
+import type { Request } from "playwright-core";
+import { expect } from "vitest";
+import { products, titles } from "./pages/list.js";
+import { fresh, makeProduct } from "./pages/record.js";
 import { journey } from "./support/journey.js";
 
 journey(
@@ -17,7 +21,59 @@ journey(
   },
 );
 
+journey("what has not been opened yet is loaded ahead", async ({ stage, open }) => {
+  const visit = await open({ as: await stage.person("Looks Ahead", "admin") });
+  const { page, context } = visit;
+  const scripts = { asked: 0, pending: 0 };
+  const isScript = (request: Request) => request.resourceType() === "script";
+  const isOver = (request: Request) => {
+    if (isScript(request)) scripts.pending -= 1;
+  };
+  page.on("request", (request) => {
+    if (!isScript(request)) return;
+    scripts.asked += 1;
+    scripts.pending += 1;
+  });
+  page.on("requestfinished", isOver);
+  page.on("requestfailed", isOver);
+  await page.goto("/data/products");
+  await page.getByRole("link", { name: "Import" }).waitFor();
+  await page.waitForLoadState("networkidle");
+  const { asked } = scripts;
+  await expect.poll(() => scripts.asked > asked && scripts.pending === 0).toBe(true);
+  await context.setOffline(true);
+  await page.getByRole("link", { name: "Import" }).click();
+  await page.getByRole("heading", { level: 1, name: "Import products" }).waitFor();
+});
+
+journey(
+  "a list keeps its rows without a network, and says of when they are",
+  async ({ stage, open }) => {
+    const admin = await stage.person("Keeps Rows", "admin");
+    const names = [fresh("Kept B"), fresh("Kept A")];
+    const { category } = await products(stage, admin, names);
+    const at = `/data/products?filter[categoryId]=${category}`;
+    const visit = await open({ as: admin, at });
+    const { page, context } = visit;
+    visit.allow(/ERR_INTERNET_DISCONNECTED/);
+    await page.getByText("1–2 of 2").waitFor();
+    const before = await titles(page);
+    await context.setOffline(true);
+    await page.getByRole("button", { name: "Price" }).click();
+    await page.getByText(/^The server cannot be reached\..* The rows are as they were /).waitFor();
+    expect(await titles(page)).toEqual(before);
+    // What was asked for comes by itself.
+    await context.setOffline(false);
+    await page.getByText(/The rows are as they were/).waitFor({ state: "detached" });
+    await page
+      .getByRole("columnheader", { name: "Price" })
+      .and(page.locator("[aria-sort]"))
+      .waitFor();
+  },
+);
+
 journey("a 503 is the server's trouble, not the connection's", async ({ stage, open }) => {
+  await makeProduct(stage);
   const visit = await open({ as: await stage.person("Outage", "admin"), at: "/" });
   const { page } = visit;
   visit.allow(/status of 503/);

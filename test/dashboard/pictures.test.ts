@@ -9,7 +9,7 @@ import type { Person, Stage } from "./support/stage.js";
 interface Drawn {
   readonly as?: string;
   readonly at: string;
-  /** Goes on from there. */
+  /** Continues from there. */
   readonly next?: (page: Page, stage: Stage, person: Person | undefined) => Promise<unknown>;
 }
 
@@ -100,6 +100,8 @@ const screens: Readonly<Record<string, Drawn>> = {
     },
   },
   events: { as: "Andrew Fuller", at: "/accounts/events" },
+  rights: { as: "Andrew Fuller", at: "/accounts/rights" },
+  "service-tokens": { as: "Laura Callahan", at: "/account/tokens" },
   home: { as: "Andrew Fuller", at: "/" },
   missing: { as: "Andrew Fuller", at: "/nowhere" },
 };

@@ -120,7 +120,7 @@ const scenes: Readonly<Record<string, Scene>> = {
   },
   "list-nothing": async (set) => {
     await set.page.goto(list(set, "&filter[price][gt]=100000"));
-    await set.page.getByText("Nothing matches.").waitFor();
+    await set.page.getByText("Nothing matches in “Products”.").waitFor();
   },
   "list-columns": async (set) => {
     await openList(set);
@@ -187,7 +187,7 @@ const scenes: Readonly<Record<string, Scene>> = {
   "record-tab-none": async ({ page, stage }) => {
     const { id } = await makeProduct(stage);
     await page.goto(`/data/products/${id}/reviews`);
-    await page.getByText(/belong to this/).waitFor();
+    await page.getByText("Reviews: none yet.").waitFor();
   },
   "record-picker": async ({ page }) => {
     await page.goto("/data/products/new");
@@ -224,11 +224,39 @@ const scenes: Readonly<Record<string, Scene>> = {
     await page.getByRole("table").first().waitFor();
   },
   "home-numbers": ({ page }) => page.goto("/"),
+  "list-api": async (set) => {
+    await openList(set, "&sort=-price");
+    await set.page.getByRole("link", { name: "API", exact: true }).click();
+    await set.page
+      .getByRole("region", { name: /^Answer/ })
+      .locator("pre")
+      .waitFor();
+  },
+  "list-cell": async (set) => {
+    await openList(set, "&sort=-price");
+    await set.page.locator('td[data-field="price"]').first().dblclick();
+  },
+  "order-lines": async ({ page, stage, product }) => {
+    const customer = await make(stage, "customers", {
+      name: fresh("Berglunds"),
+      email: `${fresh("berglund").replaceAll(" ", ".")}@example.com`,
+    });
+    const number = Math.floor(Math.random() * 1_000_000_000);
+    const placed = { number, customerId: customer.id, placedAt: "2026-11-01T10:00:00Z" };
+    const order = await make(stage, "orders", placed);
+    const other = await makeProduct(stage);
+    for (const { id } of [product, other]) {
+      const item = { orderId: order.id, productId: id, unitPrice: 21.05, quantity: 12 };
+      await make(stage, "order-items", item);
+    }
+    await page.goto(`/data/orders/${order.id}`);
+    await page.getByRole("region", { name: "Order items", exact: true }).waitFor();
+  },
   jump: async (set) => {
     await openList(set);
     await set.page.keyboard.press("Control+k");
     await set.page.getByRole("combobox", { name: /^Jump to/ }).fill("prod");
-    await set.page.getByRole("option").first().waitFor();
+    await set.page.getByRole("dialog").getByRole("option").first().waitFor();
   },
 };
 

@@ -10,13 +10,13 @@ journey(
       as: await stage.person("Reader"),
       at: `/data/products/${product.id}`,
     });
-    await reader.page.getByText("You may read products but not change them.").waitFor();
+    await reader.page.getByText("You may read this but not change it.").waitFor();
     expect(await reader.page.getByRole("button", { name: /^Save/ }).count()).toBe(0);
     expect(await reader.page.getByRole("button", { name: "More actions" }).count()).toBe(0);
     await reader.page.goto("/data/products/new");
-    await reader.page.getByText("Your role may not create products.").waitFor();
+    await reader.page.getByText("Your role may not create anything in “Products”.").waitFor();
     await reader.page.goto("/data/products/01a20431-b44a-742c-ba13-a730ca4acf75");
-    await reader.page.getByRole("heading", { name: "This product is gone" }).waitFor();
+    await reader.page.getByRole("heading", { name: "This is gone" }).waitFor();
 
     const editor = await open({
       as: await stage.person("Editor", "editor"),
@@ -143,8 +143,8 @@ journey(
   async ({ stage, open }) => {
     const as = await stage.person("Visitor");
     const { page } = await open({ as, at: "/data/visits/new" });
-    await page.getByText("A visit has no fields of its own.").waitFor();
+    await page.getByText("It has no fields of its own.").waitFor();
     await save(page);
-    await page.getByText("You may read visits but not change them.").waitFor();
+    await page.getByText("You may read this but not change it.").waitFor();
   },
 );

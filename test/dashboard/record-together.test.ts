@@ -60,13 +60,13 @@ journey(
     await asked;
     await api(stage, "PATCH", `/products/${product.id}`, { stock: 2 });
     await page.evaluate("dispatchEvent(new Event('focus'))");
-    await page.getByText(/^This product was saved elsewhere/).waitFor();
+    await page.getByText(/^This was saved elsewhere/).waitFor();
     expect(await field(page, "Stock").inputValue()).toBe("1");
     await page.getByRole("button", { name: "Show the new version" }).click();
     expect(await field(page, "Stock").inputValue()).toBe("2");
     await api(stage, "DELETE", `/products/${product.id}`);
     await page.evaluate("dispatchEvent(new Event('focus'))");
-    await page.getByText("This product was deleted elsewhere.").waitFor();
+    await page.getByText("This was deleted elsewhere.").waitFor();
   },
 );
 
@@ -145,7 +145,7 @@ journey(
       .getByRole("navigation", { name: "Product", exact: true })
       .getByRole("link", { name: /^Reviews/ })
       .click();
-    await page.getByText("No reviews belong to this.").waitFor();
+    await page.getByText("Reviews: none yet.").waitFor();
     await page.getByRole("link", { name: "Details" }).last().click();
     expect(await field(page, "Stock").inputValue()).toBe("6");
     await page.getByRole("link", { name: "Home" }).click();

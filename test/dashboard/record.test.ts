@@ -109,7 +109,7 @@ journey(
   },
 );
 
-journey("the API's sentence stands at its field until that changes", async ({ stage, open }) => {
+journey("the API's sentence is shown at its field until that changes", async ({ stage, open }) => {
   const as = await stage.person("Refused", "editor");
   const taken = await makeProduct(stage);
   const product = await makeProduct(stage);
@@ -146,7 +146,7 @@ journey("a related record is made beside the form and chosen at once", async ({ 
   const name = fresh("Spices");
   await field(page, "Name").fill(fresh("Curry"));
   await page.getByRole("combobox", { name: "Category" }).fill("zzzz");
-  await page.getByText("No category has “zzzz”.").waitFor();
+  await page.getByText("Category: nothing matches “zzzz”.").waitFor();
   await page.getByRole("option", { name: "New category…" }).click();
   const drawer = page.getByRole("dialog", { name: "New category" });
   await drawer.getByLabel("Name").fill(name);
@@ -158,7 +158,7 @@ journey("a related record is made beside the form and chosen at once", async ({ 
 });
 
 journey(
-  "save and go on makes one after the other, and a copy leaves out what is unique",
+  "save and continue makes one after the other, and a copy omits what is unique",
   async ({ stage, open }) => {
     const as = await stage.person("Diligent", "editor");
     const product = await makeProduct(stage, { stock: 7 });

@@ -8,7 +8,7 @@ journey.for([
   ["/\t/evil.example", "/"],
   ["/account/password?x=1", "/account/password?x=1"],
 ] as const)(
-  "after signing in, redirectTo=%s leads to %s",
+  "after signing in, redirectTo=%s opens %s",
   async ([redirectTo, expected], { stage, open }) => {
     const { email } = await stage.person("Wanderer");
     const { page } = await open({ at: `/sign-in?redirectTo=${encodeURIComponent(redirectTo)}` });

@@ -20,7 +20,7 @@ const described = `(document.activeElement.getAttribute("aria-describedby") ?? "
 
 const empty = "This cannot be empty";
 
-journey("who is not signed in is led to the field that was refused", async ({ stage, open }) => {
+journey("signed out, the field that was refused gets the focus", async ({ stage, open }) => {
   const { email } = await stage.person("Tara Taken");
   const { page } = await open({ at: "/register" });
   await refused(page, "Create account", "Name", empty);
@@ -91,7 +91,7 @@ journey("an error goes when its field changes; the others stay", async ({ stage,
 });
 
 journey.runIf(isLong)(
-  "whose account it is, is led to the field that was refused",
+  "on the account's own pages, the field that was refused gets the focus",
   async ({ stage, open }) => {
     const as = await stage.person("Paula Particular", "admin");
     const { page } = await open({ as, at: "/account/profile" });

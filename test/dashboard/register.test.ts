@@ -71,7 +71,7 @@ journey(
     await one.page.goto("/account/passkeys");
     await one.page.getByText("This app does not offer passkeys").waitFor();
     const parts = one.page.getByRole("navigation", { name: "Your account" });
-    await expect.poll(() => parts.getByRole("link").count()).toBe(4);
+    await expect.poll(() => parts.getByRole("link").count()).toBe(5);
     expect(await one.page.getByRole("button", { name: "Add a passkey" }).count()).toBe(0);
     await one.visit.rest();
     await one.page.keyboard.press("Control+k");
@@ -79,7 +79,9 @@ journey(
     await expect
       .poll(() => one.page.getByRole("option").allTextContents())
       .toEqual(
-        ["Profile", "Password", "Second step", "Devices"].map((part) => `Your account: ${part}`),
+        ["Profile", "Password", "Second step", "Devices", "Service tokens"].map(
+          (part) => `Your account: ${part}`,
+        ),
       );
     await one.visit.close();
 

@@ -44,7 +44,7 @@ journey.for(all)(
 );
 
 journey.for([360, 768, 1440])(
-  "at %i px the menu and the jump lead to a resource",
+  "at %i px the menu and the jump open a resource",
   async (width, { stage, open }) => {
     const as = await stage.person("Wide", "admin");
     const visit = await open({ as, at: "/", viewport: { width, height: 800 } });
@@ -57,7 +57,7 @@ journey.for([360, 768, 1440])(
     }
     await page.keyboard.press("Control+k");
     await page
-      .getByRole("combobox", { name: "Jump to a resource, a view or a record" })
+      .getByRole("combobox", { name: "Jump to a page or a record, or do something" })
       .fill("categ");
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "Categories" }).waitFor();

@@ -27,7 +27,7 @@ journey("what is typed before a jump is loaded is meant for it", async ({ stage,
   await field.and(page.locator(":focus")).waitFor();
   await page.keyboard.type("eg");
   expect(await field.inputValue()).toBe("categ");
-  await page.getByRole("option", { name: "Categories" }).waitFor();
+  await page.getByRole("option", { name: "Categories", exact: true }).waitFor();
   await page.keyboard.press("Escape");
   await field.waitFor({ state: "detached" });
   expect(await name.inputValue()).toBe(product.name);

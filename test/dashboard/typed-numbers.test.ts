@@ -4,7 +4,7 @@ import { products } from "./pages/list.js";
 import { api, field, fresh, make, makeProduct, save } from "./pages/record.js";
 import { journey } from "./support/journey.js";
 
-/** What stands in a field after it was left, and its error. */
+/** The text in a field after it was left, and its error. */
 async function left(page: Page, label: string, typed: string): Promise<readonly string[]> {
   const input = field(page, label);
   await input.fill(typed);

@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import { field, fresh, make, makeProduct, pick, save } from "./pages/record.js";
 import { journey } from "./support/journey.js";
 
-journey("values unique together lead to the record that has them", async ({ stage, open }) => {
+journey("values unique together link to the record that has them", async ({ stage, open }) => {
   const as = await stage.person("Together", "admin");
   const [one, other] = [await makeProduct(stage), await makeProduct(stage)];
   const customer = await make(stage, "customers", {

@@ -9,7 +9,7 @@ journey("a record that was deleted elsewhere can be created again", async ({ sta
   await field(page, "Stock").fill("77");
   await api(stage, "DELETE", `/products/${product.id}`);
   await page.evaluate("dispatchEvent(new Event('focus'))");
-  await page.getByText("This product was deleted elsewhere.").waitFor();
+  await page.getByText("This was deleted elsewhere.").waitFor();
   await page.getByRole("button", { name: "Back to products" }).waitFor();
   await page.getByRole("button", { name: "Create it again" }).click();
   await page.getByRole("heading", { level: 1, name: "New product" }).waitFor();
@@ -20,6 +20,7 @@ journey("a record that was deleted elsewhere can be created again", async ({ sta
 
 journey("a page past the end names no rows", async ({ stage, open }) => {
   const admin = await stage.person("Past End", "admin");
+  await makeProduct(stage);
   const { page } = await open({ as: admin, at: "/data/products?page=999999" });
   await page
     .getByRole("status")
@@ -27,7 +28,7 @@ journey("a page past the end names no rows", async ({ stage, open }) => {
     .waitFor();
 });
 
-journey("what was typed goes on: a term, and the address at sign-in", async ({ stage, open }) => {
+journey("what was typed is kept: a term, and the address at sign-in", async ({ stage, open }) => {
   const admin = await stage.person("Goes On", "admin");
   const { page } = await open({ as: admin, at: "/data/products/new" });
   const box = page.getByRole("combobox", { name: "Category" });

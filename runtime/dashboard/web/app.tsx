@@ -1,12 +1,14 @@
 import { QueryClientProvider } from "@tanstack/react-query";
 import { Route, Router, Switch } from "wouter";
 import { newCache } from "./api/client/cache.js";
+import { providerPath } from "./browser/address/address.js";
 import { useGuardedLocation } from "./browser/address/leaving.js";
 import { Boundary } from "./parts/page/page.js";
 import { screen } from "./parts/page/screen.js";
 import { SignIn } from "./sign-in/start.js";
 
 const Link = screen(() => import("./sign-in/link.js"));
+const ProviderReturn = screen(() => import("./sign-in/provider/return.js"));
 const SecondStep = screen(() => import("./sign-in/second-step.js"));
 const Register = screen(() => import("./sign-in/register.js"));
 const Verify = screen(() => import("./sign-in/verify.js"));
@@ -24,6 +26,7 @@ export function App() {
           <Switch>
             <Route path="/sign-in" component={SignIn} />
             <Route path="/sign-in/link" component={Link} />
+            <Route path={providerPath} component={ProviderReturn} />
             <Route path="/sign-in/second-step" component={SecondStep} />
             <Route path="/register" component={Register} />
             <Route path="/verify-email" component={Verify} />

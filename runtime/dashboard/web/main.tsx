@@ -2,11 +2,12 @@ import { createRoot } from "react-dom/client";
 import "./theme/tokens.css";
 import "./theme/base.css";
 import { App } from "./app.js";
-import { takeMailedLink } from "./browser/address/address.js";
+import { takeMailedLink, takeProviderAnswer } from "./browser/address/address.js";
 import { keepFocus } from "./browser/keyboard/focus.js";
 import { applyTheme } from "./browser/storage/preferences.js";
 
 takeMailedLink();
+takeProviderAnswer();
 applyTheme();
 keepFocus();
 const root = document.getElementById("root");

@@ -28,7 +28,7 @@ export async function setUpAuthenticator(page: Page): Promise<readonly string[]>
   return keepCodes(page);
 }
 
-/** Reads the backup codes that are shown, says that they are kept, and goes on. */
+/** Reads the backup codes that are shown, says that they are kept, and continues. */
 export async function keepCodes(page: Page): Promise<readonly string[]> {
   await page.getByRole("heading", { name: "Save your backup codes" }).waitFor();
   const codes = await page.getByRole("list", { name: "Backup codes" }).getByRole("listitem").all();

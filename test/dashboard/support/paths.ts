@@ -22,10 +22,18 @@ export const paths = {
     "/account/devices",
     "/accounts",
     "/accounts/events",
+    "/accounts/rights",
+    "/accounts/tokens",
+    "/account/tokens",
     "/nowhere",
   ],
   /** For somebody who is signed in; of the long runs alone. `:id` is some product's. */
-  further: ["/data/products/:id", "/data/products/charts", "/data/products/import"],
+  further: [
+    "/data/products/:id",
+    "/data/products/charts",
+    "/data/products/api",
+    "/data/products/import",
+  ],
 } as const;
 
 /** All of them. */

@@ -33,7 +33,7 @@ export const cutWords = `(() => {
 })()`;
 
 /**
- * What can have the focus and is not seen to have it, or lies under something else then. A key has to have been pressed
+ * What can have the focus and is not seen to have it, or is covered by something else then. A key has to have been pressed
  * before: browsers show no focus to a mouse.
  */
 export const lostStops = `(async () => {

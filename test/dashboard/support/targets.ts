@@ -1,6 +1,6 @@
 /**
  * What can be pressed and is too small for it, as WCAG 2.5.8 counts: a label belongs to its input, a link within a
- * sentence may be as high as its line, and a small target may stand alone. 24 pixels; 40 with a finger. What is
+ * sentence may be as high as its line, and a small target may be alone. 24 pixels; 40 with a finger. What is
  * outside of a box until somebody scrolls the box is not near to what is beside the box.
  */
 export const smallTargets = `(() => {

@@ -14,14 +14,14 @@ export interface VisitOptions extends BrowserContextOptions {
 export interface Visit {
   readonly context: BrowserContext;
   readonly page: Page;
-  /** What the page may say on the console from now on, besides refusals of the API. */
+  /** What the page may say on the console from now on, besides refusals of the API, and where else it may go. */
   allow(message: RegExp): void;
   /**
    * Looks at a page on which nothing happens: what axe finds, a focus that fell to the body, content that moved by
-   * itself or lies beside the window. In the other theme it looks at the colours alone.
+   * itself or is outside the window. In the other theme it looks at the colours alone.
    */
   rest(): Promise<void>;
-  /** That alone of it which takes no time: where the focus is, and what moved or lies beside the window. */
+  /** That alone of it which takes no time: where the focus is, and what moved or is outside the window. */
   fits(): Promise<void>;
   /** Closes the window, and fails on everything that went wrong in it. */
   close(): Promise<void>;
@@ -91,11 +91,13 @@ function watch(context: BrowserContext, url: string, allowed: readonly RegExp[])
   context.on("weberror", (error) => faults.push(`error: ${error.error().message}`));
   context.on("request", (request) => {
     const to = request.url();
-    if (!to.startsWith(`${url}/`) && !/^(?:data|blob):/.test(to))
-      faults.push(`another host: ${to}`);
+    const isOurs = to.startsWith(`${url}/`) || /^(?:data|blob):/.test(to);
+    if (!isOurs && !allowed.some((one) => one.test(to))) faults.push(`another host: ${to}`);
   });
   context.on("response", async (response) => {
-    if (!response.url().startsWith(`${url}/api/auth/`)) return;
+    const { pathname } = new URL(response.url());
+    // A program's token is shown once to who made it.
+    if (!pathname.startsWith("/api/auth/") || pathname === "/api/auth/service-tokens") return;
     const body = await response.text().catch(() => "");
     if (/"token"\s*:/.test(body)) faults.push(`a token in the answer of ${response.url()}`);
   });
@@ -143,5 +145,9 @@ const lost = `[
   ...(document.activeElement === document.body ? ["the focus fell to the body"] : []),
   ...(shifted.worst > 0.1 ? ["content moved by itself: " + shifted.worst, ...shifted.what] : []),
   ...(document.documentElement.scrollWidth > innerWidth
-    ? ["content lies beside the window: " + document.documentElement.scrollWidth] : []),
+    ? ["content is outside the window: " + document.documentElement.scrollWidth] : []),
+  // A table may be wider than its own box; the part that scrolls down may not, below the width of cards.
+  ...[...document.querySelectorAll(".scroll, .scroller, main")]
+    .filter((one) => innerWidth < 768 && one.scrollWidth > one.clientWidth + 1)
+    .map((one) => "a page scrolls sideways: " + one.className + " " + one.scrollWidth),
 ]`;

@@ -13,7 +13,7 @@ const config: AuthConfig = {
   passwordMinLength: 8,
 };
 
-const all = ["profile", "password", "second-step", "passkeys", "devices"];
+const all = ["profile", "password", "second-step", "passkeys", "devices", "tokens"];
 const without = (part: string) => all.filter((one) => one !== part);
 
 test("offers the pages of what the server has switched on, and all until that is known", () => {

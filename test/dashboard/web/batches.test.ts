@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { begun, progressed } from "../../../runtime/dashboard/web/api/records/batches.js";
-import { csvLine } from "../../../runtime/dashboard/web/browser/files/csv.js";
+import { csvLine } from "../../../runtime/dashboard/web/browser/files/csv-line.js";
 import {
   type Chosen,
   nothing,
@@ -15,7 +15,12 @@ test("a run counts what was written, and names what was refused", () => {
     { index: 1, status: 422, error: "Invalid", issues: [{ path: "price", message: "Too small" }] },
     { index: 2, status: 403, error: "Not allowed" },
   ];
-  const state = progressed(begun(5), { kind: "answered", items: items("a", "b", "c"), errors });
+  const state = progressed(begun(5), {
+    kind: "answered",
+    items: items("a", "b", "c"),
+    errors,
+    etags: [],
+  });
   expect(state).toEqual({
     kind: "running",
     total: 5,
@@ -28,14 +33,19 @@ test("a run counts what was written, and names what was refused", () => {
   });
 });
 
-test("a run waits, goes on, stops and ends", () => {
+test("a run waits, continues, stops and ends", () => {
   const held = progressed(begun(2), { kind: "held", problem: "No answer" });
   expect(held).toMatchObject({ kind: "held", problem: "No answer" });
   expect(progressed(held, { kind: "again" })).toMatchObject({ kind: "running", problem: null });
   const stopping = progressed(held, { kind: "stop" });
   expect(stopping.kind).toBe("stopping");
   // What was under way is counted still.
-  const answered = progressed(stopping, { kind: "answered", items: items("a"), errors: [] });
+  const answered = progressed(stopping, {
+    kind: "answered",
+    items: items("a"),
+    errors: [],
+    etags: [],
+  });
   expect(answered).toMatchObject({ kind: "stopping", written: 1 });
   const ended = progressed(answered, { kind: "ended" });
   expect(progressed(ended, { kind: "stop" }).kind).toBe("ended");

@@ -3,7 +3,7 @@ import { ApiError, refusedOf, sentence } from "../../../runtime/dashboard/web/ap
 import { en } from "../../../runtime/dashboard/web/text/en/en.js";
 import { refusals } from "../../../runtime/errors/index.js";
 
-/** Their messages tell how long a password must be; they stand at its field as they came. */
+/** Their messages tell how long a password must be; they are shown at its field unchanged. */
 const inTheApisWords = ["PASSWORD_TOO_SHORT", "PASSWORD_TOO_LONG"];
 
 const coded = Object.entries(refusals).filter(([, { coded }]) => coded);
@@ -34,7 +34,7 @@ test.for(coded.map(([code, { status }]) => ({ code, status })))(
   },
 );
 
-test("a code that its form places stands at that field", () => {
+test("a code that its form places is shown at that field", () => {
   const error = answered("INVALID_OTP", 401);
   expect(refusedOf(error, ["code"], { INVALID_OTP: "code" }).fields).toEqual({
     code: en.codes.INVALID_OTP,

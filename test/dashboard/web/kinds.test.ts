@@ -1,11 +1,20 @@
 import { expect, test } from "vitest";
 import { kinds } from "../../../generator/kind/kinds.js";
-import { formKinds } from "../../../runtime/dashboard/web/kinds/input/form-kinds.js";
-import { kindOf } from "../../../runtime/dashboard/web/kinds/kinds.js";
+import { kindNames, kindOf } from "../../../runtime/dashboard/web/kinds/kinds.js";
 
 test("the dashboard shows and asks for every kind of field that descriptors have", () => {
-  const names = kinds.map(({ name }) => name).toSorted();
-  expect(Object.keys(formKinds).toSorted()).toEqual(names);
-  // A kind that is not known is shown as another one.
-  expect(new Set(names.map((type) => kindOf({ type }))).size).toBe(names.length);
+  expect(kindNames.toSorted()).toEqual(kinds.map(({ name }) => name).toSorted());
+});
+
+test.each(kinds.map((kind) => [kind.name, kind] as const))(
+  "the generator and the dashboard agree about %s",
+  (type, { condition, isFile }) => {
+    const { filter, isFile: isShownAsFile } = kindOf({ type });
+    expect(filter?.comparisons).toBe(condition?.comparisons);
+    expect(isShownAsFile).toBe(isFile);
+  },
+);
+
+test.each(["duration", "constructor"])("a kind that is not known, %s, is a string", (type) => {
+  expect(kindOf({ type })).toBe(kindOf({ type: "string" }));
 });

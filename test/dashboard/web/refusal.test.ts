@@ -36,7 +36,7 @@ test("without an answer, or while the first attempt is under way, the same form 
   });
 });
 
-test("what belongs to no field of the form stands above it", () => {
+test("what belongs to no field of the form is shown above it", () => {
   const issues = [
     { path: "name", message: "At most 80 characters" },
     { path: "imageFile", message: "Unknown key" },

@@ -1,6 +1,8 @@
 import type { Field, Resource } from "../api/client/types.js";
-import { createdAt, labelOf, may, readableFields } from "../api/records/descriptors.js";
+import { labelOf, may, readableFields } from "../api/records/descriptors.js";
+import { createdAt } from "../api/records/fields.js";
 import { type Measure, measureKey } from "../api/records/numbers.js";
+import { kindOf } from "../kinds/kinds.js";
 import { enCharts } from "../text/en/charts.js";
 
 const text = enCharts;
@@ -27,11 +29,11 @@ export function chartFields(resource: Resource): readonly Field[] {
 
 /** Fields whose values are counted. */
 export function countedFields(resource: Resource): readonly Field[] {
-  return chartFields(resource).filter(({ type }) => type === "enum" || type === "boolean");
+  return chartFields(resource).filter((field) => kindOf(field).grouping === "values");
 }
 
 export function numberFields(resource: Resource): readonly Field[] {
-  return chartFields(resource).filter(({ type }) => type === "number");
+  return chartFields(resource).filter((field) => kindOf(field).isNumeric);
 }
 
 /** What can be measured: the number of records, and the sum and average of each number field. */
@@ -60,10 +62,13 @@ export function groupingsOf(
   const fields = chartFields(resource);
   const links = fields.flatMap((field) => {
     const to = resources.find(({ name }) => name === field.resource);
-    if (field.type !== "belongsTo" || to === undefined || !may(to, "list")) return [];
+    if (kindOf(field).grouping !== "link" || to === undefined || !may(to, "list")) return [];
     return [offer({ kind: "link", field, to }, labelOf(field))];
   });
-  const times = fields.filter(({ type }) => type === "date" || type === "timestamp");
+  const times = fields.filter((field) => {
+    const { grouping } = kindOf(field);
+    return grouping === "days" || grouping === "moments";
+  });
   return [
     offer({ kind: "months", field: createdAt }, text.month(text.created)),
     ...countedFields(resource).map((field) => offer({ kind: "values", field }, labelOf(field))),

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useSession } from "../api/account/session.js";
 import type { Row } from "../api/client/types.js";
-import { titleOf } from "../api/records/descriptors.js";
+import { things, titleOf } from "../api/records/descriptors.js";
 import { type Group, groupsQuery, measured } from "../api/records/numbers.js";
 import { aggregateQuery, titlesQuery } from "../api/records/queries.js";
 import { type Bar, Rows } from "../parts/chart/chart.js";
@@ -30,12 +30,21 @@ export function Groups(props: ShownProps & { readonly grouping: Grouped }) {
   const answer = useQuery(aggregateQuery(user.id, resource.name, groupsQuery(measure, name, most)));
   const groups = answer.data?.data ?? [];
   const titles = useTitles(grouping, groups);
-  const bars = groups.map((group): Bar => {
+  // What is empty is no value to compare with the others.
+  const ordered = groups.toSorted(
+    (one, other) => Number(isEmpty(one, name)) - Number(isEmpty(other, name)),
+  );
+  const bars = ordered.map((group): Bar => {
     const value = group.by[name] ?? null;
     const known =
       titles?.get(String(value)) ?? (grouping.kind === "link" && value !== null ? "…" : null);
     const label = known ?? valueName(grouping.field, value);
-    return { key: value === null ? "empty" : `=${value}`, label, value: measured(group, measure) };
+    return {
+      key: value === null ? "empty" : `=${value}`,
+      label,
+      value: measured(group, measure),
+      isApart: value === null,
+    };
   });
   const print = (value: number) => decimal(value, decimalsOf(resource, measure));
   const isCut = answer.data?.meta.more === true;
@@ -49,6 +58,8 @@ export function Groups(props: ShownProps & { readonly grouping: Grouped }) {
     >
       {answer.data === undefined ? (
         <Waiting asked={answer} />
+      ) : bars.length === 0 ? (
+        <p className="muted">{text.none(things(resource))}</p>
       ) : (
         <Rows bars={bars} print={print} none={text.noFigure} />
       )}
@@ -56,7 +67,11 @@ export function Groups(props: ShownProps & { readonly grouping: Grouped }) {
   );
 }
 
-/** The titles of the records that the groups' links lead to; null where there are none or they are loading. */
+function isEmpty({ by }: Group, name: string): boolean {
+  return (by[name] ?? null) === null;
+}
+
+/** The titles of the linked records; null where there are none or they are loading. */
 function useTitles(
   grouping: Grouped,
   groups: readonly Group[],

@@ -1,5 +1,5 @@
 import type { Field, Resource } from "../api/client/types.js";
-import { formKinds } from "../kinds/input/form-kinds.js";
+import { kindOf } from "../kinds/kinds.js";
 
 /** A field, and how many of twelve columns it takes. */
 export interface Place {
@@ -39,5 +39,5 @@ export function layoutOf(
 }
 
 function placed(field: Field): Place {
-  return { field, span: spans[formKinds[field.type].width(field)] };
+  return { field, span: spans[kindOf(field).form.width(field)] };
 }

@@ -49,7 +49,7 @@ export function openFields({ both }: Merge, choices: Choices): readonly MergeFie
   return both.filter(({ field }) => choices[field.name] === undefined);
 }
 
-/** The merged record: theirs, with my changes that were not taken back, and the chosen values. */
+/** The merged record: theirs, with my changes except the reverted ones, and the chosen values. */
 export function merged(
   merge: Merge,
   theirs: Typed,

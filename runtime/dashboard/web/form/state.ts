@@ -1,5 +1,5 @@
 import type { Field } from "../api/client/types.js";
-import { formKinds } from "../kinds/input/form-kinds.js";
+import { kindOf } from "../kinds/kinds.js";
 
 /** The contents of the inputs by field: text for every kind, as it was typed. */
 export type Typed = Readonly<Record<string, string>>;
@@ -93,7 +93,7 @@ export function typedOf(
   record: Readonly<Record<string, unknown>>,
 ): Typed {
   return Object.fromEntries(
-    fields.map((field) => [field.name, formKinds[field.type].typed(record[field.name], field)]),
+    fields.map((field) => [field.name, kindOf(field).form.typed(record[field.name], field)]),
   );
 }
 
@@ -101,15 +101,15 @@ export function typedOf(
 export function startOf(fields: readonly Field[]): Typed {
   return Object.fromEntries(
     fields.map((field) => {
-      const kind = formKinds[field.type];
-      const isSwitch = field.type === "boolean" && field.required === true;
-      return [field.name, kind.typed(field.default ?? (isSwitch ? false : null), field)];
+      const { typed, initial } = kindOf(field).form;
+      const usual = field.default ?? null;
+      return [field.name, usual === null ? initial(field) : typed(usual, field)];
     }),
   );
 }
 
 export function isSame(field: Field, one: string | undefined, other: string | undefined): boolean {
-  return formKinds[field.type].compare(field, one ?? "", other ?? "");
+  return kindOf(field).form.compare(field, one ?? "", other ?? "");
 }
 
 export function changedFields(
@@ -122,7 +122,7 @@ export function changedFields(
 
 /** What is wrong with a field by the API's own rules; undefined where it is valid. */
 export function problemOf(field: Field, typed: string | undefined): string | undefined {
-  const parsed = formKinds[field.type].parse(field, typed ?? "");
+  const parsed = kindOf(field).form.parse(field, typed ?? "");
   return parsed.kind === "value" ? undefined : parsed.message;
 }
 
@@ -136,7 +136,7 @@ export function shownProblem(state: FormState, field: Field): string | undefined
 /** Fields that the API would certainly refuse; whether a pattern matches, only the API decides. */
 export function hopelessFields(fields: readonly Field[], mine: Typed): readonly Field[] {
   return fields.filter((field) => {
-    const parsed = formKinds[field.type].parse(field, mine[field.name] ?? "");
+    const parsed = kindOf(field).form.parse(field, mine[field.name] ?? "");
     return parsed.kind === "problem" && parsed.isSure;
   });
 }
@@ -146,7 +146,7 @@ export function bodyOf(fields: readonly Field[], mine: Typed): Readonly<Record<s
   return Object.fromEntries(
     fields.map((field) => {
       const typed = mine[field.name] ?? "";
-      const parsed = formKinds[field.type].parse(field, typed);
+      const parsed = kindOf(field).form.parse(field, typed);
       return [field.name, parsed.kind === "value" ? parsed.value : typed];
     }),
   );

@@ -3,11 +3,20 @@ import { isUuid } from "../../../values/uuid.js";
 import { useSession } from "../api/account/session.js";
 import { linked, may, recordPath, titleOf } from "../api/records/descriptors.js";
 import { listedValues } from "../browser/address/listed-values.js";
+import { enKinds } from "../text/en/kinds.js";
 import { enList } from "../text/en/list.js";
 import { listed } from "../text/format.js";
 import { isOfList, oneOrMany } from "./filter/filter-controls.js";
 import { LinkFilter } from "./filter/link-filter.js";
-import { type CellProps, type FilterWordsProps, kind } from "./kind.js";
+import { formDefaults, parsing, problem } from "./form-rules.js";
+import {
+  type CellProps,
+  cell,
+  type FilterWordsProps,
+  filterDefaults,
+  kind,
+  kindDefaults,
+} from "./kind.js";
 import { Blank, isBlank, plain } from "./value/blank.js";
 import { useTitles } from "./value/use-titles.js";
 
@@ -25,7 +34,7 @@ function Related({ field, row }: CellProps) {
   const title = titleOf(target, record ?? { id: key });
   if (target === undefined || !may(target, "get")) return <bdi>{title}</bdi>;
   return (
-    <Link href={recordPath(target.name, key)}>
+    <Link href={recordPath(target.name, key)} data-linked="">
       <bdi title={title}>{title}</bdi>
     </Link>
   );
@@ -39,22 +48,31 @@ function Words({ field, operator, value }: FilterWordsProps) {
 }
 
 export const belongsTo = kind({
+  ...kindDefaults,
   cell: Related,
   print: (_, value, title) => title ?? plain(value),
   filter: {
+    ...filterDefaults,
     operators: ["eq", "ne", "in", "nin"],
+    comparisons: "whole",
     accepts: (_, value) => isUuid(value),
     words: Words,
     choice: LinkFilter,
     suited: oneOrMany,
-    typing: null,
-    since: null,
-    within: null,
   },
   // The order of ids means nothing to people.
   isSortable: false,
-  isAtEnd: false,
-  isPicture: false,
-  asks: ({ name }) => [name],
-  isShown: true,
+  grouping: "link",
+  form: {
+    ...formDefaults,
+    input: "record",
+    typed: (value) => (typeof value === "string" ? value : ""),
+    parse: parsing((_, typed) => problem(isUuid(typed) ? null : enKinds.recordId, typed)),
+    compare: (_, one, other) => one.toLowerCase() === other.toLowerCase(),
+    width: () => "half",
+  },
+  readCell: (_, written) => {
+    const value = written.trim();
+    return cell(value, isUuid(value) ? null : enKinds.id);
+  },
 });

@@ -1,9 +1,18 @@
 import { Icon } from "../parts/button/icon.js";
 import { en } from "../text/en/en.js";
-import { asItIs } from "./filter/filter-controls.js";
+import { enKinds } from "../text/en/kinds.js";
 import { OneOf } from "./filter/one-of.js";
-import { type CellProps, type FilterChoiceProps, type FilterWordsProps, kind } from "./kind.js";
-import { Blank, isBlank, plain } from "./value/blank.js";
+import { formDefaults, parsedAs, parsing } from "./form-rules.js";
+import {
+  type CellProps,
+  cell,
+  type FilterChoiceProps,
+  type FilterWordsProps,
+  filterDefaults,
+  kind,
+  kindDefaults,
+} from "./kind.js";
+import { Blank, isBlank } from "./value/blank.js";
 
 function Mark({ field, row }: CellProps) {
   const value = row[field.name];
@@ -33,21 +42,29 @@ function YesOrNo(props: FilterChoiceProps) {
 }
 
 export const boolean = kind({
+  ...kindDefaults,
   cell: Mark,
-  print: (_, value) => plain(value),
   filter: {
+    ...filterDefaults,
     operators: ["eq"],
+    comparisons: "whole",
     accepts: (_, value) => value === "true" || value === "false",
     words: Words,
     choice: YesOrNo,
-    suited: asItIs,
-    typing: null,
-    since: null,
-    within: null,
   },
-  isSortable: true,
-  isAtEnd: false,
-  isPicture: false,
-  asks: ({ name }) => [name],
-  isShown: true,
+  grouping: "values",
+  words: (value) => (String(value) === "true" ? en.common.yes : en.common.no),
+  form: {
+    ...formDefaults,
+    input: "switch",
+    parse: parsing((_, typed) => parsedAs(typed === "true")),
+    // A switch is never empty.
+    initial: ({ required }) => (required === true ? "false" : ""),
+    width: () => "third",
+  },
+  readCell: (_, written) => {
+    const word = written.trim().toLowerCase();
+    if (["true", "yes", "1"].includes(word)) return cell(true, null);
+    return ["false", "no", "0"].includes(word) ? cell(false, null) : cell(null, enKinds.boolean);
+  },
 });

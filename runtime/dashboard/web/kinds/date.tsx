@@ -1,7 +1,17 @@
+import { readDate } from "../../../values/time.js";
+import { enKinds } from "../text/en/kinds.js";
 import { dayOf, isDay, nameOfDay } from "../text/format.js";
-import { asItIs, inputOf } from "./filter/filter-controls.js";
-import { type CellProps, type FilterWordsProps, kind } from "./kind.js";
-import { Blank, isBlank, plain } from "./value/blank.js";
+import { inputOf } from "./filter/filter-controls.js";
+import { formDefaults, parsing, problem } from "./form-rules.js";
+import {
+  type CellProps,
+  cell,
+  type FilterWordsProps,
+  filterDefaults,
+  kind,
+  kindDefaults,
+} from "./kind.js";
+import { Blank, isBlank } from "./value/blank.js";
 
 /** A date is not a point in time: it is the same day in every zone. */
 function Day({ field, row }: CellProps) {
@@ -15,21 +25,28 @@ function Words({ value }: FilterWordsProps) {
 }
 
 export const date = kind({
+  ...kindDefaults,
   cell: Day,
-  print: (_, value) => plain(value),
   filter: {
+    ...filterDefaults,
     operators: ["days", "eq", "gte", "lte", "ne"],
+    comparisons: "order",
     accepts: (_, value) => isDay(value),
     words: Words,
     choice: inputOf("date"),
-    suited: asItIs,
-    typing: null,
     since: (days) => dayOf(days).date,
-    within: null,
   },
-  isSortable: true,
-  isAtEnd: false,
-  isPicture: false,
-  asks: ({ name }) => [name],
-  isShown: true,
+  grouping: "days",
+  form: {
+    ...formDefaults,
+    input: "day",
+    parse: parsing((_, typed) =>
+      problem(readDate(typed) === null ? enKinds.wholeDate : null, typed),
+    ),
+    width: () => "third",
+  },
+  readCell: (_, written) => {
+    const value = written.trim();
+    return cell(value, readDate(value) === null ? enKinds.date : null);
+  },
 });

@@ -1,10 +1,20 @@
 import { joinValues, listedValues } from "../browser/address/listed-values.js";
 import { Tag } from "../parts/page/page.js";
+import { enKinds } from "../text/en/kinds.js";
 import { listed } from "../text/format.js";
 import { isOfList, oneOrMany } from "./filter/filter-controls.js";
 import { OneOf } from "./filter/one-of.js";
-import { type CellProps, type FilterChoiceProps, type FilterWordsProps, kind } from "./kind.js";
-import { Blank, isBlank, plain } from "./value/blank.js";
+import { formDefaults, parsing, problem } from "./form-rules.js";
+import {
+  type CellProps,
+  cell,
+  type FilterChoiceProps,
+  type FilterWordsProps,
+  filterDefaults,
+  kind,
+  kindDefaults,
+} from "./kind.js";
+import { Blank, isBlank } from "./value/blank.js";
 
 /** How many hues a theme has for values. */
 const hues = 4;
@@ -53,22 +63,28 @@ function Values(props: FilterChoiceProps) {
   );
 }
 
+function valueProblem(values: readonly string[] = [], value: string): string | null {
+  return values.includes(value) ? null : enKinds.oneOf(values.join(", "));
+}
+
 export const enumeration = kind({
+  ...kindDefaults,
   cell: Label,
-  print: (_, value) => plain(value),
   filter: {
+    ...filterDefaults,
     operators: ["eq", "ne", "in", "nin"],
+    comparisons: "whole",
     accepts: ({ values = [] }, value) => values.includes(value),
     words: Words,
     choice: Values,
     suited: oneOrMany,
-    typing: null,
-    since: null,
-    within: null,
   },
-  isSortable: true,
-  isAtEnd: false,
-  isPicture: false,
-  asks: ({ name }) => [name],
-  isShown: true,
+  grouping: "values",
+  form: {
+    ...formDefaults,
+    input: "choice",
+    parse: parsing(({ values }, typed) => problem(valueProblem(values, typed), typed)),
+    width: () => "third",
+  },
+  readCell: ({ values }, value) => cell(value, valueProblem(values, value)),
 });

@@ -1,7 +1,7 @@
 import { fileOf, filePath } from "../api/records/descriptors.js";
 import { type CellProps, kind } from "./kind.js";
 import { Blank } from "./value/blank.js";
-import { asksForUpload, nameOf, printUpload, uploadFilter } from "./value/stored.js";
+import { nameOf, stored } from "./value/stored.js";
 
 function Download({ field, row }: CellProps) {
   const details = fileOf(field, row);
@@ -14,12 +14,7 @@ function Download({ field, row }: CellProps) {
 }
 
 export const file = kind({
+  ...stored,
   cell: Download,
-  print: printUpload,
-  filter: uploadFilter,
-  isSortable: false,
-  isAtEnd: false,
-  isPicture: false,
-  asks: asksForUpload,
   isShown: false,
 });

@@ -1,7 +1,7 @@
-import { fileOf, filePath } from "../api/records/descriptors.js";
+import { altOf, fileOf, filePath } from "../api/records/descriptors.js";
 import { type CellProps, kind } from "./kind.js";
 import { Blank } from "./value/blank.js";
-import { asksForUpload, nameOf, printUpload, uploadFilter } from "./value/stored.js";
+import { nameOf, stored } from "./value/stored.js";
 
 function Thumbnail({ field, row }: CellProps) {
   const details = fileOf(field, row);
@@ -10,7 +10,7 @@ function Thumbnail({ field, row }: CellProps) {
     <img
       className="thumb"
       src={filePath(details, "thumb")}
-      alt={nameOf({ field, row })}
+      alt={altOf(field, row) ?? nameOf({ field, row })}
       width={32}
       height={32}
       loading="lazy"
@@ -20,12 +20,8 @@ function Thumbnail({ field, row }: CellProps) {
 }
 
 export const image = kind({
+  ...stored,
   cell: Thumbnail,
-  print: printUpload,
-  filter: uploadFilter,
-  isSortable: false,
-  isAtEnd: false,
   isPicture: true,
-  asks: asksForUpload,
-  isShown: true,
+  asks: (field) => [...stored.asks(field), ...(field.alt === undefined ? [] : [field.alt])],
 });

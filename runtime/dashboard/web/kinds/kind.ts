@@ -1,29 +1,52 @@
 import type { ComponentType } from "react";
+import type { Comparisons } from "../../../values/operators.js";
 import type { Field, Resource, Row } from "../api/client/types.js";
 import type { Operator } from "../browser/address/list-address.js";
+import type { NumberText } from "../text/number-text.js";
+import type { FormRules } from "./form-rules.js";
+import { plain } from "./value/blank.js";
 
 /**
- * What the dashboard needs to know about one kind of field. All members are required, so that the compiler
- * names those that a new kind lacks.
+ * What the dashboard needs to know about one kind of field. A kind spreads `kindDefaults` first and overrides what
+ * differs; the compiler names what it lacks.
  */
 export interface Kind {
   /** The value in a table or a list of facts, never more than one line. */
   readonly cell: ComponentType<CellProps>;
   /** The value as plain text for an exported file; `title` is the title of the linked record. */
   readonly print: (field: Field, value: unknown, title?: string | null) => string;
+  /** A value that is present in words, for charts. */
+  readonly words: (value: unknown) => string;
   /** Null: lists cannot be filtered by this kind. */
   readonly filter: Filter | null;
   /** Whether its values have an order that people expect. */
   readonly isSortable: boolean;
   /** Whether values are right-aligned, as numbers are. */
   readonly isAtEnd: boolean;
+  /** Whether a cell of a list can be edited where it is. */
+  readonly isInPlace: boolean;
   /** Whether the first value of a row is shown as a picture before its title. */
   readonly isPicture: boolean;
   /** The fields that a list requests to show it. */
   readonly asks: (field: Field) => readonly string[];
   /** Whether a list shows it until people choose their own columns. */
   readonly isShown: boolean;
+  /** Whether values are numbers: charts measure them, and files write them in several ways. */
+  readonly isNumeric: boolean;
+  /** What charts group records by; null where they do not. */
+  readonly grouping: "values" | "link" | "days" | "moments" | null;
+  /** Whether values belong to one record only, so that a copy of it does not get them. */
+  readonly isFile: boolean;
+  /** What forms do with values. */
+  readonly form: FormRules;
+  /** Parses a whole cell of an imported file as it is written there; it is not empty. */
+  readonly readCell: (field: Field, text: string, numbers: NumberText) => Cell;
 }
+
+/** The value of a file's cell as the API takes it, or what is wrong with it in the API's own words. */
+export type Cell =
+  | { readonly kind: "value"; readonly value: unknown }
+  | { readonly kind: "problem"; readonly message: string };
 
 export interface CellProps {
   readonly field: Field;
@@ -36,6 +59,8 @@ export interface CellProps {
 export interface Filter {
   /** The operators in the order of the menu, without the two for empty fields, which all kinds have. */
   readonly operators: readonly Operator[];
+  /** What the API compares such values by. */
+  readonly comparisons: Comparisons;
   /** Whether the value is valid; not called for the empty value, and for each value of a list. */
   readonly accepts: (field: Field, value: string, operator: Operator) => boolean;
   /** The value when another operator is chosen for it; empty where it means nothing there. */
@@ -74,6 +99,34 @@ export interface FilterChoiceProps {
   readonly operator: Operator;
   readonly value: string;
   readonly onChange: (value: string) => void;
+}
+
+/** What most kinds have in common. */
+export const kindDefaults = {
+  print: (_: Field, value: unknown) => plain(value),
+  words: String,
+  isSortable: true,
+  isAtEnd: false,
+  isInPlace: true,
+  isPicture: false,
+  asks: ({ name }: Field): readonly string[] => [name],
+  isShown: true,
+  isNumeric: false,
+  grouping: null,
+  isFile: false,
+} as const;
+
+/** What most filters have in common. */
+export const filterDefaults = {
+  suited: (value: string) => value,
+  typing: null,
+  since: null,
+  within: null,
+} as const;
+
+/** A cell's value, unless something is wrong with it. */
+export function cell(value: unknown, problem: string | null): Cell {
+  return problem === null ? { kind: "value", value } : { kind: "problem", message: problem };
 }
 
 export function kind(one: Kind): Kind {

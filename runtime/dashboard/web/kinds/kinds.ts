@@ -1,4 +1,4 @@
-import type { Field, KindName } from "../api/client/types.js";
+import type { Field } from "../api/client/types.js";
 import { belongsTo } from "./belongs-to.js";
 import { boolean } from "./boolean.js";
 import { date } from "./date.js";
@@ -12,7 +12,7 @@ import { text } from "./text.js";
 import { timestamp } from "./timestamp.js";
 
 /** The kinds of fields by the generator's name; everything that differs by kind is a member of one of these. */
-const kinds: Readonly<Record<KindName, Kind>> = Object.freeze({
+const kinds: Readonly<Record<string, Kind>> = Object.freeze({
   string,
   text,
   number,
@@ -25,7 +25,10 @@ const kinds: Readonly<Record<KindName, Kind>> = Object.freeze({
   file,
 });
 
+/** Their names, in the order of the list. */
+export const kindNames: readonly string[] = Object.keys(kinds);
+
 /** Shows a kind of a newer server as text. */
 export function kindOf({ type }: Pick<Field, "type">): Kind {
-  return kinds[type] ?? string;
+  return (Object.hasOwn(kinds, type) ? kinds[type] : undefined) ?? string;
 }

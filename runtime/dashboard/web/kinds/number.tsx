@@ -1,13 +1,21 @@
 import type { Field } from "../api/client/types.js";
 import type { Operator } from "../browser/address/list-address.js";
 import { joinValues, listedValues } from "../browser/address/listed-values.js";
-import { enNumber } from "../text/en/number.js";
+import { enNumber } from "../text/en/kinds.js";
 import { writePlain } from "../text/file-numbers.js";
 import { listed, readerNumbers } from "../text/format.js";
 import { asItIs, inputOf, isOfList } from "./filter/filter-controls.js";
-import { type CellProps, type FilterWordsProps, kind, type TypedValue } from "./kind.js";
-import { comparedNumber } from "./number-value.js";
+import { formDefaults, parsedAs, parsing, problem } from "./form-rules.js";
+import {
+  type CellProps,
+  type FilterWordsProps,
+  filterDefaults,
+  kind,
+  kindDefaults,
+  type TypedValue,
+} from "./kind.js";
 import { Blank, isBlank } from "./value/blank.js";
+import { comparedNumber, fieldNumber } from "./value/number-value.js";
 
 function Figure({ field, row }: CellProps) {
   const value = row[field.name];
@@ -46,23 +54,39 @@ function inList(message: string): TypedValue {
   return { kind: "problem", message: enNumber.inList(message) };
 }
 
+const parse = parsing((field, typed) => {
+  const read = fieldNumber(field, typed, readerNumbers);
+  return read.kind === "value" ? parsedAs(read.value) : problem(read.message, null);
+});
+
 export const number = kind({
+  ...kindDefaults,
   cell: Figure,
   print: ({ decimals }, value) => (isBlank(value) ? "" : writePlain(Number(value), decimals)),
   filter: {
+    ...filterDefaults,
     operators: ["eq", "ne", "gte", "lte", "gt", "lt"],
+    comparisons: "order",
     accepts: (_, value) =>
       /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(value) && Number.isFinite(Number(value)),
     words: Words,
     choice: inputOf("text", asItIs, asItIs, "decimal"),
-    suited: asItIs,
     typing: { write, read },
-    since: null,
-    within: null,
   },
-  isSortable: true,
   isAtEnd: true,
-  isPicture: false,
-  asks: ({ name }) => [name],
-  isShown: true,
+  isNumeric: true,
+  form: {
+    ...formDefaults,
+    input: "number",
+    typed: (value, { decimals }) =>
+      isBlank(value) ? "" : readerNumbers.write(Number(value), decimals),
+    parse: (field, typed) => parse(field, typed.trim()),
+    compare: (_, one, other) => {
+      if (one.trim() === other.trim()) return true;
+      const [first, second] = [one, other].map((text) => comparedNumber(text, readerNumbers));
+      return first?.kind === "value" && second?.kind === "value" && first.value === second.value;
+    },
+    width: () => "third",
+  },
+  readCell: fieldNumber,
 });

@@ -1,7 +1,9 @@
 import type { Field } from "../api/client/types.js";
-import { asItIs, inputOf, PlainWords } from "./filter/filter-controls.js";
-import { type CellProps, kind } from "./kind.js";
-import { Blank, isBlank, plain } from "./value/blank.js";
+import { inputOf, PlainWords } from "./filter/filter-controls.js";
+import { type CellProps, filterDefaults, kind, kindDefaults } from "./kind.js";
+import { Blank, isBlank } from "./value/blank.js";
+import { prose, readProse } from "./value/prose.js";
+import { hrefOf, WebAddress } from "./value/web-address.js";
 
 /** Characters of a long text that a list fetches: more than a cell shows. */
 const shownLength = 200;
@@ -9,6 +11,8 @@ const shownLength = 200;
 export function Words({ field, row }: CellProps) {
   const value = row[field.name];
   if (isBlank(value)) return <Blank />;
+  const href = hrefOf(field.format, String(value));
+  if (href !== null) return <WebAddress href={href} value={String(value)} />;
   return <bdi title={String(value)}>{String(value)}</bdi>;
 }
 
@@ -21,21 +25,22 @@ export function beginning({
 }
 
 export const string = kind({
+  ...kindDefaults,
   cell: Words,
-  print: (_, value) => plain(value),
   filter: {
+    ...filterDefaults,
     operators: ["contains", "eq", "ne", "starts", "ends"],
+    comparisons: "text",
     accepts: (_, value) => [...value].length <= shownLength,
     words: PlainWords,
     choice: inputOf("text"),
-    suited: asItIs,
-    typing: null,
-    since: null,
-    within: null,
   },
-  isSortable: true,
-  isAtEnd: false,
-  isPicture: false,
   asks: beginning,
-  isShown: true,
+  form: {
+    ...prose,
+    input: "line",
+    width: ({ maxLength = Number.POSITIVE_INFINITY, format }) =>
+      maxLength <= 255 || format !== undefined ? "half" : "whole",
+  },
+  readCell: readProse(255),
 });

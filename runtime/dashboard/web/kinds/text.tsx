@@ -1,15 +1,15 @@
-import { kind } from "./kind.js";
+import { kind, kindDefaults } from "./kind.js";
 import { beginning, Words } from "./string.js";
-import { plain } from "./value/blank.js";
+import { prose, readProse } from "./value/prose.js";
 
 /** Long text: the API neither filters nor sorts by it. */
 export const text = kind({
+  ...kindDefaults,
   cell: Words,
-  print: (_, value) => plain(value),
   filter: null,
   isSortable: false,
-  isAtEnd: false,
-  isPicture: false,
   asks: beginning,
   isShown: false,
+  form: { ...prose, input: "lines", width: () => "whole" },
+  readCell: readProse(100_000),
 });

@@ -1,29 +1,33 @@
+import { readTimestamp } from "../../../values/time.js";
 import type { Operator } from "../browser/address/list-address.js";
+import { Moment as ToldMoment } from "../parts/status/moment.js";
+import { enKinds } from "../text/en/kinds.js";
 import {
   date,
   dayOf,
-  exactTime,
   isDay,
   localDay,
   momentAfterDay,
   momentOfDay,
   nameOfDay,
-  relative,
   time,
 } from "../text/format.js";
 import { inputOf } from "./filter/filter-controls.js";
-import { type CellProps, type FilterWordsProps, kind } from "./kind.js";
-import { Blank, isBlank, plain } from "./value/blank.js";
+import { formDefaults, parsing, problem } from "./form-rules.js";
+import {
+  type CellProps,
+  cell,
+  type FilterWordsProps,
+  filterDefaults,
+  kind,
+  kindDefaults,
+} from "./kind.js";
+import { Blank, isBlank } from "./value/blank.js";
 
 function Moment({ field, row }: CellProps) {
   const value = row[field.name];
   if (isBlank(value)) return <Blank />;
-  const iso = String(value);
-  return (
-    <time dateTime={iso} title={exactTime(iso)}>
-      {relative(iso)}
-    </time>
-  );
+  return <ToldMoment iso={String(value)} />;
 }
 
 function Words({ operator, value }: FilterWordsProps) {
@@ -47,10 +51,12 @@ function fromDay(day: string, operator: Operator): string {
 }
 
 export const timestamp = kind({
+  ...kindDefaults,
   cell: Moment,
-  print: (_, value) => plain(value),
   filter: {
+    ...filterDefaults,
     operators: ["days", "day", "gte", "lte", "lt"],
+    comparisons: "order",
     accepts: (_, value, operator) =>
       operator === "day"
         ? isDay(value)
@@ -59,13 +65,23 @@ export const timestamp = kind({
     suited: (value, to, from) => fromDay(dayIn(value, from), to),
     words: Words,
     choice: inputOf("date", dayIn, fromDay),
-    typing: null,
     since: (days) => dayOf(days).moment,
     within: (day) => [momentOfDay(day), momentAfterDay(day)],
   },
-  isSortable: true,
-  isAtEnd: false,
-  isPicture: false,
-  asks: ({ name }) => [name],
-  isShown: true,
+  grouping: "moments",
+  form: {
+    ...formDefaults,
+    input: "moment",
+    typed: (value) => (typeof value === "string" ? (readTimestamp(value) ?? value) : ""),
+    parse: parsing((_, typed) => {
+      const value = readTimestamp(typed);
+      return problem(value === null ? enKinds.wholeTime : null, value);
+    }),
+    width: () => "half",
+  },
+  readCell: (_, written) => {
+    // People and databases write a space instead of the T.
+    const value = written.trim().replace(/^(\d{4}-\d\d-\d\d) (?=\d)/, "$1T");
+    return cell(value, readTimestamp(value) === null ? enKinds.timestamp : null);
+  },
 });

@@ -1,33 +1,23 @@
-import { useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { Link, useLocation } from "wouter";
-import { pictureOf, useSession } from "../api/account/session.js";
-import { call } from "../api/client/client.js";
-import { ApiError } from "../api/client/errors.js";
 import "./frame.css";
-import { unanswered } from "../browser/address/address.js";
-import { askToLeave, letLeave } from "../browser/address/leaving.js";
 import { mainKey } from "../browser/keyboard/keys.js";
+import { useOpenKey } from "../browser/keyboard/linked.js";
 import { holdTyping } from "../browser/keyboard/typed-ahead.js";
-import {
-  applyTheme,
-  type Preferences,
-  prefer,
-  preference,
-} from "../browser/storage/preferences.js";
-import { noteAccount } from "../browser/storage/tabs.js";
+import { prefer, preference } from "../browser/storage/preferences.js";
 import { Button } from "../parts/button/button.js";
-import { Icon } from "../parts/button/icon.js";
-import { Menu } from "../parts/overlay/menu.js";
 import { lazyPart } from "../parts/page/lazy-part.js";
-import { Avatar, appName, Mark } from "../parts/page/page.js";
+import { appName, Mark } from "../parts/page/page.js";
 import { en } from "../text/en/en.js";
-import { initials } from "../text/format.js";
 import { useFrameKeys } from "./frame-keys.js";
 import { Navigation } from "./navigation.js";
+import { type Layer, Oneself } from "./oneself.js";
+import { useUndoKey } from "./undo-key.js";
 
 interface LayerProps {
   readonly onClose: () => void;
+  /** Opens another in its place. */
+  readonly onLayer: (layer: Layer) => void;
 }
 
 const leave = ({ onClose }: LayerProps) => onClose();
@@ -66,8 +56,11 @@ export function Frame({ children }: { readonly children: ReactNode }) {
     home: () => go("/"),
     fold,
   });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a way to another page closes what lies over it
+  useUndoKey();
+  useOpenKey();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: going to another page closes what covers this one
   useEffect(() => setOpen(null), [path]);
+  const layer = { onClose: () => setOpen(null), onLayer: setOpen };
 
   return (
     <div ref={shell} className="shell" data-side={side}>
@@ -114,88 +107,15 @@ export function Frame({ children }: { readonly children: ReactNode }) {
       <main className="main" id="main" tabIndex={-1}>
         {children}
       </main>
-      {open === "jump" ? <Jump onClose={() => setOpen(null)} /> : null}
-      {open === "menu" ? <Drawer onClose={() => setOpen(null)} /> : null}
-      {open === "messages" ? <Messages onClose={() => setOpen(null)} /> : null}
-      {open === "keys" ? <Keys onClose={() => setOpen(null)} /> : null}
+      {open === "jump" ? <Jump {...layer} /> : null}
+      {open === "menu" ? <Drawer {...layer} /> : null}
+      {open === "messages" ? <Messages {...layer} /> : null}
+      {open === "keys" ? <Keys {...layer} /> : null}
     </div>
   );
 }
 
-/** What lies over the page. */
-type Layer = "jump" | "menu" | "keys" | "messages";
-
 /** Wide enough for a side. */
 function isWide(): boolean {
   return matchMedia("(min-width: 64rem)").matches;
-}
-
-function Oneself({
-  onLayer,
-  isShort = false,
-}: {
-  readonly onLayer: (layer: Layer) => void;
-  readonly isShort?: boolean;
-}) {
-  const { user } = useSession();
-  const [theme, setTheme] = useState(preference("theme"));
-  const [, go] = useLocation();
-  const client = useQueryClient();
-  const picture = <Avatar name={initials(user.name)} url={pictureOf(user)} />;
-  const choose = (next: Preferences["theme"]) => {
-    prefer("theme", next);
-    applyTheme(next);
-    setTheme(next);
-  };
-  const signOut = async () => {
-    const isSignedOut = await call("DELETE", "/auth/token", undefined, {
-      mayBeSignedOut: true,
-    }).then(
-      () => true,
-      // Refused: the session had ended before.
-      (error: unknown) => error instanceof ApiError && error.status < 500,
-    );
-    if (isSignedOut) noteAccount(null);
-    letLeave();
-    go("/sign-in", isSignedOut ? {} : { state: unanswered });
-    client.clear();
-  };
-  return (
-    <Menu
-      label={text.you}
-      button={
-        isShort ? (
-          <Button look="quiet" className="square" label={`${text.you}, ${initials(user.name)}`}>
-            {picture}
-          </Button>
-        ) : (
-          <Button look="quiet" className="me">
-            <span className="hidden">{`${text.you}: `}</span>
-            {picture}
-            <span className="grow">
-              <span className="cut strong">{user.name}</span>
-              <span className="cut tiny muted">{user.role ?? user.email}</span>
-            </span>
-            <Icon name="up" />
-          </Button>
-        )
-      }
-      entries={[
-        { id: "account", label: text.account, onAction: () => go("/account/profile") },
-        ...(["system", "light", "dark"] as const).map((name) => ({
-          id: name,
-          label: `${text.theme}: ${text.themes[name]}`,
-          isChosen: theme === name,
-          onAction: () => choose(name),
-        })),
-        { id: "messages", label: text.messagesOpen, onAction: () => onLayer("messages") },
-        { id: "keys", label: text.keys, onAction: () => onLayer("keys") },
-        {
-          id: "out",
-          label: text.signOut,
-          onAction: () => askToLeave("/sign-in", () => void signOut()),
-        },
-      ]}
-    />
-  );
 }

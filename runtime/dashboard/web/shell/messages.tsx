@@ -1,11 +1,11 @@
 import { Dialog } from "../parts/overlay/dialog.js";
-import { ToastButton, usePastToasts } from "../parts/overlay/toast.js";
+import { ToastButtons, usePastToasts } from "../parts/overlay/toast.js";
 import { en } from "../text/en/en.js";
 import { relative } from "../text/format.js";
 
 const text = en.frame;
 
-/** What was said last, for who did not read it in time. */
+/** The last messages, for anybody who did not read them in time. */
 export default function Messages({ onClose }: { readonly onClose: () => void }) {
   const past = usePastToasts();
   return (
@@ -15,7 +15,7 @@ export default function Messages({ onClose }: { readonly onClose: () => void }) 
         {past.map((toast) => (
           <li key={toast.key} className="row">
             <span className="grow">{toast.text}</span>
-            <ToastButton toast={toast} onDone={onClose} />
+            <ToastButtons toast={toast} onDone={onClose} />
             <time className="small muted" dateTime={new Date(toast.at).toISOString()}>
               {relative(new Date(toast.at).toISOString())}
             </time>

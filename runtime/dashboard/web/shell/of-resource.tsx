@@ -8,7 +8,7 @@ export interface OfResourceProps {
   /** As the address has it. */
   readonly name: string;
   readonly isLoading: boolean;
-  /** Loads the screen's module while the resources are still being asked for. */
+  /** Loads the screen's module while the resources are still loading. */
   readonly preload: () => void;
   readonly children: (resource: Resource) => ReactNode;
 }

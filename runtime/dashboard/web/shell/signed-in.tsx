@@ -28,6 +28,7 @@ const Conflict = lazyPart<ConflictProps>({
   leave: ({ onBack }) => onBack(),
   waiting: <Waiting />,
 });
+const Api = screen(() => import("../screens/api/screen.js"));
 const Import = screen(() => import("../screens/import/screen.js"));
 const Account = screen(() => import("../screens/account/screen.js"));
 const Accounts = screen(() => import("../screens/accounts/screen.js"));
@@ -64,6 +65,11 @@ const resourceScreens: readonly ResourceScreen[] = [
     show: (resource) => <Import resource={resource} />,
   },
   {
+    path: "/data/:resource/api",
+    preload: Api.preload,
+    show: (resource) => <Api resource={resource} />,
+  },
+  {
     path: "/data/:resource/new",
     preload: RecordScreen.preload,
     show: (resource) => (
@@ -98,7 +104,7 @@ export default function SignedIn() {
   );
 }
 
-/** Loads the page again as soon as the browser has another account, whose eyes and name are not this one's. */
+/** Loads the page again as soon as the browser has another account: it may neither see nor write what this one may. */
 function useOwnCookie(id: string): void {
   useLayoutEffect(() => {
     noteAccount(id);
@@ -185,8 +191,8 @@ function Inside({ me }: { readonly me: Me }) {
             <Route path="/accounts/:id?">
               {({ id: one }) => (
                 <Accounts
-                  view={one === "events" ? "events" : "people"}
-                  id={one === undefined || one === "events" ? null : one}
+                  view={isAccountsView(one) ? one : "people"}
+                  id={one === undefined || isAccountsView(one) ? null : one}
                 />
               )}
             </Route>
@@ -196,6 +202,11 @@ function Inside({ me }: { readonly me: Me }) {
       </Frame>
     </SessionContext.Provider>
   );
+}
+
+/** Words that are in the place of an account's id. */
+function isAccountsView(word: string | undefined): word is "events" | "rights" | "tokens" {
+  return word === "events" || word === "rights" || word === "tokens";
 }
 
 /** The list of accounts; one opens beside it, so that search and selection stay. */

@@ -10,6 +10,7 @@ import { Form } from "../parts/form/form.js";
 import { SignedOutPage } from "../parts/page/page.js";
 import { Refusal } from "../parts/status/notice.js";
 import { en } from "../text/en/en.js";
+import { SentMail } from "./sent-mail.js";
 
 const text = en.forgot;
 
@@ -22,18 +23,26 @@ function typedBefore(): string | null {
 export default function Forgot() {
   const [email, setEmail] = useState(() => typedBefore() ?? preference("email"));
   const [isSent, setSent] = useState(false);
+  const ask = () =>
+    call<undefined>("POST", "/auth/password/forgot", { email }, { mayBeSignedOut: true });
   const send = useWrite({
-    run: () =>
-      call<undefined>("POST", "/auth/password/forgot", { email }, { mayBeSignedOut: true }),
+    run: ask,
     onDone: () => setSent(true),
     fields: ["email"],
     required: () => ({ email: email.trim() }),
   });
-  const foot = <Link href="/sign-in">{en.signIn.signIn}</Link>;
-  if (isSent)
+  if (isSent) {
     return (
-      <SignedOutPage key="sent" title={en.signIn.mailTitle} text={text.sent(email)} foot={foot} />
+      <SignedOutPage key="sent" title={en.signIn.mailTitle} text={text.sent(email)}>
+        <SentMail again={ask}>
+          <Link className="button quiet wide" href="/sign-in">
+            {en.signIn.signIn}
+          </Link>
+        </SentMail>
+      </SignedOutPage>
     );
+  }
+  const foot = <Link href="/sign-in">{en.signIn.signIn}</Link>;
   return (
     <SignedOutPage key="ask" title={text.title} text={text.intro} foot={foot}>
       <Form writes={[send]} onSubmit={() => send.send(undefined)}>

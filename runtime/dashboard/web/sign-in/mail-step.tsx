@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { call } from "../api/client/client.js";
 import { nothingRefused } from "../api/client/errors.js";
 import { useWrite } from "../api/client/writes.js";
@@ -16,6 +16,8 @@ export interface MailedCodeProps<Answer> {
   readonly again: string;
   readonly button: string;
   readonly onDone: (answer: Answer) => void;
+  /** Other ways, below the buttons. */
+  readonly children?: ReactNode;
 }
 
 /** The field for a mailed code, and the button that sends another mail. */
@@ -65,6 +67,7 @@ export function MailedCode<Answer>(props: MailedCodeProps<Answer>) {
       <Button look="quiet" isBusy={mail.isBusy} onPress={() => mail.send(undefined)}>
         {en.signIn.sendAgain}
       </Button>
+      {props.children}
     </Form>
   );
 }

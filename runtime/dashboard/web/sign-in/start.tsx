@@ -13,7 +13,8 @@ import { Notice } from "../parts/status/notice.js";
 import { en } from "../text/en/en.js";
 import { useFinish } from "./finish.js";
 import { MailedCode } from "./mail-step.js";
-import { Ways } from "./ways.js";
+import { SentMail } from "./sent-mail.js";
+import { mailLink, Ways } from "./ways.js";
 
 const text = en.signIn;
 
@@ -50,18 +51,20 @@ function Steps({ config }: { readonly config: AuthConfig }) {
   const redirectTo = wishedPath();
   const state: unknown = useHistoryState();
   const back = (
-    <Button look="quiet" onPress={() => setStep({ kind: "ways" })}>
+    <Button look="quiet" isWide onPress={() => setStep({ kind: "ways" })}>
       {text.other}
     </Button>
   );
   if (step.kind === "link-sent") {
     return (
-      <SignedOutPage key="link" title={text.mailTitle} text={text.linkSent(email)} foot={back} />
+      <SignedOutPage key="link" title={text.mailTitle} text={text.linkSent(email)}>
+        <SentMail again={() => mailLink(email, redirectTo)}>{back}</SentMail>
+      </SignedOutPage>
     );
   }
   if (step.kind === "code-sent") {
     return (
-      <SignedOutPage key="code" title={text.mailTitle} text={text.codeSent(email)} foot={back}>
+      <SignedOutPage key="code" title={text.mailTitle} text={text.codeSent(email)}>
         <MailedCode
           email={email}
           path="/auth/email-code/verify"
@@ -70,7 +73,9 @@ function Steps({ config }: { readonly config: AuthConfig }) {
           onDone={(answer: Parameters<typeof finish>[0]) =>
             finish(answer, { way: "code", email, redirectTo })
           }
-        />
+        >
+          {back}
+        </MailedCode>
       </SignedOutPage>
     );
   }

@@ -13,6 +13,7 @@ import { Refusal } from "../parts/status/notice.js";
 import { en } from "../text/en/en.js";
 import { useFinish } from "./finish.js";
 import { usePasskey } from "./passkey.js";
+import { ProviderButtons } from "./provider/buttons.js";
 
 const text = en.signIn;
 
@@ -25,6 +26,12 @@ export interface WaysProps {
 }
 
 type Way = Preferences["way"];
+
+/** Mails a link to sign in with. */
+export function mailLink(email: string, redirectTo: string): Promise<undefined> {
+  const to = redirectTo === "/" ? {} : { redirectTo };
+  return call("POST", "/auth/magic-link", { email: email.trim(), ...to }, { mayBeSignedOut: true });
+}
 
 export function Ways({ config, email, onEmail, redirectTo, onSent }: WaysProps) {
   const [password, setPassword] = useState("");
@@ -50,12 +57,7 @@ export function Ways({ config, email, onEmail, redirectTo, onSent }: WaysProps) 
   const mail = useWrite({
     run: (what: "link" | "code") =>
       what === "link"
-        ? call<undefined>(
-            "POST",
-            "/auth/magic-link",
-            { email: email.trim(), ...(redirectTo === "/" ? {} : { redirectTo }) },
-            options,
-          )
+        ? mailLink(email, redirectTo)
         : call<undefined>("POST", "/auth/email-code", { email: email.trim() }, options),
     onDone: (_, what) => {
       prefer("way", what);
@@ -171,6 +173,7 @@ export function Ways({ config, email, onEmail, redirectTo, onSent }: WaysProps) 
           <div className="methods stack near">{others.map(buttonOf)}</div>
         </div>
       )}
+      <ProviderButtons providers={config.providers ?? []} redirectTo={redirectTo} />
     </>
   );
 }

@@ -1,4 +1,4 @@
-/** What stands between the digits of a number, and which digits these are. */
+/** The characters between the digits of a number, and which digits these are. */
 export interface NumberMarks {
   /** Before the decimals. */
   readonly decimal: string;

@@ -7,13 +7,14 @@ const parts = Object.keys(en.account.parts) as readonly AccountPart[];
 
 /**
  * The pages of one's own account, in their order. What the server has switched off has none, and no routes either.
- * Until the settings are known, all of them.
+ * Until the settings are known, all that most apps have.
  */
 export function accountParts(config: AuthConfig | undefined): readonly AccountPart[] {
-  if (config === undefined) return parts;
-  const { passkeys, twoFactor } = config;
+  if (config === undefined) return parts.filter((part) => part !== "sign-ins");
+  const { passkeys, twoFactor, providers = [] } = config;
   const isOff: Partial<Record<AccountPart, boolean>> = {
     passkeys: !passkeys,
+    "sign-ins": providers.length === 0,
     "second-step": !twoFactor.authenticator && !twoFactor.email,
   };
   return parts.filter((part) => isOff[part] !== true);

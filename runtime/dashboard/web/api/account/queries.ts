@@ -4,12 +4,15 @@ import { brief, long } from "../client/freshness.js";
 import type {
   Account,
   AccountEvent,
+  AnyServiceToken,
   AuthConfig,
   Device,
+  Identity,
   Me,
   Page,
   Passkey,
   Resource,
+  ServiceToken,
 } from "../client/types.js";
 
 export const configQuery = queryOptions({
@@ -35,11 +38,43 @@ export function devicesQuery(account: string) {
   });
 }
 
+/** The tokens of one's own programs. */
+export function serviceTokensQuery(account: string) {
+  return queryOptions({
+    queryKey: [account, "self", "service-tokens"],
+    queryFn: ({ signal }) =>
+      call<{ data: readonly ServiceToken[] }>("GET", "/auth/service-tokens", undefined, { signal }),
+    staleTime: brief,
+  });
+}
+
+/** The tokens of everybody's programs, for operators. */
+export function allServiceTokensQuery(account: string) {
+  return queryOptions({
+    queryKey: [account, "accounts", "service-tokens"],
+    queryFn: ({ signal }) =>
+      call<{ data: readonly AnyServiceToken[] }>("GET", "/_service/service-tokens", undefined, {
+        signal,
+      }),
+    staleTime: brief,
+  });
+}
+
 export function passkeysQuery(account: string) {
   return queryOptions({
     queryKey: [account, "self", "passkeys"],
     queryFn: ({ signal }) =>
       call<{ data: readonly Passkey[] }>("GET", "/auth/passkeys", undefined, { signal }),
+    staleTime: brief,
+  });
+}
+
+/** The providers that one's own account is linked to. */
+export function identitiesQuery(account: string) {
+  return queryOptions({
+    queryKey: [account, "self", "identities"],
+    queryFn: ({ signal }) =>
+      call<{ data: readonly Identity[] }>("GET", "/auth/identities", undefined, { signal }),
     staleTime: brief,
   });
 }

@@ -16,7 +16,7 @@ export function useSession(): Session {
   return session;
 }
 
-/** The path of a picture's smallest rendition; never its `url`, which may lead to another host. */
+/** The path of a picture's smallest rendition; never its `url`, which may be on another host. */
 export function pictureOf({ avatarFile }: Me["user"]): string | undefined {
   const key = avatarFile?.key;
   if (key === undefined) return undefined;

@@ -1,6 +1,6 @@
 import { QueryClient } from "@tanstack/react-query";
 
-/** Answers that are kept for a way back when nothing shows them any more. */
+/** How many answers are kept for going back, once nothing shows them any more. */
 export const keptAnswers = 50;
 /** Milliseconds until they are counted: by then a new screen has taken what it shows. */
 const restMs = 500;
@@ -16,7 +16,7 @@ export function newCache(): QueryClient {
         retry: false,
         refetchOnWindowFocus: false,
         networkMode: "always",
-        // What nothing is known of comes by itself; the rest would change under somebody's hand.
+        // Only what has no data yet is loaded by itself: anything else would change while somebody works on it.
         refetchOnReconnect: ({ state }) => state.data === undefined,
       },
       mutations: { networkMode: "always" },
@@ -33,7 +33,7 @@ export function newCache(): QueryClient {
   return client;
 }
 
-/** Leaves the newest of the answers that nothing shows: somebody who looks through a long list would keep it all. */
+/** Keeps only the newest of the answers that nothing shows: a look through a long list would keep all of it. */
 function forgetOldest(client: QueryClient): void {
   const cache = client.getQueryCache();
   const idle = cache

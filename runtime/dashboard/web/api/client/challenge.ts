@@ -35,3 +35,30 @@ export function keptChallenge(): Challenge | null {
   }
   return current;
 }
+
+/** A sign-in that is at a provider; stored for the tab that began it, since its ticket works with the secret alone. */
+export interface Departure {
+  readonly secret: string;
+  readonly what: "sign-in" | "link";
+  /** The id of the account to be linked: another may be signed in by the time of the return. Null for a sign-in. */
+  readonly account: string | null;
+  readonly redirectTo: string;
+}
+
+const departureKey = "dashboard:provider";
+
+/** Stores what the tab leaves for; without storage nothing could come back, so the error is let through. */
+export function keepDeparture(departure: Departure): void {
+  sessionStorage.setItem(departureKey, JSON.stringify(departure));
+}
+
+/** What this tab left for; once. */
+export function takeDeparture(): Departure | null {
+  try {
+    const kept = sessionStorage.getItem(departureKey);
+    sessionStorage.removeItem(departureKey);
+    return kept === null ? null : (JSON.parse(kept) as Departure);
+  } catch {
+    return null;
+  }
+}

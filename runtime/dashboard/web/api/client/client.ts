@@ -39,7 +39,7 @@ let isOurs: () => boolean = () => true;
 
 /**
  * From now on nothing is sent, and no answer is taken, unless `check` holds: the cookie may have become another
- * account's. It has the page left where it does not hold. The returned function ends that.
+ * account's. Where it does not hold, `check` leaves the page. The returned function ends that.
  */
 export function callWhile(check: () => boolean): () => void {
   isOurs = check;

@@ -5,6 +5,8 @@ export interface Issue {
   readonly path?: string;
   readonly param?: string;
   readonly message: string;
+  /** The operation of a batch. */
+  readonly index?: number;
 }
 
 /** A refusal of the API, in its own words. */
@@ -17,6 +19,8 @@ export class ApiError extends Error {
   readonly requestId: string | null;
   /** The unique field whose value another record has. */
   readonly field: string | null;
+  /** The operation of a batch that was refused first. */
+  readonly index: number | null;
 
   constructor(response: Response, body: unknown) {
     const told = typeof body === "object" && body !== null ? (body as Partial<Told>) : {};
@@ -24,6 +28,7 @@ export class ApiError extends Error {
     super(typeof told.error === "string" ? told.error : en.errors.status(response.status));
     this.status = response.status;
     this.field = typeof told.field === "string" ? told.field : null;
+    this.index = typeof told.index === "number" ? told.index : null;
     this.code = typeof told.code === "string" ? told.code : null;
     this.issues = Array.isArray(told.issues) ? told.issues : [];
     const wait = Number(response.headers.get("retry-after") ?? Number.NaN);
@@ -36,6 +41,7 @@ interface Told {
   readonly error: unknown;
   readonly code: unknown;
   readonly field: unknown;
+  readonly index: unknown;
   readonly issues: readonly Issue[];
 }
 

@@ -13,10 +13,15 @@ export interface User {
 
 export interface FileDetails {
   readonly key: string;
+  /** Signed where the file is private. */
+  readonly url?: string;
   readonly name?: string;
   readonly mime?: string;
   readonly size?: number;
-  readonly renditions: Readonly<Record<string, { readonly url: string }>>;
+  /** Pixels; null where it is no picture. */
+  readonly width?: number | null;
+  readonly height?: number | null;
+  readonly renditions: Readonly<Record<string, { readonly url: string; readonly width?: number }>>;
 }
 
 export interface Me {
@@ -35,6 +40,24 @@ export interface AuthConfig {
   readonly twoFactor: { readonly authenticator: boolean; readonly email: boolean };
   readonly requireEmailVerification: boolean;
   readonly passwordMinLength: number;
+  /** Left out where the app has none. */
+  readonly providers?: readonly Provider[];
+}
+
+/** Somebody else with whom people sign in. */
+export interface Provider {
+  readonly name: string;
+  readonly title: string;
+}
+
+/** What an account is linked to. */
+export interface Identity {
+  readonly id: string;
+  readonly provider: string;
+  readonly title: string;
+  readonly email: string | null;
+  readonly createdAt: string;
+  readonly lastUsedAt: string | null;
 }
 
 /** The answer of a sign-in; the token is in the cookie. */
@@ -59,6 +82,20 @@ export interface Device {
   readonly expiresAt: string | null;
 }
 
+/** A token for a program. */
+export interface ServiceToken {
+  readonly id: string;
+  readonly name: string;
+  readonly createdAt: string;
+  readonly lastUsedAt: string | null;
+  readonly expiresAt: string | null;
+}
+
+/** One of any account, as operators see it. */
+export interface AnyServiceToken extends ServiceToken {
+  readonly account: { readonly id: string; readonly email: string };
+}
+
 export interface Passkey {
   readonly id: string;
   readonly name: string;
@@ -76,23 +113,11 @@ export type SetUp =
     }
   | { readonly method: "email" };
 
-/** The generator's names for the kinds of fields. */
-export type KindName =
-  | "string"
-  | "text"
-  | "number"
-  | "boolean"
-  | "enum"
-  | "date"
-  | "timestamp"
-  | "belongsTo"
-  | "image"
-  | "file";
-
 /** A field of a descriptor, and what the caller may do with it. */
 export interface Field {
   readonly name: string;
-  readonly type: KindName;
+  /** Its kind, of which `kinds/` knows the rest; a newer server may have others. */
+  readonly type: string;
   readonly label?: string;
   readonly description?: string;
   readonly required?: boolean;
@@ -101,6 +126,8 @@ export interface Field {
   readonly maxLength?: number;
   readonly minLength?: number;
   readonly pattern?: string;
+  /** What to write where a value does not match it. */
+  readonly patternHint?: string;
   readonly format?: string;
   readonly min?: number;
   readonly max?: number;
@@ -111,13 +138,15 @@ export interface Field {
   readonly placeholder?: string;
   /** The values of an enum. */
   readonly values?: readonly string[];
-  /** The resource that a link leads to. */
+  /** The resource that it links to. */
   readonly resource?: string;
   /** The name of the linked record in queries and their answers; none where the caller may not read it there. */
   readonly link?: string;
   readonly inverse?: string;
   readonly onDelete?: string;
   readonly profile?: string;
+  /** The field that says what a picture shows. */
+  readonly alt?: string;
   /** The rules of the field, where it has its own. */
   readonly access?: Readonly<Record<string, Rule>>;
   readonly accept?: readonly string[];
@@ -133,9 +162,9 @@ export interface Resource {
   readonly label: string;
   readonly path: string;
   readonly fields: readonly Field[];
-  /** The string field that names a record; else the first string does. */
-  readonly title?: string;
-  /** The links whose titles name a record without a text of its own; the dashboard finds them out. */
+  /** What names a record: a field, or several fields and links; else the first string does. */
+  readonly title?: string | readonly string[];
+  /** The links whose titles name a record, with the fields of these titles; the dashboard finds them out. */
   readonly naming?: readonly { readonly link: string; readonly title: string }[];
   readonly icon?: string;
   readonly group?: string;
@@ -144,9 +173,33 @@ export interface Resource {
   readonly form?: readonly (string | readonly string[])[];
   /** Lists of fields whose values only one record may have together. */
   readonly unique?: readonly (readonly string[])[];
-  readonly owner?: string;
+  /** The link to the account that owns a record, or how the members of the group that does are found. */
+  readonly owner?: string | TeamOwner;
   readonly access?: Readonly<Record<string, Rule>>;
   readonly can?: Readonly<Record<"list" | "get" | "stats" | "create" | "update" | "delete", Can>>;
+}
+
+/** A view of a list for everybody who may see it. */
+export interface SharedView {
+  readonly id: string;
+  readonly name: string;
+  /** The list's parameters. */
+  readonly query: string;
+  /** Null where the account is gone, or its name is not for the caller. */
+  readonly by: { readonly id: string; readonly name: string } | null;
+}
+
+/**
+ * The members of a group own a record. `link` is the field that links to the group, or `id` where the record is the
+ * group; `through` is the resource of the memberships, and the others are fields of it.
+ */
+export interface TeamOwner {
+  readonly link: string;
+  readonly through: string;
+  readonly group: string;
+  readonly account: string;
+  readonly role?: string;
+  readonly founder?: string;
 }
 
 export interface Page<Row> {
@@ -172,6 +225,7 @@ export interface Account {
   readonly createdAt: string;
   readonly lastUsedAt: string | null;
   readonly sessions?: readonly Device[];
+  readonly identities?: readonly Identity[];
 }
 
 export interface AccountEvent {

@@ -28,6 +28,8 @@ export type ProgressEvent =
       readonly kind: "answered";
       readonly items: readonly BatchItem[];
       readonly errors: readonly Fault[];
+      /** The tags of the records after their writes, where they were asked for. */
+      readonly etags: readonly (string | null)[];
     }
   | { readonly kind: "held"; readonly problem: string }
   | { readonly kind: "again" }
@@ -92,7 +94,7 @@ const atOnce = 2;
 /** Writes in one request. */
 export const batchSize = 100;
 
-/** Retries work when the user asks for it, while the failure is temporary; null: stopped meanwhile. */
+/** Retries work when the user asks for it, while the failure is temporary; null: it was stopped. */
 export type Patiently = <Answer>(work: () => Promise<Answer>) => Promise<Answer | null>;
 
 /**
@@ -102,6 +104,7 @@ export type Patiently = <Answer>(work: () => Promise<Answer>) => Promise<Answer 
 export function runBatches(
   source: (patiently: Patiently) => AsyncIterator<readonly BatchItem[]>,
   tell: (event: ProgressEvent) => void,
+  { hasEtags = false }: { readonly hasEtags?: boolean } = {},
 ): Run {
   let isStopped = false;
   let waiting: (() => void)[] = [];
@@ -128,8 +131,8 @@ export function runBatches(
       if (next.done === true) return;
       const items = next.value;
       const key = newKey();
-      const errors = await patiently(() => send(items, key));
-      if (errors !== null) tell({ kind: "answered", items, errors });
+      const answer = await patiently(() => send(items, key, hasEtags));
+      if (answer !== null) tell({ kind: "answered", items, ...answer });
     }
   };
   return {
@@ -151,19 +154,25 @@ export function runBatches(
   };
 }
 
-async function send(items: readonly BatchItem[], key: string): Promise<readonly Fault[]> {
+interface Answer {
+  readonly errors: readonly Fault[];
+  readonly etags: readonly (string | null)[];
+}
+
+async function send(items: readonly BatchItem[], key: string, hasEtags: boolean): Promise<Answer> {
   try {
-    const { errors } = await call<{ readonly errors: readonly Fault[] }>(
+    const { errors, etags = [] } = await call<Pick<Answer, "errors"> & Partial<Answer>>(
       "POST",
-      "/_service/batch",
+      `/_service/batch${hasEtags ? "?etags=true" : ""}`,
       { atomic: false, operations: items.map(({ operation }) => operation) },
       { idempotencyKey: key },
     );
-    return errors;
+    return { errors, etags };
   } catch (error) {
     if (!(error instanceof ApiError) || isPassing(error)) throw error;
+    const refused = { status: error.status, error: sentence(error) };
     // Refused as a whole: no write was done.
-    return items.map((_, index) => ({ index, status: error.status, error: sentence(error) }));
+    return { errors: items.map((_, index) => ({ index, ...refused })), etags: [] };
   }
 }
 

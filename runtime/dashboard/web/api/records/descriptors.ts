@@ -1,21 +1,6 @@
-import { enList } from "../../text/en/list.js";
+import { memberRoleOf, ownerWord, type Rule } from "../../../../values/access-rule.js";
 import type { Can, Field, FileDetails, Resource, Row } from "../client/types.js";
-
-/** The values that every record has besides its fields. */
-export const createdAt: Field = {
-  name: "createdAt",
-  type: "timestamp",
-  label: enList.created,
-  required: true,
-  writable: false,
-};
-export const updatedAt: Field = {
-  name: "updatedAt",
-  type: "timestamp",
-  label: enList.updated,
-  required: true,
-  writable: false,
-};
+import { createdAt, isLink, isNumber, isString, updatedAt } from "./fields.js";
 
 /** The fields that the caller may see, and the two times of every record last. */
 export function readableFields({ fields }: Resource): readonly Field[] {
@@ -23,34 +8,85 @@ export function readableFields({ fields }: Resource): readonly Field[] {
 }
 
 /** A field's label: `Released on` for `releasedOn`, `Category` for `categoryId`, unless the descriptor has one. */
-export function labelOf({ name, label, resource }: Field): string {
+export function labelOf({
+  name,
+  label,
+  resource,
+}: Pick<Field, "name" | "label" | "resource">): string {
   if (label !== undefined) return label;
   const short = resource === undefined ? name : name.replace(/(.)Id$/, "$1");
   const words = short.replace(/(?<=[a-z\d])(?=[A-Z])/g, " ").toLocaleLowerCase();
   return words.charAt(0).toLocaleUpperCase() + words.slice(1);
 }
 
-/** The field that names a record: `title`, else the first string, else a unique field. */
+/** The fields and links of `title` that the caller may see. */
+export function titleFields({ title = [], fields }: Resource): readonly Field[] {
+  return [title].flat().flatMap((name) => {
+    const field = fields.find((one) => one.name === name);
+    return field === undefined || field.readable === false ? [] : [field];
+  });
+}
+
+/** Those of `title` that are no links. */
+export function ownTitleFields(resource: Resource): readonly Field[] {
+  return titleFields(resource).filter((field) => !isLink(field));
+}
+
+/** The field that names a record: the first of `title`, else the first string, else a unique field. */
 export function titleField(resource: Resource): Field | null {
   const fields = resource.fields.filter(({ readable }) => readable !== false);
   return (
-    fields.find(({ name }) => name === resource.title) ??
-    fields.find(({ type }) => type === "string") ??
-    fields.find(({ unique, type }) => unique === true && type === "number") ??
+    ownTitleFields(resource)[0] ??
+    fields.find(isString) ??
+    fields.find((field) => field.unique === true && isNumber(field)) ??
     null
   );
 }
 
 /** A record's title; without one those of its links, and else the end of its id: the beginning is only the time. */
 export function titleOf(resource: Resource | undefined, record: Row): string {
+  const parts = resource === undefined ? [] : titleFields(resource);
+  if (resource !== undefined && parts.length > 0) {
+    const title = joined(parts, (part) => partOf(part, resource, record));
+    if (title !== "") return title;
+  }
   const field = resource === undefined ? "name" : titleField(resource)?.name;
   const own = field === undefined ? null : textOf(record[field]);
   if (own !== null) return own;
   const linked = (resource?.naming ?? []).flatMap(({ link, title }) => {
-    const text = textOf((record[link] as Row | null | undefined)?.[title]);
+    const text = linkedTitle(record[link], title);
     return text === null ? [] : [text];
   });
   return linked.length === 0 ? shortId(record.id) : linked.join(" · ");
+}
+
+/** The text of one part of a title: of a link that of its record, where it was included. */
+function partOf(field: Field, { naming = [] }: Resource, record: Row) {
+  const { name, link } = field;
+  if (!isLink(field)) return textOf(record[name]);
+  const title = naming.find((one) => one.link === link)?.title;
+  return link === undefined || title === undefined ? null : linkedTitle(record[link], title);
+}
+
+/** The title of a record that was included with these fields. */
+function linkedTitle(included: unknown, fields: string): string | null {
+  const row = included as Row | null | undefined;
+  const texts = fields.split(",").flatMap((name) => textOf(row?.[name]) ?? []);
+  return texts.length === 0 ? null : texts.join(" ");
+}
+
+/** Texts follow each other as words do; the title of another record is set apart. */
+function joined(parts: readonly Field[], textOf: (part: Field) => string | null): string {
+  let title = "";
+  let isAfterLink = false;
+  for (const part of parts) {
+    const text = textOf(part);
+    if (text === null) continue;
+    const isOther = isLink(part);
+    title += title === "" ? text : `${isAfterLink || isOther ? " · " : " "}${text}`;
+    isAfterLink = isOther;
+  }
+  return title;
 }
 
 function textOf(value: unknown): string | null {
@@ -62,7 +98,7 @@ export function shortId(id: string): string {
   return id.slice(-8);
 }
 
-/** The record that a row's link leads to, if it was included. */
+/** The linked record of a row, if it was included. */
 export function linked({ link }: Field, row: Row): Row | null {
   return link === undefined ? null : ((row[link] as Row | null | undefined) ?? null);
 }
@@ -71,16 +107,42 @@ export function fileOf(field: Field, row: Row): FileDetails | null {
   return (row[`${field.name}File`] as FileDetails | null | undefined) ?? null;
 }
 
-/** The path of a stored file or its rendition; never its `url`, which may lead to another host. */
-export function filePath({ key, renditions }: FileDetails, rendition?: string): string {
-  const made = rendition === undefined ? undefined : renditions[rendition]?.url.split("/").at(-1);
-  const folder = key.split("/").slice(0, -1).join("/");
-  return `/api/_service/files/${made === undefined ? key : `${folder}/${made}`}`;
+/** What the record says of its picture; null where it says nothing, or the row lacks it. */
+export function altOf({ alt }: Field, row: Row): string | null {
+  return alt === undefined ? null : textOf(row[alt]);
 }
+
+/**
+ * The path of a stored file or its rendition. That of a private one is its `url`, which is signed: pictures stay in the
+ * browser's cache as long as the signature is good, and after that the cookie's token decides. The `url` of a public one
+ * may be at another host. Where only the key is known, such as in a draft, the file may be a private one.
+ */
+export function filePath({ key, url, renditions }: FileDetails, rendition?: string): string {
+  const made = rendition === undefined ? undefined : renditions[rendition]?.url;
+  const [name = "", query] = (made ?? url ?? key).split("/").at(-1)?.split("?") ?? [];
+  const folder = key.split("/").slice(0, -1).join("/");
+  const path = `/api/_service/files/${made === undefined ? key : `${folder}/${name}`}`;
+  if (query?.includes("signature=") === true) return `${path}?${query}&${fromHere}`;
+  return url === undefined ? `${path}?${fromHere}` : path;
+}
+
+/** Pages show no pictures of a bucket, to which private files are redirected otherwise. */
+const fromHere = "redirect=false";
 
 /** Whether an action may be offered; one that a policy or the owner rule decides may be. */
 export function may({ can }: Resource, action: keyof NonNullable<Resource["can"]>): boolean {
   return isOffered(can?.[action]);
+}
+
+/** Who acts on a record: the account, and its roles in the group that owns it, null where these are not known. */
+export interface Acting {
+  readonly account: string;
+  readonly roles: readonly string[] | null;
+}
+
+/** The account, for many records at once. Its roles are not asked for: what they forbid, the API refuses. */
+export function someRole(account: string): Acting {
+  return { account, roles: null };
 }
 
 /** Whether an action on one record may be offered; where only owners may do it, not on what is known to be another's. */
@@ -88,13 +150,23 @@ export function mayWith(
   resource: Resource,
   action: "update" | "delete",
   record: Row,
-  account: string,
+  { account, roles }: Acting,
 ): boolean {
-  const { can, owner } = resource;
+  const { can, owner, access } = resource;
   if (can?.[action] !== "own" || owner === undefined) return may(resource, action);
+  if (typeof owner === "object") return roles === null || isNamed(access?.[action], roles);
   // Where the owner is found by a path of links, or the link may not be read, the API alone knows.
   const whose = record[owner];
   return typeof whose !== "string" || whose === account;
+}
+
+/** Whether the rule names members, or those with one of the roles. */
+function isNamed(rule: Rule = [], roles: readonly string[]): boolean {
+  const all = typeof rule === "string" ? [] : rule;
+  return all.some((word) => {
+    const role = memberRoleOf(word);
+    return role === null ? word === ownerWord && roles.length > 0 : roles.includes(role);
+  });
 }
 
 function isOffered(can: Can | undefined): boolean {
@@ -110,8 +182,8 @@ export function thing({ singular }: Resource): string {
   return inSentence(singular);
 }
 
-/** `EMEA` and `iPad` stay what they are. */
-function inSentence(label: string): string {
+/** A label within a sentence; `EMEA` and `iPad` stay what they are. */
+export function inSentence(label: string): string {
   return label.replace(/\S+/g, (word) =>
     /^.+\p{Lu}/u.test(word) ? word : word.toLocaleLowerCase(),
   );

@@ -1,8 +1,12 @@
 import type { Field, Resource } from "../client/types.js";
-import { titleField } from "./descriptors.js";
+import { ownTitleFields, titleField, titleFields } from "./descriptors.js";
+import { isLink } from "./fields.js";
 
-/** The most links that name a record: more are no name. */
+/** The most links that name a record without a title: more are no name. */
 const maxLinks = 2;
+
+/** The most links and inverses that one request may include. */
+export const maxIncludes = 12;
 
 export type Params = readonly (readonly [string, string])[];
 
@@ -10,24 +14,28 @@ export type Params = readonly (readonly [string, string])[];
 export function withNaming(resources: readonly Resource[]): readonly Resource[] {
   return resources.map((resource) => {
     const own = titleField(resource);
-    if (own?.required === true) return resource;
-    const naming = resource.fields
+    const links = titleFields(resource).filter(isLink);
+    if (links.length === 0 && own?.required === true) return resource;
+    const named = links.length > 0 ? links : resource.fields;
+    const naming = named
       .filter(({ readable }) => readable !== false)
       .flatMap(({ link, resource: to }) => {
         const title = titleName(resources, to);
         return link === undefined || title === null ? [] : [{ link, title }];
       })
-      .slice(0, maxLinks);
+      .slice(0, links.length > 0 ? links.length : maxLinks);
     return { ...resource, naming };
   });
 }
 
-/** The field that names a record which a link leads to; null where it has none. */
+/** The fields that name a linked record, as `fields` asks for them; null where there are none. */
 export function titleName(resources: readonly Resource[], to: string | undefined): string | null {
   // Accounts are no resource.
   if (to === "users") return "name";
   const target = resources.find(({ name }) => name === to);
-  return target === undefined ? null : (titleField(target)?.name ?? null);
+  if (target === undefined) return null;
+  const texts = ownTitleFields(target).map(({ name }) => name);
+  return texts.length > 0 ? texts.join(",") : (titleField(target)?.name ?? null);
 }
 
 /** What a query asks for to name records, with the values of other fields. */
@@ -35,8 +43,8 @@ export function namingParams(
   resource: Resource | undefined,
   others: readonly (Field | null)[] = [],
 ): Params {
-  const title = resource === undefined ? null : titleField(resource);
-  const fields = [title, ...others].flatMap((field) => (field === null ? [] : [field.name]));
+  const title = resource === undefined ? [] : [titleField(resource), ...ownTitleFields(resource)];
+  const fields = [...title, ...others].flatMap((field) => (field === null ? [] : [field.name]));
   return [
     ["fields", fields.length === 0 ? "id" : [...new Set(fields)].join(",")],
     ...includeParams(resource?.naming ?? []),

@@ -1,7 +1,7 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { call } from "../client/client.js";
-import { brief } from "../client/freshness.js";
-import type { Page, Resource, Row } from "../client/types.js";
+import { brief, long } from "../client/freshness.js";
+import type { Page, Resource, Row, SharedView } from "../client/types.js";
 import { namingParams } from "./naming.js";
 import type { Aggregate, Stats } from "./numbers.js";
 
@@ -12,6 +12,19 @@ export function listQuery(account: string, resource: string, query: string) {
     queryFn: ({ signal }) => call<Page<Row>>("GET", path, undefined, { signal }),
     staleTime: brief,
     placeholderData: keepPreviousData,
+  });
+}
+
+/** The views of a list for everybody who may see it. */
+export function viewsQuery(account: string, resource: string) {
+  const query = new URLSearchParams({ resource });
+  return queryOptions({
+    queryKey: [account, "resource", resource, "views"],
+    queryFn: ({ signal }) =>
+      call<{ data: readonly SharedView[] }>("GET", `/_service/views?${query}`, undefined, {
+        signal,
+      }),
+    staleTime: long,
   });
 }
 

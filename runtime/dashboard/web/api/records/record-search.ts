@@ -4,6 +4,7 @@ import type { Session } from "../account/session.js";
 import { call } from "../client/client.js";
 import type { Account, Field, Page, Resource, Row } from "../client/types.js";
 import { titleField } from "./descriptors.js";
+import { asListed, isNumber, isShort, isString } from "./fields.js";
 import { namingParams } from "./naming.js";
 
 /** Records that one search shows. */
@@ -45,7 +46,7 @@ export function jumpQuery(account: string, resource: Resource, term: string) {
   });
 }
 
-/** Finds the record that has values which only one may have; null where the caller may not see it. */
+/** Finds the record with these unique values; null where the caller may not see it. */
 export function holderQuery(
   account: string,
   resource: string,
@@ -60,7 +61,7 @@ export function holderQuery(
     fields: "id",
   });
   return queryOptions({
-    queryKey: [account, "resource", resource, "search", "holder", query.toString()],
+    queryKey: [account, "resource", resource, "search", "taken", query.toString()],
     queryFn: async ({ signal }) => {
       const path = `/${resource}?${query}`;
       const { data } = await call<{ data: readonly Row[] }>("GET", path, undefined, { signal });
@@ -98,7 +99,9 @@ async function findRecords(
     hasMore: page.meta.next !== null,
     detailOf: (row) => {
       const value = detail === null ? null : row[detail.name];
-      return value === null || value === undefined ? undefined : String(value);
+      return detail === null || value === null || value === undefined
+        ? undefined
+        : asListed(detail, value);
     },
   };
 }
@@ -106,7 +109,7 @@ async function findRecords(
 /** `q` searches strings only. */
 function conditionOf(title: Field | null, term: string): Readonly<Record<string, string>> {
   if (term === "") return {};
-  if (title?.type !== "number") return { q: term };
+  if (title === null || !isNumber(title)) return { q: term };
   const read = readerNumbers.read(term);
   // A search stores nothing: it finds what either meaning has.
   const meant = read.kind === "unclear" ? read.values : [];
@@ -116,15 +119,9 @@ function conditionOf(title: Field | null, term: string): Readonly<Record<string,
 }
 
 function detailField({ list = [], fields }: Resource, title: Field | null): Field | null {
-  const shown = fields.filter(
-    ({ type, readable }) => readable !== false && ["string", "enum", "number"].includes(type),
-  );
+  const shown = fields.filter((field) => field.readable !== false && isShort(field));
   const others = shown.filter((field) => field !== title);
-  return (
-    others.find(({ name }) => list.includes(name)) ??
-    others.find(({ type }) => type === "string") ??
-    null
-  );
+  return others.find(({ name }) => list.includes(name)) ?? others.find(isString) ?? null;
 }
 
 async function findAccounts(term: string, signal: AbortSignal): Promise<FoundRecords> {

@@ -1,7 +1,7 @@
 import { type QueryClient, queryOptions } from "@tanstack/react-query";
 import { type Answered, call, callWhole } from "../client/client.js";
 import type { Field, Resource, Row } from "../client/types.js";
-import { titleName } from "./naming.js";
+import { maxIncludes, titleName } from "./naming.js";
 
 /** One version of a record. */
 export interface Version {
@@ -11,8 +11,6 @@ export interface Version {
 
 /** How many records of an inverse come with the record, for the count in its tab. */
 export const counted = 10;
-/** The most links and inverses that one request may include. */
-const maxIncludes = 8;
 
 /** Reads the record with its tag. An open form never gets another version; only a save replaces it. */
 export function recordQuery(account: string, resource: string, id: string) {
@@ -61,15 +59,28 @@ export function inversesOf(
   );
 }
 
-/** Every link that leads to a resource. */
+/** The link to what records of a resource belong to: one with a list of them, and a required one before others. */
+export function parentLink(
+  resources: readonly Resource[],
+  { fields }: Resource,
+): { readonly field: Field; readonly target: Resource } | null {
+  const links = fields.flatMap((field) => {
+    const target = resources.find(({ name }) => name === field.resource);
+    const isListed = field.inverse !== undefined && field.readable !== false;
+    return target === undefined || !isListed || target.can?.get === false
+      ? []
+      : [{ field, target }];
+  });
+  return links.find(({ field }) => field.required === true) ?? links[0] ?? null;
+}
+
+/** Every link to a resource. */
 export function linksTo(
   resources: readonly Resource[],
   { name }: Pick<Resource, "name">,
 ): readonly { readonly resource: Resource; readonly field: Field }[] {
   return resources.flatMap((resource) =>
-    resource.fields
-      .filter(({ type, resource: to }) => type === "belongsTo" && to === name)
-      .map((field) => ({ resource, field })),
+    resource.fields.filter(({ resource: to }) => to === name).map((field) => ({ resource, field })),
   );
 }
 
@@ -113,7 +124,7 @@ export function aroundQuery(
 /** Whether to include it: where a policy has to decide, the API would refuse the whole request. */
 function includesOf(resources: readonly Resource[], resource: Resource): readonly Include[] {
   const links = resource.fields
-    .filter(({ type, readable }) => type === "belongsTo" && readable !== false)
+    .filter(({ readable }) => readable !== false)
     .flatMap((field): readonly Include[] => {
       const { link: name } = field;
       if (name === undefined) return [];
@@ -154,12 +165,16 @@ function aroundOf(includes: readonly Include[], row: Readonly<Record<string, unk
   return { links, counts };
 }
 
-/** Marks what a write makes stale: lists, titles and numbers of the resource and of those linked with it. */
+/**
+ * Marks what a write makes stale: lists, titles and numbers of the resource and of those linked with it. They are asked
+ * for anew where they are shown, but for the one whose key has the hash `kept`.
+ */
 export function forgetLists(
   client: QueryClient,
   account: string,
   resources: readonly Resource[],
   resource: Resource,
+  kept?: string,
 ): void {
   const linked = new Set([
     resource.name,
@@ -168,7 +183,13 @@ export function forgetLists(
   ]);
   for (const name of linked) {
     for (const part of ["list", "titles", "numbers", "search"]) {
-      void client.invalidateQueries({ queryKey: [account, "resource", name, part] });
+      const queryKey = [account, "resource", name, part];
+      void client.invalidateQueries({ queryKey, refetchType: "none" });
+      void client.refetchQueries({
+        queryKey,
+        type: "active",
+        predicate: ({ queryHash }) => queryHash !== kept,
+      });
     }
   }
 }

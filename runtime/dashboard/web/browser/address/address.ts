@@ -48,10 +48,44 @@ const linkPaths: ReadonlySet<string> = new Set([
   "/reset-password",
 ]);
 
-/** The mailed link that led here; it survives a reload, and is forgotten with the tab. */
+/** The mailed link that was followed to this page. It survives a reload, and is forgotten with the tab. */
 export function mailedLink(): MailedLink | null {
   mailed ??= (carried("mailed") as MailedLink | undefined) ?? null;
   return mailed;
+}
+
+/** What a provider's callback brought back: a ticket, or the code of what went wrong. */
+export interface ProviderAnswer {
+  readonly ticket: string | null;
+  readonly error: string | null;
+}
+
+/** The page to which a sign-in with a provider returns. */
+export const providerPath = "/sign-in/provider";
+
+/** Removes a ticket from the address before anything else runs, as a mailed link's token is. */
+export function takeProviderAnswer(): void {
+  const query = new URLSearchParams(location.search);
+  if (location.pathname !== providerPath || location.search === "") return;
+  const answer = { ticket: query.get("ticket"), error: query.get("error") };
+  history.replaceState({ provider: answer }, "", location.pathname);
+}
+
+/** What came back; read once, since a ticket works once. */
+export function providerAnswer(): ProviderAnswer | null {
+  const answer = carried("provider") as ProviderAnswer | undefined;
+  dropCarried("provider");
+  return answer ?? null;
+}
+
+/** Leaves for a page of a provider. */
+export function leaveForProvider(url: string): void {
+  if (/^https?:\/\//.test(url)) location.assign(url);
+}
+
+/** This dashboard's address of a path. */
+export function wholeAddress(path: string): string {
+  return location.origin + path;
 }
 
 /** The state of a sign-in page after a sign-out that got no answer: its token may still be accepted. */
@@ -62,11 +96,22 @@ export function isUnanswered(state: unknown): boolean {
   return typeof state === "object" && state !== null && "signOut" in state;
 }
 
-/** What the way to this page has with it under that name. */
+/** What the link to this page carries under that name. */
 export function carried(name: string): unknown {
   const state: unknown = history.state;
   if (typeof state !== "object" || state === null) return undefined;
   return (state as Readonly<Record<string, unknown>>)[name];
+}
+
+/** Removes what was carried under that name. */
+export function dropCarried(name: string): void {
+  const { [name]: _, ...others } = (history.state ?? {}) as Readonly<Record<string, unknown>>;
+  history.replaceState(others, "");
+}
+
+/** Opens another page of this server in a tab of its own. */
+export function openTab(path: string): void {
+  if (isOwnPath(path)) window.open(path, "_blank", "noopener");
 }
 
 /** Goes so many steps back or forward in the browser's history. */

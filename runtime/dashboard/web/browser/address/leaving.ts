@@ -43,9 +43,9 @@ function guarded(navigate: Navigate): Navigate {
   };
 }
 
-/** The place of the shown page in the browser's history: the difference tells how far Back or Forward went. */
+/** The place of the shown page in the browser's history: the difference shows how far Back or Forward went. */
 let step = reachedStep();
-/** Where somebody went by Back or Forward who has to be asked first, and how many steps that was. */
+/** Where Back or Forward went while somebody has to be asked first, and by how many steps. */
 let wanted: { readonly to: string; readonly by: number } | null = null;
 let isAllowed = false;
 

@@ -15,7 +15,7 @@ const spots = new Map<string, Spot>();
 /** The address of each list as it was seen last, by account and path. */
 const lists = new Map<string, string>();
 
-/** Where a link or the like led last: whoever is elsewhere went back or forward. */
+/** The address of the last navigation: a reader who is at another one went back or forward. */
 let reached = "";
 
 for (const name of ["pushState", "replaceState"]) {
@@ -33,17 +33,17 @@ export function keepSpot(account: string, address: string, spot: Spot): void {
   lists.set(`${account} ${address.split("?")[0]}`, address);
 }
 
-/** What makes a way to a list one that leads back: to that row, or to the one that had the focus. */
+/** Added to a link to a list that goes back to a row: to this one, or to the one that had the focus. */
 export interface Return {
   readonly state: { readonly back: { readonly row: string | null } };
 }
 
-/** It goes with the way itself: a way that somebody does not take after all leaves nothing behind. */
+/** It is part of the navigation itself: one that somebody cancels leaves nothing behind. */
 export function asReturn(row: string | null = null): Return {
   return { state: { back: { row } } };
 }
 
-/** The spot to go on at; null for who comes to the list anew. */
+/** The place to continue from; null for a reader who comes to the list for the first time. */
 export function takeSpot(account: string, address: string): Spot | null {
   const spot = spots.get(`${account} ${address}`);
   if (reached !== address) return spot ?? null;

@@ -4,7 +4,7 @@ const layers = '[role="dialog"], [role="alertdialog"], [role="menu"], [data-laye
 const fields = 'input:not([type="checkbox"]), select, textarea, [contenteditable]';
 
 /**
- * Whether a key without Ctrl, Alt or ⌘ is the page's: nothing has used it, no layer lies over the page, and no field
+ * Whether a key without Ctrl, Alt or ⌘ is the page's: nothing has used it, no layer covers the page, and no field
  * takes what is typed. Letters and signs can be switched off, for who speaks to the computer types them by chance.
  */
 export function isFree(event: KeyboardEvent): boolean {
@@ -25,7 +25,7 @@ export function isMain(event: KeyboardEvent, key: string): boolean {
   );
 }
 
-/** Whether a layer lies over the page. */
+/** Whether a layer covers the page. */
 export function isUnderLayer(): boolean {
   return document.querySelector(layers) !== null;
 }
@@ -41,7 +41,7 @@ export function isAlt(event: KeyboardEvent): boolean {
   return !(event.target instanceof Element) || event.target.closest(opening) === null;
 }
 
-/** Whether nothing has used the key, no layer lies over the page, and no field takes what is typed. */
+/** Whether nothing has used the key, no layer covers the page, and no field takes what is typed. */
 export function isUntaken(event: KeyboardEvent): boolean {
   if (event.defaultPrevented || isUnderLayer()) return false;
   return !(event.target instanceof Element) || event.target.closest(fields) === null;

@@ -19,7 +19,7 @@ export function holdTyping(onEscape: () => void): () => void {
     else if (event.key === "Backspace") held = [...held].slice(0, -1).join("");
     else if ([...event.key].length === 1) held += event.key;
   };
-  // Before anything of the page hears of it.
+  // Before anything else on the page handles it.
   window.addEventListener("keydown", onKey, true);
   return () => {
     window.removeEventListener("keydown", onKey, true);

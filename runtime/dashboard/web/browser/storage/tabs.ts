@@ -3,7 +3,7 @@ import { forget, keep, kept } from "./preferences.js";
 /** The id of the account that this browser is signed in with; empty after signing out. No secret, unlike its cookie. */
 const name = "dashboard:account";
 
-/** Tells the other tabs who is signed in now; null: nobody. */
+/** Informs the other tabs of who is signed in now; null: nobody. */
 export function noteAccount(id: string | null): void {
   if (kept(name) === (id ?? "")) return;
   // A storage without room must not keep the former one.
@@ -18,7 +18,7 @@ export function isTakenFrom(id: string): boolean {
   return (kept(name) ?? id) !== id;
 }
 
-/** Calls `leave` as soon as that has happened, and when somebody returns to a tab that slept meanwhile. */
+/** Calls `leave` as soon as that has happened, and when somebody returns to a tab that was suspended. */
 export function watchAccount(id: string, leave: () => void): () => void {
   const look = () => {
     if (isTakenFrom(id)) leave();

@@ -8,6 +8,8 @@ export interface View {
   /** The query as in the address, so that "the last 7 days" keeps its meaning. */
   readonly search: string;
   readonly columns: readonly string[] | null;
+  /** Set for a view of everybody, which the server has. */
+  readonly shared?: { readonly mayChange: boolean };
 }
 
 /** The most views of one list that a browser stores. */
@@ -17,9 +19,11 @@ const maxRecent = 10;
 
 export function viewsOf(json: unknown): readonly View[] {
   if (!Array.isArray(json)) return [];
-  return json.filter(isView).map((view) => ({
-    ...view,
-    columns: Array.isArray(view.columns) ? wordsIn(view.columns) : null,
+  return json.filter(isView).map(({ id, name, search, columns }) => ({
+    id,
+    name,
+    search,
+    columns: Array.isArray(columns) ? wordsIn(columns) : null,
   }));
 }
 

@@ -134,7 +134,7 @@ function Chosen({
           <button
             type="button"
             className="x"
-            aria-label={enList.takeOut(titles[at] ?? "")}
+            aria-label={enList.removeFrom(titles[at] ?? "")}
             onClick={() => onRemove(id)}
           >
             <Icon name="close" />

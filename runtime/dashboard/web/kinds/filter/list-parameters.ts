@@ -1,6 +1,6 @@
 import type { Field, Resource } from "../../api/client/types.js";
-import { readableFields } from "../../api/records/descriptors.js";
-import { includeParams, type Params, titleName } from "../../api/records/naming.js";
+import { ownTitleFields, readableFields } from "../../api/records/descriptors.js";
+import { includeParams, maxIncludes, type Params, titleName } from "../../api/records/naming.js";
 import {
   type Condition,
   type ListAddress,
@@ -9,9 +9,6 @@ import {
   printSort,
 } from "../../browser/address/list-address.js";
 import { kindOf } from "../kinds.js";
-
-/** The most links whose records are included in one list. */
-const maxIncludes = 8;
 
 /** The conditions as the API takes them: days of the reader's calendar become moments. */
 export function conditionParams(
@@ -58,7 +55,8 @@ export function shownParams(
   resources: readonly Resource[],
   columns: readonly Field[],
 ): Params {
-  const names = [...new Set(columns.flatMap((field) => kindOf(field).asks(field)))];
+  const shown = columns.flatMap((field) => kindOf(field).asks(field));
+  const names = [...new Set([...shown, ...ownTitleFields(resource).map(({ name }) => name)])];
   const links = columns.flatMap(({ link, resource: to }) => {
     const title = titleName(resources, to);
     return title === null || link === undefined ? [] : [{ link, title }];

@@ -34,7 +34,7 @@ function isFit({ operator, value }: Condition, field: Field, filter: Filter): bo
   if (value === "") return operator === "eq" || operator === "ne";
   if (operator === "day") return filter.within !== null && accepts(value);
   if (operator === "eq") return accepts(value);
-  if (operatorProblem(field.type, operator) !== null) return false;
+  if (operatorProblem(filter.comparisons, operator) !== null) return false;
   if (!takesList(operator)) return accepts(value);
   return listedValues(value)?.every((one) => one === "" || accepts(one)) ?? false;
 }

@@ -1,6 +1,4 @@
 import { useState } from "react";
-import { valueRequired } from "../../../../values/rules.js";
-import type { Field } from "../../api/client/types.js";
 import { labelOf } from "../../api/records/descriptors.js";
 import { Choice } from "../../parts/form/choice.js";
 import { Picker } from "../../parts/form/picker.js";
@@ -8,19 +6,18 @@ import { Radios } from "../../parts/form/radios.js";
 import { Switch } from "../../parts/form/switch.js";
 import { enRecord } from "../../text/en/record.js";
 import { described } from "./described.js";
-import { formKind, type InputProps, type Parsed, parsedAs, problem } from "./form-kind.js";
-import { ShownBoolean, ShownText } from "./shown.js";
+import type { InputProps } from "./input.js";
 
 /** Most values that are shown as radio buttons, and most that fit into a list. */
 const fewValues = 4;
 const someValues = 15;
 
-function EnumInput(props: InputProps) {
+export function ChoiceInput(props: InputProps) {
   const { field, value, onChange, onLeave } = props;
   const known = field.values ?? [];
   // A value that an earlier descriptor allowed stays visible.
   const values = value === "" || known.includes(value) ? known : [...known, value];
-  if (values.length > someValues) return <SearchedEnum {...props} />;
+  if (values.length > someValues) return <SearchedChoice {...props} />;
   const words = values.map((one) => ({ value: one, label: one }));
   const none = { value: "", label: field.required === true ? enRecord.choose : enRecord.none };
   const isShort = values.length <= fewValues;
@@ -33,7 +30,7 @@ function EnumInput(props: InputProps) {
 }
 
 /** A search field for many values. */
-function SearchedEnum(props: InputProps) {
+function SearchedChoice(props: InputProps) {
   const { field, value, onChange, onLeave } = props;
   const [term, setTerm] = useState("");
   const wanted = term.trim().toLocaleLowerCase();
@@ -56,7 +53,7 @@ function SearchedEnum(props: InputProps) {
   );
 }
 
-function BooleanInput(props: InputProps) {
+export function SwitchInput(props: InputProps) {
   const { field, value, onChange, onLeave } = props;
   if (field.required === true) {
     const { isOptional: _, ...rest } = described(props);
@@ -77,35 +74,3 @@ function BooleanInput(props: InputProps) {
     />
   );
 }
-
-const typed = (value: unknown) => (value === null || value === undefined ? "" : String(value));
-const isEqual = (_: Field, one: string, other: string) => one === other;
-
-function empty(field: Field): Parsed {
-  return field.required === true ? problem(valueRequired, null) : parsedAs(null);
-}
-
-export const enumeration = formKind({
-  input: EnumInput,
-  typed,
-  parse: (field, text) => {
-    if (text === "") return empty(field);
-    const values = field.values ?? [];
-    const message = values.includes(text) ? null : `Must be one of: ${values.join(", ")}`;
-    return problem(message, text);
-  },
-  compare: isEqual,
-  width: () => "third",
-  shown: ShownText,
-  isProse: false,
-});
-
-export const boolean = formKind({
-  input: BooleanInput,
-  typed,
-  parse: (field, text) => (text === "" ? empty(field) : parsedAs(text === "true")),
-  compare: isEqual,
-  width: () => "third",
-  shown: ShownBoolean,
-  isProse: false,
-});

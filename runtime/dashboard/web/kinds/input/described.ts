@@ -1,5 +1,5 @@
 import { labelOf } from "../../api/records/descriptors.js";
-import type { InputProps } from "./form-kind.js";
+import type { InputProps } from "./input.js";
 
 /** A descriptor's help text, with a full stop where it lacks one before another sentence. */
 export function joined(help: string | undefined, ours: string): string {

@@ -1,4 +1,4 @@
-import { isRunByBrowsers } from "../../../../values/browser-types.js";
+import { isRunByBrowsers } from "../../../../values/files/browser-types.js";
 import type { Field } from "../../api/client/types.js";
 import { en } from "../../text/en/en.js";
 import { enRecord } from "../../text/en/record.js";

@@ -1,19 +1,20 @@
-import { valueRequired } from "../../../../values/rules.js";
 import type { Field as FieldOf } from "../../api/client/types.js";
 import { Field } from "../../parts/form/field.js";
 import { enRecord } from "../../text/en/record.js";
 import { readerNumbers } from "../../text/format.js";
-import { comparedNumber, fieldNumber } from "../number-value.js";
+import type { Parsed } from "../form-rules.js";
+import { kindOf } from "../kinds.js";
+import { fieldNumber, nearBounds } from "../value/number-value.js";
 import { described, joined } from "./described.js";
-import { formKind, type InputProps, type Parsed, parsedAs, problem } from "./form-kind.js";
-import { ShownText } from "./shown.js";
+import type { InputProps } from "./input.js";
 
-function NumberInput(props: InputProps) {
+export function NumberInput(props: InputProps) {
   const { field, value, onChange, onLeave } = props;
   const { help, ...rest } = described(props);
   // The error message names the bound.
-  const bounds = rest.error === undefined ? enRecord.bounds(field.min, field.max) : undefined;
+  const { parse, typed } = kindOf(field).form;
   const parsed = parse(field, value);
+  const bounds = rest.error === undefined ? boundsText(field, parsed) : undefined;
   return (
     <Field
       {...rest}
@@ -35,12 +36,15 @@ function NumberInput(props: InputProps) {
   );
 }
 
-function parse(field: FieldOf, text: string): Parsed {
-  if (text.trim() === "") {
-    return field.required === true ? problem(valueRequired, null) : parsedAs(null);
-  }
-  const read = fieldNumber(field, text, readerNumbers);
-  return read.kind === "value" ? parsedAs(read.value) : problem(read.message, null);
+/** The bounds that the value is near, as numbers are written elsewhere. */
+function boundsText(field: FieldOf, parsed: Parsed): string | undefined {
+  const value = parsed.kind === "value" && parsed.value !== null ? Number(parsed.value) : null;
+  const { min, max } = nearBounds(field, value);
+  const { typed } = kindOf(field).form;
+  return enRecord.bounds(
+    min === undefined ? undefined : typed(min, field),
+    max === undefined ? undefined : typed(max, field),
+  );
 }
 
 /** The numbers that an unclear text can mean. */
@@ -48,22 +52,3 @@ function choicesOf(field: FieldOf, text: string): readonly string[] {
   const read = fieldNumber(field, text, readerNumbers);
   return read.kind === "problem" ? read.choices : [];
 }
-
-function typed(value: unknown, { decimals }: FieldOf): string {
-  if (value === null || value === undefined) return "";
-  return readerNumbers.write(Number(value), decimals);
-}
-
-export const number = formKind({
-  input: NumberInput,
-  typed,
-  parse,
-  compare: (_, one, other) => {
-    if (one.trim() === other.trim()) return true;
-    const [first, second] = [one, other].map((text) => comparedNumber(text, readerNumbers));
-    return first?.kind === "value" && second?.kind === "value" && first.value === second.value;
-  },
-  width: () => "third",
-  shown: ShownText,
-  isProse: false,
-});

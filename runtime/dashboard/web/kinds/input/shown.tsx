@@ -4,15 +4,16 @@ import { filePath, may, titleOf } from "../../api/records/descriptors.js";
 import { titleQuery } from "../../api/records/queries.js";
 import { enRecord } from "../../text/en/record.js";
 import { exactTime } from "../../text/format.js";
+import { kindOf } from "../kinds.js";
 import { Blank } from "../value/blank.js";
-import type { ShownProps } from "./form-kind.js";
+import type { ShownProps } from "./input.js";
 
 /** Shows text and numbers as they were typed. */
 export function ShownText({ typed }: ShownProps) {
   return typed === "" ? <Blank /> : <bdi className="prose">{typed}</bdi>;
 }
 
-export function ShownBoolean({ typed }: ShownProps) {
+export function ShownSwitch({ typed }: ShownProps) {
   if (typed === "") return <Blank />;
   return <>{typed === "true" ? enRecord.yes : enRecord.no}</>;
 }
@@ -24,7 +25,7 @@ export function ShownMoment({ typed }: ShownProps) {
 }
 
 /** Shows the related record's title, fetched for each one: a merge has few of them. */
-export function ShownLink({ field, typed }: ShownProps) {
+export function ShownRecord({ field, typed }: ShownProps) {
   const { user, resources } = useSession();
   const target = resources.find(({ name }) => name === field.resource);
   const record = useQuery({
@@ -41,7 +42,7 @@ export function ShownFile({ field, typed }: ShownProps) {
   const path = filePath({ key: typed, renditions: {} });
   return (
     <a className="row" href={path} target="_blank" rel="noreferrer">
-      {field.type === "image" ? <img className="thumb" src={path} alt="" /> : null}
+      {kindOf(field).isPicture ? <img className="thumb" src={path} alt="" /> : null}
       <bdi>{fileName(typed)}</bdi>
     </a>
   );

@@ -1,19 +1,24 @@
 import { useEffect, useRef, useState } from "react";
-import { valueRequired } from "../../../../values/rules.js";
 import { useSession } from "../../api/account/session.js";
 import { isStatus, NetworkError, sentence } from "../../api/client/errors.js";
 import type { FileDetails } from "../../api/client/types.js";
 import { filePath } from "../../api/records/descriptors.js";
 import { uploadInTurn } from "../../api/records/uploads.js";
-import { Drop, type DropState } from "../../parts/file/drop.js";
+import { Drop } from "../../parts/file/drop.js";
+import type { DropState } from "../../parts/file/drop-state.js";
 import { enRecord } from "../../text/en/record.js";
 import { size } from "../../text/format.js";
+import { kindOf } from "../kinds.js";
+import { pathOfWidth, pictureIn } from "../value/pictures.js";
 import { described, joined } from "./described.js";
 import { acceptOf, fileProblem, kindsOf } from "./file-rules.js";
-import { formKind, type InputProps, parsedAs, problem } from "./form-kind.js";
-import { fileName, ShownFile } from "./shown.js";
+import type { InputProps } from "./input.js";
+import { fileName } from "./shown.js";
 
 const text = enRecord;
+
+/** The width of a preview on most screens, which have four pixels for each of the page's. */
+const previewPixels = 480;
 
 type Sending =
   | { readonly kind: "none" }
@@ -31,7 +36,7 @@ type Sending =
     };
 
 /** Uploads a file as soon as it is chosen; the record stores its key. */
-function UploadInput(props: InputProps) {
+export function UploadInput(props: InputProps) {
   const { field, resource, value, onChange, onLeave, onBusy } = props;
   const { uploadLimit } = useSession();
   const [sending, setSending] = useState<Sending>({ kind: "none" });
@@ -107,7 +112,7 @@ function UploadInput(props: InputProps) {
 }
 
 function stateOf(
-  { field, file }: InputProps,
+  { field, file, pictures = [], alt = "" }: InputProps,
   sending: Sending,
   uploaded: FileDetails | null,
   picture: string | null,
@@ -124,14 +129,21 @@ function stateOf(
   }
   if (key === "") return { kind: "empty" };
   const details = [uploaded, file].find((one) => one?.key === key) ?? { key, renditions: {} };
-  const isPicture = field.type === "image" || details.mime?.startsWith("image/") === true;
+  const isPicture = kindOf(field).isPicture || details.mime?.startsWith("image/") === true;
+  const own = pictureIn(details, alt);
+  const at = pictures.findIndex((one) => one.key === key);
   return {
     kind: "there",
     // Where only the key is known, the name is at its end.
     name: details.name ?? fileName(key),
     size: details.size ?? null,
     href: filePath(details),
-    preview: isPicture ? filePath(details, "thumb") : null,
+    preview: isPicture ? pathOfWidth(details, previewPixels) : null,
+    pictures: !isPicture
+      ? null
+      : at < 0
+        ? { all: [own, ...pictures], at: 0 }
+        : { all: pictures.with(at, own), at },
   };
 }
 
@@ -141,19 +153,3 @@ function refusal(error: unknown, most: number | null) {
   const isBusy = isStatus(error, 503) || isStatus(error, 429) || isStatus(error, 502);
   return { message: sentence(error) + bound, canRetry: isBusy || bound !== "" };
 }
-
-const upload = {
-  input: UploadInput,
-  typed: (value: unknown) => (typeof value === "string" ? value : ""),
-  parse: (field: InputProps["field"], text: string) => {
-    if (text === "") return field.required === true ? problem(valueRequired, null) : parsedAs(null);
-    return parsedAs(text);
-  },
-  compare: (_: InputProps["field"], one: string, other: string) => one === other,
-  width: () => "whole" as const,
-  shown: ShownFile,
-  isProse: false,
-} as const;
-
-export const image = formKind(upload);
-export const file = formKind(upload);

@@ -1,6 +1,14 @@
 import type { Field } from "../../api/client/types.js";
 import { fileOf } from "../../api/records/descriptors.js";
-import type { CellProps } from "../kind.js";
+import { formDefaults, parsedAs, parsing } from "../form-rules.js";
+import {
+  type CellProps,
+  cell,
+  type Filter,
+  filterDefaults,
+  type Kind,
+  kindDefaults,
+} from "../kind.js";
 import { plain } from "./blank.js";
 
 /** Shows an upload by its name. */
@@ -9,20 +17,31 @@ export function nameOf({ field, row }: Pick<CellProps, "field" | "row">): string
   return details?.name ?? plain(row[field.name]).split("/").at(-1) ?? "";
 }
 
-export function printUpload(_: Field, value: unknown): string {
-  return plain(value);
-}
-
 /** Lists can be filtered by whether there is an upload, and by nothing else of it. */
-export const uploadFilter = {
+const filter: Filter = {
+  ...filterDefaults,
   operators: [],
+  comparisons: "whole",
   accepts: () => false,
   words: () => null,
   choice: () => null,
   suited: () => "",
-  typing: null,
-  since: null,
-  within: null,
-} as const;
+};
 
-export const asksForUpload = ({ name }: Field) => [name, `${name}File`];
+/** What fields with files and with pictures have in common: values are keys of uploads. */
+export const stored = {
+  ...kindDefaults,
+  filter,
+  isSortable: false,
+  isInPlace: false,
+  asks: ({ name }: Field) => [name, `${name}File`],
+  isFile: true,
+  form: {
+    ...formDefaults,
+    input: "upload",
+    typed: (value) => (typeof value === "string" ? value : ""),
+    parse: parsing((_, typed) => parsedAs(typed)),
+    width: () => "whole",
+  },
+  readCell: (_, value) => cell(value.trim(), null),
+} satisfies Partial<Kind>;

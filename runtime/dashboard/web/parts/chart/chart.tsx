@@ -12,6 +12,8 @@ export interface Bar {
   readonly value: number | null;
   /** The period is not over, so the bar is paler. */
   readonly isOpen?: boolean;
+  /** No value among the others: paler, and apart from them. */
+  readonly isApart?: boolean;
 }
 
 /** The most labels that fit below a chart; on a phone, every second one is shown. */
@@ -96,8 +98,8 @@ export function Rows({
   const width = greatest - least || 1;
   return (
     <ul className="bars small">
-      {bars.map(({ key, label, value }) => (
-        <li key={key}>
+      {bars.map(({ key, label, value, isApart }) => (
+        <li key={key} className={isApart === true ? "apart" : undefined}>
           <bdi className="cut">{label}</bdi>
           <svg viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
             <rect

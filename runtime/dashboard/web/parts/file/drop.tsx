@@ -1,55 +1,15 @@
-import { type ReactNode, useRef, useState } from "react";
-import { enRecord } from "../../text/en/record.js";
-import { percent, size } from "../../text/format.js";
-import { Button } from "../button/button.js";
+import { useRef, useState } from "react";
 import "./drop.css";
 import { Icon } from "../button/icon.js";
-import { LabelledGroup, type LabelledProps } from "../form/labelled.js";
+import { LabelledGroup } from "../form/labelled.js";
+import { type DropProps, type DropState, Inside } from "./drop-state.js";
 import { useKeptFocus } from "./kept-focus.js";
-
-/** The state of an upload. */
-export type DropState =
-  | { readonly kind: "empty" }
-  | {
-      readonly kind: "there";
-      readonly name: string;
-      readonly size: number | null;
-      /** The address at which it can be opened. */
-      readonly href: string;
-      readonly preview: string | null;
-    }
-  | {
-      readonly kind: "sending";
-      readonly name: string;
-      readonly size: number;
-      readonly share: number;
-      readonly isWaiting: boolean;
-      readonly preview: string | null;
-    }
-  | {
-      readonly kind: "refused";
-      readonly name: string;
-      readonly message: string;
-      readonly preview: string | null;
-      /** Whether the same file may be sent again. */
-      readonly canRetry: boolean;
-    };
-
-export interface DropProps extends LabelledProps {
-  readonly state: DropState;
-  /** The `accept` attribute of the browser's dialog. */
-  readonly accept: string;
-  readonly onFile: (file: File) => void;
-  readonly onCancel: () => void;
-  readonly onRetry: () => void;
-  readonly onRemove: () => void;
-}
-
-const text = enRecord;
+import { usePastedFile } from "./pasted-file.js";
+import { PictureButton } from "./picture-button.js";
 
 /**
  * A drop target for a file, with a button to choose one. The first button of each state has the field's id: links
- * to the field lead to it, and it takes the focus from a button that goes with its state. React Aria's `DropZone`
+ * to the field go to it, and it takes the focus from a button that goes with its state. React Aria's `DropZone`
  * would add 22 kB (gzip), mostly for dragging with keys, which the button makes superfluous.
  */
 export function Drop(props: DropProps) {
@@ -58,6 +18,7 @@ export function Drop(props: DropProps) {
   const input = useRef<HTMLInputElement>(null);
   const choose = () => input.current?.click();
   const focused = useKeptFocus(id, state.kind);
+  const box = usePastedFile(accept, onFile);
   return (
     <LabelledGroup {...props} className="drop-box">
       <input
@@ -76,6 +37,7 @@ export function Drop(props: DropProps) {
       />
       {/* biome-ignore lint/a11y/noStaticElementInteractions: dropping is one way, the button in it the other */}
       <div
+        ref={box}
         className="drop"
         data-over={isOver || undefined}
         {...focused}
@@ -104,133 +66,22 @@ export function Drop(props: DropProps) {
 function Preview({ state }: { readonly state: DropState }) {
   const source = state.kind === "empty" ? null : state.preview;
   const [broken, setBroken] = useState<string | null>(null);
-  return (
-    <span className="preview" aria-hidden="true">
-      {source === null || source === broken ? (
+  if (source === null || source === broken) {
+    return (
+      <span className="preview" aria-hidden="true">
         <Icon name="save" />
-      ) : (
-        <img src={source} alt="" onError={() => setBroken(source)} />
-      )}
-    </span>
-  );
-}
-
-function Inside(props: DropProps & { readonly choose: () => void }): ReactNode {
-  const { state, choose, label } = props;
-  switch (state.kind) {
-    case "empty":
-      return (
-        <p className="row wrap">
-          <Chooser {...props}>{text.chooseFile}</Chooser>
-          <span className="small muted">{text.orDrop}</span>
-        </p>
-      );
-    case "there":
-      return (
-        <>
-          <p className="row">
-            <a className="cut" href={state.href} target="_blank" rel="noreferrer">
-              <bdi>{state.name}</bdi>
-            </a>
-            {state.size === null ? null : (
-              <span className="small muted num">{size(state.size)}</span>
-            )}
-          </p>
-          <p className="row wrap">
-            <Chooser {...props}>{text.replace}</Chooser>
-            {props.isOptional === true ? (
-              <Button
-                look="quiet"
-                size="small"
-                label={`${text.remove}: ${label}`}
-                onPress={props.onRemove}
-              >
-                {text.remove}
-              </Button>
-            ) : null}
-          </p>
-        </>
-      );
-    case "sending":
-      return (
-        <>
-          <p className="row spread">
-            <bdi className="cut">{state.name}</bdi>
-            <span className="small muted num">{percent(state.share)}</span>
-          </p>
-          <progress
-            className="progress"
-            max={1}
-            value={state.share}
-            aria-label={text.uploading(state.name)}
-          />
-          <p className="row wrap spread">
-            <span className="small muted num">
-              {state.isWaiting
-                ? text.waiting
-                : text.sent(size(state.size * state.share), size(state.size))}
-            </span>
-            <Button id={props.id} size="small" onPress={props.onCancel}>
-              {text.cancelUpload}
-            </Button>
-          </p>
-        </>
-      );
-    case "refused":
-      return (
-        <>
-          <p>
-            <bdi className="cut">{state.name}</bdi>
-          </p>
-          <p className="error" role="alert">
-            <Icon name="alert" />
-            <span>{state.message}</span>
-          </p>
-          <p className="row wrap">
-            {state.canRetry ? (
-              <Button id={props.id} size="small" onPress={props.onRetry}>
-                {text.tryUpload}
-              </Button>
-            ) : null}
-            <Button
-              {...(state.canRetry ? {} : { id: props.id })}
-              size="small"
-              look="quiet"
-              onPress={choose}
-            >
-              {text.another}
-            </Button>
-            <Button size="small" look="quiet" onPress={props.onCancel}>
-              {text.cancelUpload}
-            </Button>
-          </p>
-        </>
-      );
-    default:
-      return state satisfies never;
+      </span>
+    );
   }
-}
-
-function Chooser({
-  id,
-  label,
-  choose,
-  children,
-}: {
-  readonly id: string;
-  readonly label: string;
-  readonly choose: () => void;
-  readonly children: string;
-}) {
-  return (
-    <button
-      className="button small"
-      type="button"
-      id={id}
-      aria-label={`${children}: ${label}`}
-      onClick={choose}
-    >
-      {children}
-    </button>
+  const picture = <img src={source} alt="" onError={() => setBroken(source)} />;
+  const pictures = state.kind === "there" ? state.pictures : null;
+  return pictures === null ? (
+    <span className="preview picture" aria-hidden="true">
+      {picture}
+    </span>
+  ) : (
+    <PictureButton className="preview picture" pictures={pictures.all} at={pictures.at}>
+      {picture}
+    </PictureButton>
   );
 }

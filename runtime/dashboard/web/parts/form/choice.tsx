@@ -17,7 +17,7 @@ export interface ChoiceProps {
   readonly onLeave?: () => void;
   /** Takes the focus, in a layer that was opened for it. */
   readonly autoFocus?: boolean;
-  /** Enter goes on; without it, the browser decides. */
+  /** Called at Enter; without it, the browser decides. */
   readonly onEnter?: () => void;
 }
 

@@ -34,6 +34,8 @@ export interface FieldProps {
   /** Values that an error offers in place of what was typed. */
   readonly choices?: readonly string[];
   readonly inputRef?: Ref<HTMLInputElement>;
+  /** What can be done with the value, beside it; null where there is nothing now. */
+  readonly tools?: ReactNode;
 }
 
 /** One line of text with its label above, and its error and help below. */
@@ -41,13 +43,14 @@ export function Field(props: FieldProps) {
   const { label, name, value, onChange, type = "text", error, help } = props;
   const [isShown, setShown] = useState(false);
   const isPassword = type === "password";
+  const isGroup = isPassword || (props.tools !== undefined && props.isLong !== true);
   const input = props.isLong ? (
     <TextArea dir="auto" className="input area" placeholder={props.placeholder ?? ""} />
   ) : (
     <Input
       dir="auto"
       placeholder={props.placeholder ?? ""}
-      className={isPassword ? "bare" : `input ${props.className ?? ""}`}
+      className={isGroup ? "bare" : `input ${props.className ?? ""}`}
       ref={props.inputRef ?? null}
       spellCheck={false}
       autoCapitalize={type === "text" && props.inputMode === undefined ? "sentences" : "none"}
@@ -74,17 +77,21 @@ export function Field(props: FieldProps) {
         <bdi>{label}</bdi>
         {props.isOptional === true ? <span className="optional">{en.common.optional}</span> : null}
       </Label>
-      {isPassword ? (
+      {isGroup ? (
         <div className="group" data-invalid={error !== undefined || undefined}>
           {input}
-          <button
-            className="in"
-            type="button"
-            aria-label={isShown ? en.common.hidePassword : en.common.showPassword}
-            onClick={() => setShown(!isShown)}
-          >
-            <Icon name="eye" />
-          </button>
+          {isPassword ? (
+            <button
+              className="in"
+              type="button"
+              aria-label={isShown ? en.common.hidePassword : en.common.showPassword}
+              onClick={() => setShown(!isShown)}
+            >
+              <Icon name="eye" />
+            </button>
+          ) : (
+            props.tools
+          )}
         </div>
       ) : (
         input

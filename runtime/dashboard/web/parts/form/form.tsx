@@ -17,7 +17,7 @@ export interface FormProps {
 }
 
 /**
- * A form that leads to what was refused: its first field with an error gets the focus. A refusal of no field is
+ * A form that shows what was refused: its first field with an error gets the focus. A refusal of no field is
  * scrolled to, and announced, while the focus stays where it is. The error of a field goes when the field changes.
  */
 export function Form({ children, className = "stack", writes, onSubmit }: FormProps) {
@@ -35,7 +35,7 @@ export function Form({ children, className = "stack", writes, onSubmit }: FormPr
       className={className}
       // The browser's own messages have other words.
       noValidate
-      // Before the field itself hears of it: the last digit of a code sends the form anew.
+      // Before the field itself handles it: the last digit of a code sends the form again.
       onChangeCapture={({ target }) => {
         if (target instanceof HTMLInputElement)
           for (const write of writes) write.forget(target.name);

@@ -18,13 +18,15 @@ export interface PickerProps extends LabelledProps {
   /** Somebody wants to choose: until then nothing need be known. */
   readonly onOpen?: () => void;
   readonly options: readonly PickerOption[];
-  /** Earlier options are shown meanwhile, dimmed. */
+  /** Earlier options are shown until then, dimmed. */
   readonly isLoading: boolean;
   /** How many were found, and the current choice. */
   readonly foot: ReactNode;
   readonly onChoose: (option: PickerOption) => void;
   readonly onClear: () => void;
   readonly onLeave: () => void;
+  /** A link to what is chosen. */
+  readonly opener?: ReactNode;
   /** The last option, which creates a new record. */
   readonly create?: { readonly label: string; readonly onPress: () => void } | undefined;
 }
@@ -117,6 +119,7 @@ function Combobox(props: PickerProps & { readonly ties: Tied }) {
             <Icon name="close" />
           </button>
         ) : null}
+        {props.opener}
         <span className="in" aria-hidden="true">
           <Icon name={isOpen ? "up" : "down"} />
         </span>

@@ -17,7 +17,7 @@ export function Radios({ value, options, onChange, onLeave, ...props }: RadiosPr
             className="radio"
             type="radio"
             name={props.id}
-            // A link to the field leads to its first value.
+            // A link to the field focuses its first value.
             id={at === 0 ? props.id : undefined}
             checked={value === option.value}
             onChange={() => onChange(option.value)}

@@ -12,7 +12,8 @@ export interface DialogProps {
   readonly onClose: () => void;
   /** For a question before something that cannot be undone. */
   readonly isAlert?: boolean;
-  readonly look?: "drawer";
+  /** `palette`: without a head, in the upper third, as high as what it contains. `picture`: as wide as there is room. */
+  readonly look?: "drawer" | "palette" | "picture";
   /** Whether a click outside closes it: only where nothing was typed. */
   readonly closesOutside?: boolean;
 }
@@ -29,13 +30,19 @@ export function Dialog({ title, children, onClose, isAlert, look, closesOutside 
       }}
     >
       <Modal className="modal">
-        <AriaDialog className={look ?? "dialog"} role={isAlert === true ? "alertdialog" : "dialog"}>
-          <div className="row spread head">
-            <Heading slot="title" level={2}>
-              {title}
-            </Heading>
-            <Button look="quiet" icon="close" label={en.common.close} onPress={onClose} />
-          </div>
+        <AriaDialog
+          className={look === undefined || look === "picture" ? "dialog" : look}
+          role={isAlert === true ? "alertdialog" : "dialog"}
+          {...(look === "palette" ? { "aria-label": title } : {})}
+        >
+          {look === "palette" ? null : (
+            <div className="row spread head">
+              <Heading slot="title" level={2}>
+                {title}
+              </Heading>
+              <Button look="quiet" icon="close" label={en.common.close} onPress={onClose} />
+            </div>
+          )}
           {children}
         </AriaDialog>
       </Modal>

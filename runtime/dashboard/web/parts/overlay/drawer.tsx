@@ -11,7 +11,7 @@ export interface DrawerProps {
   readonly line?: ReactNode;
   readonly children: ReactNode;
   readonly onClose: () => void;
-  /** The list beside it goes on having the focus. */
+  /** The list beside it keeps the focus. */
   readonly keepsFocus?: boolean;
 }
 

@@ -7,24 +7,26 @@ import "./toast.css";
 
 /** Milliseconds for which a message is shown. */
 const shownMs = 6_000;
-/** What was said stays to be read again until the page is loaded anew. */
+/** Messages can be read again until the page is reloaded. */
 const maxPast = 10;
 
 /** One thing that can be done about it. */
 export interface ToastAction {
   readonly label: string;
   readonly onAction: () => void;
+  /** Milliseconds for which it can be done; without it, as long as the message can be read. */
+  readonly lastsMs?: number;
 }
 
 export interface Toast {
   readonly text: string;
-  readonly action: ToastAction | null;
+  readonly actions: readonly ToastAction[];
   /** Milliseconds since the epoch. */
   readonly at: number;
   readonly key: number;
 }
 
-type Say = (text: string, action?: ToastAction) => void;
+type Say = (text: string, ...actions: readonly ToastAction[]) => void;
 
 const Toasts = createContext<Say>(() => {});
 const PastToasts = createContext<readonly Toast[]>([]);
@@ -43,11 +45,22 @@ export function ToastRoom({ children }: { readonly children: ReactNode }) {
   const [past, setPast] = useState<readonly Toast[]>([]);
   const [seen, setSeen] = useState(0);
   const [isHeld, setHeld] = useState(false);
-  const say: Say = useCallback((text, action) => {
-    const toast = { text, action: action ?? null, at: now() };
-    setPast((former) =>
-      [{ ...toast, key: (former[0]?.key ?? 0) + 1 }, ...former].slice(0, maxPast),
-    );
+  const say: Say = useCallback((text, ...actions) => {
+    const at = now();
+    setPast((former) => {
+      const key = (former[0]?.key ?? 0) + 1;
+      const once = actions.map((action) => doneOnce(action, key));
+      return [{ text, actions: once, at, key }, ...former].slice(0, maxPast);
+    });
+    function doneOnce({ onAction, ...rest }: ToastAction, key: number): ToastAction {
+      return {
+        ...rest,
+        onAction: () => {
+          setPast((all) => all.map((one) => (one.key === key ? { ...one, actions: [] } : one)));
+          onAction();
+        },
+      };
+    }
   }, []);
   const newest = past[0] ?? null;
   const shown = newest !== null && newest.key > seen ? newest : null;
@@ -55,7 +68,7 @@ export function ToastRoom({ children }: { readonly children: ReactNode }) {
   const dismiss = useCallback(() => setSeen(latest), [latest]);
   useEffect(() => {
     if (shown === null || isHeld) return;
-    const timer = setTimeout(dismiss, shownMs);
+    const timer = setTimeout(dismiss, Math.max(shownMs, ...shown.actions.map(lastingMs)));
     return () => clearTimeout(timer);
   }, [shown, isHeld, dismiss]);
   return (
@@ -73,7 +86,7 @@ export function ToastRoom({ children }: { readonly children: ReactNode }) {
           <div className="toast" key={shown.key}>
             <Icon name="check" />
             <span className="grow">{shown.text}</span>
-            <ToastButton toast={shown} onDone={dismiss} />
+            <ToastButtons toast={shown} onDone={dismiss} />
             <Button
               look="quiet"
               size="small"
@@ -88,25 +101,38 @@ export function ToastRoom({ children }: { readonly children: ReactNode }) {
   );
 }
 
+function lastingMs({ lastsMs = 0 }: ToastAction): number {
+  return lastsMs;
+}
+
+/** What can still be done about it. */
+export function actionsOf({ actions, at }: Toast): readonly ToastAction[] {
+  const age = now() - at;
+  return actions.filter(({ lastsMs }) => lastsMs === undefined || age <= lastsMs);
+}
+
 /** Does what can be done about it. */
-export function ToastButton({
-  toast: { action },
+export function ToastButtons({
+  toast,
   onDone,
 }: {
   readonly toast: Toast;
   readonly onDone: () => void;
 }) {
-  if (action === null) return null;
-  return (
+  // The message itself stays while somebody is at it.
+  const [actions] = useState(() => actionsOf(toast));
+  if (toast.actions.length === 0) return null;
+  return actions.map(({ label, onAction }) => (
     <Button
+      key={label}
       look="quiet"
       size="small"
       onPress={() => {
         onDone();
-        action.onAction();
+        onAction();
       }}
     >
-      {action.label}
+      {label}
     </Button>
-  );
+  ));
 }

@@ -37,7 +37,7 @@ export function Title({ children }: { readonly children: string }) {
 
 /** The logo, or the first letter of the app's name. */
 export function Mark() {
-  const logo = document.querySelector<HTMLLinkElement>('link[rel="icon"]')?.href;
+  const logo = document.querySelector<HTMLLinkElement>('link[rel="icon"][data-logo]')?.href;
   return (
     <span className="mark" aria-hidden="true">
       {logo === undefined ? [...appName()][0]?.toLocaleUpperCase() : <img src={logo} alt="" />}

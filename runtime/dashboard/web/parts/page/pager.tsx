@@ -1,8 +1,8 @@
+import { type ReactNode, useState } from "react";
 import { en } from "../../text/en/en.js";
 import { enList } from "../../text/en/list.js";
-import { count } from "../../text/format.js";
+import { count, readerNumbers } from "../../text/format.js";
 import { Button } from "../button/button.js";
-import { Choice } from "../form/choice.js";
 import "./table.css";
 
 const text = enList;
@@ -12,48 +12,103 @@ export interface PagerProps {
   readonly perPage: number;
   readonly total: number;
   readonly onPage: (page: number) => void;
-  /** The page sizes to choose from. */
-  readonly perPages?: readonly number[];
-  readonly onPerPage?: (perPage: number) => void;
+  /** The choice of page sizes; a phone has no place for it. */
+  readonly sizes?: ReactNode;
 }
 
 /** The paging controls below the rows; they cover none. */
 export function Pager(props: PagerProps) {
-  const { page, perPage, total, onPage, perPages, onPerPage } = props;
+  const { page, perPage, total, onPage, sizes } = props;
   const from = total === 0 ? 0 : (page - 1) * perPage + 1;
   const to = Math.min(page * perPage, total);
+  const last = Math.max(1, Math.ceil(total / perPage));
   const barred = (isEnd: boolean) => (isEnd ? { barred: en.frame.atTheEnd } : {});
   return (
     <div className="dock">
-      <span className="num" role="status">
+      <span className="num range" role="status">
         {from > total
           ? text.noneOf(count(total))
           : text.range(count(from), count(to), count(total))}
       </span>
       <span className="grow" />
-      {perPages === undefined || onPerPage === undefined ? null : (
-        <Choice
-          label={text.rows}
-          isBeside
-          value={String(perPage)}
-          options={perPages.map((one) => ({ value: String(one), label: count(one) }))}
-          onChange={(next) => onPerPage(Number(next))}
+      {sizes === undefined ? null : <span className="per-page">{sizes}</span>}
+      <span className={`row near pages ${last === 1 ? "only-one" : ""}`}>
+        <Button
+          look="quiet"
+          icon="first"
+          label={text.first}
+          onPress={() => onPage(1)}
+          {...barred(page <= 1)}
         />
-      )}
-      <Button
-        look="quiet"
-        icon="left"
-        label={text.previous}
-        onPress={() => onPage(page - 1)}
-        {...barred(page <= 1)}
-      />
-      <Button
-        look="quiet"
-        icon="right"
-        label={text.next}
-        onPress={() => onPage(page + 1)}
-        {...barred(to >= total)}
-      />
+        <Button
+          look="quiet"
+          icon="left"
+          label={text.previous}
+          onPress={() => onPage(Math.min(page - 1, last))}
+          {...barred(page <= 1)}
+        />
+        {last === 1 ? null : (
+          <PageNumber key={page} page={Math.min(page, last)} last={last} onPage={onPage} />
+        )}
+        <Button
+          look="quiet"
+          icon="right"
+          label={text.next}
+          onPress={() => onPage(page + 1)}
+          {...barred(to >= total)}
+        />
+        <Button
+          look="quiet"
+          icon="last"
+          label={text.last}
+          onPress={() => onPage(last)}
+          {...barred(page === last)}
+        />
+      </span>
     </div>
+  );
+}
+
+/** The number of the page, which can be typed; one beyond the end goes to the last page. */
+function PageNumber({
+  page,
+  last,
+  onPage,
+}: {
+  readonly page: number;
+  readonly last: number;
+  readonly onPage: (page: number) => void;
+}) {
+  const [typed, setTyped] = useState<string | null>(null);
+  const go = () => {
+    const read = readerNumbers.read(typed ?? "");
+    setTyped(null);
+    if (read.kind !== "number") return;
+    const wanted = Math.min(Math.max(1, Math.trunc(read.value)), last);
+    if (wanted !== page) onPage(wanted);
+  };
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        go();
+      }}
+    >
+      <label className="row near num">
+        <span className="only-wide">{text.page}</span>
+        <input
+          className="input page-number"
+          aria-label={text.page}
+          inputMode="numeric"
+          autoComplete="off"
+          value={typed ?? count(page)}
+          size={Math.max(2, count(last).length)}
+          onFocus={({ target }) => target.select()}
+          onChange={({ target }) => setTyped(target.value)}
+          onBlur={() => setTyped(null)}
+        />
+        <span className="muted">{text.ofPages(count(last))}</span>
+      </label>
+    </form>
   );
 }

@@ -16,7 +16,7 @@ export interface Screen<Props> {
 /**
  * A component whose module is loaded when it is first drawn; a module that cannot be loaded is thrown to the boundary
  * around it, and asked for again when it is drawn anew. React's `lazy` would show it no sooner than 300 ms after what
- * is shown meanwhile (measured: a list 462 ms after the click instead of 176).
+ * is shown until then (measured: a list 462 ms after the click instead of 176).
  */
 export function screen<Props extends object>(
   load: () => Promise<Loaded<Props>>,

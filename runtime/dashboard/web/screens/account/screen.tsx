@@ -10,7 +10,9 @@ import { PasskeysPart } from "./passkeys.js";
 import { PasswordPart } from "./password.js";
 import { Profile } from "./profile.js";
 import "./screen.css";
-import { SecondStepPart } from "./second-step.js";
+import { SecondStepPart } from "./second-step/second-step.js";
+import { SignInsPart } from "./sign-ins/part.js";
+import { TokensPart } from "./tokens.js";
 
 const text = enAccount;
 
@@ -19,7 +21,9 @@ const parts = {
   password: PasswordPart,
   "second-step": SecondStepPart,
   passkeys: PasskeysPart,
+  "sign-ins": SignInsPart,
   devices: Devices,
+  tokens: TokensPart,
 } as const satisfies Record<AccountPart, unknown>;
 
 export default function Account({ part }: { readonly part: string }) {
@@ -49,7 +53,7 @@ export default function Account({ part }: { readonly part: string }) {
   );
 }
 
-/** An address may have a word that every object has a property of. */
+/** A word in an address may be the name of a property that every object has. */
 function isPart(word: string): word is AccountPart {
   return Object.hasOwn(parts, word);
 }

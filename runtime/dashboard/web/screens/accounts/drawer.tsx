@@ -5,7 +5,7 @@ import { accountQuery } from "../../api/account/queries.js";
 import { useSession } from "../../api/account/session.js";
 import { call } from "../../api/client/client.js";
 import { nothingRefused, sentence } from "../../api/client/errors.js";
-import type { Account } from "../../api/client/types.js";
+import type { Account, Identity } from "../../api/client/types.js";
 import { useWrite } from "../../api/client/writes.js";
 import { Button } from "../../parts/button/button.js";
 import { Field } from "../../parts/form/field.js";
@@ -174,6 +174,16 @@ function Details({ account, onGone }: { readonly account: Account; readonly onGo
         <dd>{account.twoFactorEnabled ? text.on : text.off}</dd>
         <dt>{text.devices}</dt>
         <dd>{account.sessions?.length ?? 0}</dd>
+        {account.identities === undefined ? null : (
+          <>
+            <dt>{text.linked}</dt>
+            <dd>
+              {account.identities.length === 0
+                ? text.noneLinked
+                : account.identities.map(identityLine).join(", ")}
+            </dd>
+          </>
+        )}
         <dt>{text.joined}</dt>
         <dd>{date(account.createdAt)}</dd>
       </dl>
@@ -213,4 +223,9 @@ function Details({ account, onGone }: { readonly account: Account; readonly onGo
       <LatestEvents account={account.id} />
     </>
   );
+}
+
+/** `Google (ada@example.com)`. */
+function identityLine({ title, email }: Identity): string {
+  return email === null ? title : `${title} (${email})`;
 }

@@ -18,7 +18,7 @@ export interface RoleChoiceProps {
   readonly error: string | undefined;
 }
 
-/** A role that rules or accounts know; a new one is typed on purpose, because a misspelt one may do nothing. */
+/** A choice of the roles that rules or accounts name. Another one is typed on purpose: a misspelt one may allow nothing. */
 export function RoleChoice({ value, onChange, error }: RoleChoiceProps) {
   const { user, resources } = useSession();
   const client = useQueryClient();

@@ -1,4 +1,4 @@
-import { ownerWord } from "../../../../values/access-rule.js";
+import { isOwnerWord } from "../../../../values/access-rule.js";
 import type { Resource } from "../../api/client/types.js";
 
 /** The roles that rules of resources and fields name, by name. */
@@ -9,5 +9,5 @@ export function ruledRoles(resources: readonly Resource[]): readonly string[] {
   ]);
   // A rule that is one word, such as `signed-in`, is for everybody or nobody.
   const roles = rules.flatMap((rule) => (typeof rule === "string" ? [] : rule));
-  return [...new Set(roles.filter((role) => role !== ownerWord))].sort();
+  return [...new Set(roles.filter((role) => !isOwnerWord(role)))].sort();
 }

@@ -3,18 +3,22 @@ import { Link } from "wouter";
 import { Button } from "../../parts/button/button.js";
 import "../../parts/overlay/drawer.css";
 import { Title } from "../../parts/page/page.js";
-import { enAccounts } from "../../text/en/accounts.js";
+import { enAccounts, enRights } from "../../text/en/accounts.js";
 import { count } from "../../text/format.js";
+import { AllTokens } from "./all-tokens.js";
 import { AccountDrawer } from "./drawer.js";
 import { Events } from "./events.js";
 import { Invite } from "./invite.js";
 import { People, type PeopleProps } from "./people.js";
+import { Rights } from "./rights.js";
 import "./screen.css";
 
 const text = enAccounts;
 
+export type AccountsView = "people" | "events" | "rights" | "tokens";
+
 export interface AccountsProps {
-  readonly view: "people" | "events";
+  readonly view: AccountsView;
   /** The account that is open beside the list. */
   readonly id: string | null;
 }
@@ -41,6 +45,12 @@ export default function Accounts({ view, id }: AccountsProps) {
         <Link href="/accounts/events" aria-current={view === "events" ? "page" : undefined}>
           {text.events}
         </Link>
+        <Link href="/accounts/rights" aria-current={view === "rights" ? "page" : undefined}>
+          {enRights.tab}
+        </Link>
+        <Link href="/accounts/tokens" aria-current={view === "tokens" ? "page" : undefined}>
+          {enRights.tokensTab}
+        </Link>
       </nav>
     </>
   );
@@ -51,7 +61,13 @@ export default function Accounts({ view, id }: AccountsProps) {
           <People chosen={id} head={head} />
         ) : (
           <div className="scroll">
-            <Events head={(isBarred) => head({ total: null, isBarred })} />
+            {view === "events" ? (
+              <Events head={(isBarred) => head({ total: null, isBarred })} />
+            ) : (
+              head({ total: null, isBarred: true })
+            )}
+            {view === "rights" ? <Rights /> : null}
+            {view === "tokens" ? <AllTokens /> : null}
           </div>
         )}
       </div>

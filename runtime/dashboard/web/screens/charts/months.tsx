@@ -14,6 +14,7 @@ import { decimalsOf } from "../../charts/choices.js";
 import type { ShownProps } from "../../charts/shown.js";
 import { summaryOf } from "../../charts/summary.js";
 import { Waiting } from "../../charts/waiting.js";
+import { kindOf } from "../../kinds/kinds.js";
 import { type Bar, Columns } from "../../parts/chart/chart.js";
 import { ChartPanel } from "../../parts/page/panel.js";
 import { enCharts } from "../../text/en/charts.js";
@@ -25,7 +26,7 @@ const text = enCharts;
 export function Months(props: ShownProps & { readonly field: Field }) {
   const { resource, measure, field, ...shown } = props;
   const { user } = useSession();
-  const query = monthsQuery(measure, field.name, field.type === "date");
+  const query = monthsQuery(measure, field.name, kindOf(field).grouping === "days");
   const answer = useQuery(aggregateQuery(user.id, resource.name, query));
   const past = monthsUntil(today());
   const present = past.at(-1) ?? "";

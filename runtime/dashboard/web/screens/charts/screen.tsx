@@ -46,7 +46,7 @@ export default function Charts({ resource }: { readonly resource: Resource }) {
         </nav>
       ) : null}
       <div className="content">
-        {isForbidden ? <p className="muted">{text.forbidden(things(resource))}</p> : null}
+        {isForbidden ? <p className="muted">{text.forbidden(resource.label)}</p> : null}
         {isNone ? <p className="muted">{text.none(things(resource))}</p> : null}
         {isForbidden || isNone ? null : <Panels resource={resource} days={days} />}
       </div>

@@ -59,5 +59,5 @@ function barsOf(field: Field, stats: Stats | undefined): readonly Bar[] {
   if (field.required === true) return counted;
   const sum = counted.reduce((total, { value }) => total + (value ?? 0), 0);
   const empty = stats === undefined ? null : stats.total - sum;
-  return [...counted, { key: "empty", label: text.noValue, value: empty }];
+  return [...counted, { key: "empty", label: text.noValue, value: empty, isApart: true }];
 }

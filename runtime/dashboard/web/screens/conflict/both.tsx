@@ -1,7 +1,8 @@
 import { labelOf } from "../../api/records/descriptors.js";
 import type { Choices, MergeField, Side } from "../../form/merge.js";
 import { difference } from "../../form/text-diff.js";
-import { formKinds } from "../../kinds/input/form-kinds.js";
+import { controlOf } from "../../kinds/input/inputs.js";
+import { kindOf } from "../../kinds/kinds.js";
 import { enConflict } from "../../text/en/conflict.js";
 
 const text = enConflict;
@@ -83,9 +84,8 @@ function SideName({ name }: { readonly name: string }) {
 /** A version of a value; of a text, its differences from the version before. */
 function Value({ one, typed }: { readonly one: MergeField; readonly typed: string }) {
   const { field, before } = one;
-  const kind = formKinds[field.type];
-  const Shown = kind.shown;
-  if (!kind.isProse || typed === before || typed === "" || before === "") {
+  const Shown = controlOf(field).shown;
+  if (!kindOf(field).form.isProse || typed === before || typed === "" || before === "") {
     return <Shown field={field} typed={typed} />;
   }
   return (

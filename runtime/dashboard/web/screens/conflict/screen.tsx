@@ -1,10 +1,10 @@
 import { useState } from "react";
 import { Link } from "wouter";
-import { labelOf, listPath, recordPath, thing, titleOf } from "../../api/records/descriptors.js";
+import { labelOf, listPath, recordPath, titleOf } from "../../api/records/descriptors.js";
 import { type Choices, type MergeField, merged, mergeOf, openFields } from "../../form/merge.js";
 import { typedOf } from "../../form/state.js";
 import type { ConflictProps } from "../../form/versions.js";
-import { formKinds } from "../../kinds/input/form-kinds.js";
+import { controlOf } from "../../kinds/input/inputs.js";
 import { Button } from "../../parts/button/button.js";
 import { Tag, Title } from "../../parts/page/page.js";
 import { Notice } from "../../parts/status/notice.js";
@@ -38,7 +38,7 @@ export default function Conflict(props: ConflictProps) {
                 <bdi>{resource.label}</bdi>
               </Link>
               <span aria-hidden="true">/</span>
-              <Link href={recordPath(resource.name, record.id)} onClick={onBack}>
+              <Link className="cut" href={recordPath(resource.name, record.id)} onClick={onBack}>
                 <bdi>{titleOf(resource, record)}</bdi>
               </Link>
             </p>
@@ -48,7 +48,7 @@ export default function Conflict(props: ConflictProps) {
         <div className="content">
           <div role="alert">
             <Notice look="warn">
-              <p className="strong">{text.lead(thing(resource), when)}</p>
+              <p className="strong">{text.lead(when)}</p>
               <p className="small">{merge.both.length === 0 ? text.textNone : text.text}</p>
             </Notice>
           </div>
@@ -78,7 +78,7 @@ export default function Conflict(props: ConflictProps) {
                     <Button
                       look="quiet"
                       size="small"
-                      label={`${choices[one.field.name] === "theirs" ? text.keepMine : text.takeBack}: ${labelOf(one.field)}`}
+                      label={`${choices[one.field.name] === "theirs" ? text.keepMine : text.revert}: ${labelOf(one.field)}`}
                       onPress={() =>
                         choose(
                           one.field.name,
@@ -86,7 +86,7 @@ export default function Conflict(props: ConflictProps) {
                         )
                       }
                     >
-                      {choices[one.field.name] === "theirs" ? text.keepMine : text.takeBack}
+                      {choices[one.field.name] === "theirs" ? text.keepMine : text.revert}
                     </Button>
                   </li>
                 ))}
@@ -135,13 +135,13 @@ function Change({
   readonly isTaken: boolean;
 }) {
   const { field } = one;
-  const Shown = formKinds[field.type].shown;
+  const Shown = controlOf(field).shown;
   return (
     <span className="grow change" data-taken={isTaken || undefined}>
       <bdi className="strong">{labelOf(field)}</bdi> <Shown field={field} typed={one.before} />{" "}
       <span aria-hidden="true">→</span>
       <span className="hidden">{text.arrow}</span> <Shown field={field} typed={one[side]} />
-      {isTaken ? <span className="muted"> ({text.takenBack})</span> : null}
+      {isTaken ? <span className="muted"> ({text.reverted})</span> : null}
     </span>
   );
 }

@@ -3,7 +3,6 @@ import type { Resource } from "../../api/client/types.js";
 import { labelOf, listPath, may } from "../../api/records/descriptors.js";
 import { measureKey } from "../../api/records/numbers.js";
 import { useKept } from "../../browser/storage/kept.js";
-import { usedResources } from "../../browser/storage/recent.js";
 import {
   type Choosable,
   type Grouping,
@@ -20,29 +19,30 @@ import { Newest } from "./newest.js";
 
 const text = enCharts;
 
-/** One resource in more than a tile: the one that people choose, else the one that they used last. */
-export function FeaturedResource({ days }: { readonly days: number }) {
+/** One resource in more than a tile: the one that people choose, else the usual one. */
+export function FeaturedResource({
+  days,
+  usual,
+}: {
+  readonly days: number;
+  /** The name of a resource that has records. */
+  readonly usual: string;
+}) {
   const { user, resources } = useSession();
   const [name, setName] = useKept(user.id, "home", nameIn);
   const [element, isInView] = useInView<HTMLElement>();
   const shown = resources.filter((one) => may(one, "stats"));
-  const wanted = [name, ...usedResources(user.id)];
-  const rank = (one: Resource) => {
-    const at = wanted.indexOf(one.name);
-    return at < 0 ? wanted.length : at;
-  };
-  const [resource] = shown.toSorted(
-    (one, other) => rank(one) - rank(other) || linksOf(other) - linksOf(one),
-  );
+  const resource =
+    shown.find((one) => one.name === name) ?? shown.find((one) => one.name === usual);
   if (resource === undefined) return null;
   return (
-    <section ref={element} className="stack closer" aria-label={text.closer}>
+    <section ref={element} className="stack featured" aria-label={text.featured}>
       <div className="row spread wrap">
         <h2>
           <bdi>{resource.label}</bdi>
         </h2>
         <Choice
-          label={text.closer}
+          label={text.featured}
           isLabelHidden
           value={resource.name}
           options={shown.map((one) => ({ value: one.name, label: one.label }))}
@@ -52,11 +52,6 @@ export function FeaturedResource({ days }: { readonly days: number }) {
       {isInView ? <Panels key={resource.name} resource={resource} days={days} /> : null}
     </section>
   );
-}
-
-/** What happens leads to more records than what is: an order has more links than a category. */
-function linksOf({ fields }: Resource): number {
-  return fields.filter(({ type }) => type === "belongsTo").length;
 }
 
 function Panels({ resource, days }: { readonly resource: Resource; readonly days: number }) {

@@ -3,13 +3,13 @@ import { Link } from "wouter";
 import { useSession } from "../../api/account/session.js";
 import type { Field, Resource } from "../../api/client/types.js";
 import {
-  createdAt,
   readableFields,
   recordPath,
   things,
   titleField,
   titleOf,
 } from "../../api/records/descriptors.js";
+import { createdAt } from "../../api/records/fields.js";
 import { newestQuery } from "../../api/records/queries.js";
 import { printParams } from "../../browser/address/list-address.js";
 import { Waiting } from "../../charts/waiting.js";

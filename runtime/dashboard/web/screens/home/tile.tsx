@@ -1,63 +1,41 @@
-import { useQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
-import { useSession } from "../../api/account/session.js";
 import type { Resource } from "../../api/client/types.js";
 import { listPath, may } from "../../api/records/descriptors.js";
-import { type Stats, totalsQuery, unitOf } from "../../api/records/numbers.js";
-import { statsQuery } from "../../api/records/queries.js";
+import { type Stats, unitOf } from "../../api/records/numbers.js";
 import { ResourceIcon } from "../../parts/button/resource-icon.js";
 import { type Bar, Spark } from "../../parts/chart/chart.js";
-import { useInView } from "../../parts/page/in-view.js";
 import { en } from "../../text/en/en.js";
 import { count } from "../../text/format.js";
 
 const text = en.home;
 
+export interface TileProps {
+  readonly resource: Resource;
+  readonly days: number;
+  /** Undefined until they are there. */
+  readonly stats: Stats | undefined;
+  readonly isFailed: boolean;
+}
+
 /** A quarter has thirteen weeks; a fourteenth would only have begun. */
 const mostWeeks = 13;
 
-/** A resource with its total and its new records, loaded when it becomes visible. */
-export function Tile({ resource, days }: { readonly resource: Resource; readonly days: number }) {
-  const { user } = useSession();
-  const [element, isInView] = useInView<HTMLDivElement>();
-  const isOpen = may(resource, "stats");
-  const stats = useQuery({
-    ...statsQuery(user.id, resource.name, totalsQuery(days)),
-    enabled: isInView && isOpen,
-  });
+/** A resource with its total and its new records. */
+export function Tile({ resource, days, stats, isFailed }: TileProps) {
   const href = may(resource, "list") ? listPath(resource) : `${listPath(resource)}/charts`;
   return (
-    <div ref={element}>
-      <Link className="card tile" href={href}>
-        <span className="row muted small">
-          <ResourceIcon name={resource.icon} />
-          <bdi className="cut">{resource.label}</bdi>
-        </span>
-        {isOpen ? <Numbers stats={stats.data} isFailed={stats.isError} days={days} /> : null}
-        {isOpen ? null : <span className="small muted">{text.noNumbers}</span>}
-      </Link>
-    </div>
-  );
-}
-
-function Numbers({
-  stats,
-  isFailed,
-  days,
-}: {
-  readonly stats: Stats | undefined;
-  readonly isFailed: boolean;
-  readonly days: number;
-}) {
-  return (
-    <>
+    <Link className="card tile" href={href}>
+      <span className="row muted small">
+        <ResourceIcon name={resource.icon} />
+        <bdi className="cut">{resource.label}</bdi>
+      </span>
       <span className="figure">{stats === undefined ? text.unknown : count(stats.total)}</span>
       <span className="small">
         {isFailed ? <span className="muted">{text.failed}</span> : null}
         {stats === undefined || isFailed ? null : <Fresh stats={stats} days={days} />}
       </span>
       <Spark bars={stats === undefined ? [] : barsOf(stats, days)} />
-    </>
+    </Link>
   );
 }
 

@@ -1,10 +1,10 @@
 import type { Field, Resource } from "../../api/client/types.js";
-import { readCell } from "../../kinds/value/import-values.js";
+import { kindOf } from "../../kinds/kinds.js";
 import { enImport } from "../../text/en/import.js";
 import { numbersInFile } from "../../text/file-numbers.js";
 import type { NumberText } from "../../text/number-text.js";
+import type { Table } from "./csv.js";
 import { importFields, type Mapping, type Target } from "./mapping.js";
-import type { Table } from "./table.js";
 
 const text = enImport.cells;
 
@@ -79,7 +79,9 @@ export function checked(table: Table, { resource, mapping, found, by }: CheckOpt
         continue;
       }
       const read =
-        target.by === null ? readCell(field, cell, numbers) : linkOf(found[field.name], cell);
+        target.by === null
+          ? kindOf(field).readCell(field, cell, numbers)
+          : linkOf(found[field.name], cell);
       if (read.kind === "problem") {
         refuse(column, read.message);
         continue;

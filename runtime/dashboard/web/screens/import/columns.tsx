@@ -2,8 +2,8 @@ import type { Field, Resource } from "../../api/client/types.js";
 import { labelOf } from "../../api/records/descriptors.js";
 import { Choice } from "../../parts/form/choice.js";
 import { enImport } from "../../text/en/import.js";
+import type { Table } from "./csv.js";
 import { importFields, type Mapping, type Target } from "./mapping.js";
-import type { Table } from "./table.js";
 import "../../parts/page/table.css";
 
 const text = enImport;
@@ -35,7 +35,7 @@ export function Columns({
         const name = written === "" ? text.noName(at + 1) : written;
         const target = mapping[at] ?? null;
         const field = fields.find((one) => one.name === target?.field);
-        const keys = field?.type === "belongsTo" ? keysOf(field.name) : [];
+        const keys = field?.resource === undefined ? [] : keysOf(field.name);
         const first = table.rows.slice(0, samples).map((row) => row[at] ?? "");
         return (
           // biome-ignore lint/suspicious/noArrayIndexKey: columns have no other identity

@@ -1,8 +1,8 @@
 import { call } from "../../api/client/client.js";
 import type { Page, Resource, Row } from "../../api/client/types.js";
 import type { Found } from "./check.js";
+import type { Table } from "./csv.js";
 import type { Mapping } from "./mapping.js";
-import type { Table } from "./table.js";
 
 /** The most values of one condition. */
 const atOnce = 100;

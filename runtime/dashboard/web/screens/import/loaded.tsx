@@ -12,6 +12,7 @@ import { enImport } from "../../text/en/import.js";
 import { listed } from "../../text/format.js";
 import { type CheckOptions, checked, type Found } from "./check.js";
 import { Columns } from "./columns.js";
+import type { Table } from "./csv.js";
 import { findLinks } from "./links.js";
 import {
   doubledFields,
@@ -24,7 +25,6 @@ import {
   withNumbers,
 } from "./mapping.js";
 import { Outcome } from "./outcome.js";
-import type { Table } from "./table.js";
 
 const text = enImport;
 const nothingFound: Found = {};

@@ -1,5 +1,7 @@
 import type { Field, Resource } from "../../api/client/types.js";
 import { labelOf, titleField } from "../../api/records/descriptors.js";
+import { isString } from "../../api/records/fields.js";
+import { kindOf } from "../../kinds/kinds.js";
 import { type FileNumbers, wayOf } from "../../text/file-numbers.js";
 
 /** The field that a column of the file goes to; null leaves it out. */
@@ -24,9 +26,7 @@ export function keysOf(target: Resource | undefined): readonly Field[] {
   if (target === undefined) return [];
   const title = titleField(target);
   return target.fields
-    .filter(
-      ({ type, unique, readable }) => type === "string" && unique === true && readable !== false,
-    )
+    .filter((field) => isString(field) && field.unique === true && field.readable !== false)
     .sort((one, other) => Number(other === title) - Number(one === title));
 }
 
@@ -70,7 +70,8 @@ export function withNumbers(
 ): Mapping {
   return mapping.map((target, at) => {
     const field = importFields(resource).find(({ name }) => name === target?.field);
-    if (target === null || target.numbers !== undefined || field?.type !== "number") return target;
+    const isNumeric = field !== undefined && kindOf(field).isNumeric;
+    if (!isNumeric || target === null || target.numbers !== undefined) return target;
     const places = field.integer === true ? 0 : (field.decimals ?? Number.POSITIVE_INFINITY);
     const cells = rows.map((row) => row[at] ?? "");
     return { ...target, numbers: wayOf(cells, places) };

@@ -1,7 +1,7 @@
 import { useId } from "react";
 import type { Field, Resource } from "../../api/client/types.js";
-import { labelOf } from "../../api/records/descriptors.js";
 import { kindOf } from "../../kinds/kinds.js";
+import { FieldHeads } from "../../kinds/value/field-heads.js";
 import { en } from "../../text/en/en.js";
 import { enImport } from "../../text/en/import.js";
 import type { Found, Operation, Values } from "./check.js";
@@ -34,15 +34,7 @@ export function Preview({
         <table className="table">
           <thead>
             <tr>
-              {fields.map((field) => (
-                <th
-                  key={field.name}
-                  scope="col"
-                  className={kindOf(field).isAtEnd ? "end" : undefined}
-                >
-                  <bdi>{labelOf(field)}</bdi>
-                </th>
-              ))}
+              <FieldHeads fields={fields} />
             </tr>
           </thead>
           <tbody>

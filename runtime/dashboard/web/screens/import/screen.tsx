@@ -6,8 +6,8 @@ import { FileChoice } from "../../parts/file/file-choice.js";
 import { Failure, Title } from "../../parts/page/page.js";
 import { enImport } from "../../text/en/import.js";
 import { count } from "../../text/format.js";
+import { mostBytes, type ReadTable, readTable } from "./csv.js";
 import { Loaded } from "./loaded.js";
-import { mostBytes, type ReadTable, readTable } from "./table.js";
 import "./screen.css";
 
 const text = enImport;
@@ -42,7 +42,7 @@ export default function Import({ resource }: { readonly resource: Resource }) {
         </nav>
       ) : null}
       <div className="content import">
-        {isOpen ? null : <p className="muted">{text.forbidden(things(resource))}</p>}
+        {isOpen ? null : <p className="muted">{text.forbidden(resource.label)}</p>}
         {isOpen ? (
           <section className="stack near" aria-labelledby="file">
             <h2 id="file">{text.file}</h2>

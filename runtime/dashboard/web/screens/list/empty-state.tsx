@@ -1,9 +1,12 @@
+import { Link } from "wouter";
 import { useSession } from "../../api/account/session.js";
 import { isStatus, sentence } from "../../api/client/errors.js";
 import type { Page, Resource, Row } from "../../api/client/types.js";
-import { things } from "../../api/records/descriptors.js";
+import { listPath, may, thing, things } from "../../api/records/descriptors.js";
 import { Button } from "../../parts/button/button.js";
-import { Failure, Skeleton } from "../../parts/page/page.js";
+import { Icon } from "../../parts/button/icon.js";
+import { Failure } from "../../parts/page/page.js";
+import { SkeletonRows } from "../../parts/page/skeleton-rows.js";
 import { enList } from "../../text/en/list.js";
 import { relative } from "../../text/format.js";
 
@@ -12,51 +15,53 @@ const text = enList;
 /** What is shown where there are no rows: a skeleton, the reason, or the error. */
 export function EmptyState({
   resource,
+  columns,
   list,
+  page,
+  loadedAt,
   isNarrowed,
   onClear,
   onFirst,
 }: {
   readonly resource: Resource;
+  /** How many the list has. */
+  readonly columns: number;
   readonly list: {
-    readonly data: Page<Row> | undefined;
     readonly isPending: boolean;
-    readonly dataUpdatedAt: number;
     readonly error: unknown;
     refetch(): unknown;
   };
+  /** What is shown below, and when it was loaded. */
+  readonly page: Page<Row> | undefined;
+  readonly loadedAt: number;
   readonly isNarrowed: boolean;
   readonly onClear: () => void;
   readonly onFirst: () => void;
 }) {
   const { user } = useSession();
-  const { data, error } = list;
+  const { error } = list;
   if (list.isPending) {
-    return (
-      <div className="content">
-        <Skeleton lines={8} />
-      </div>
-    );
+    return <SkeletonRows columns={columns} />;
   }
   if (error !== null && error !== undefined) {
     return (
       <div className="content">
         {isStatus(error, 403) ? (
           <div className="state">
-            <p className="strong">{text.forbidden(things(resource))}</p>
+            <p className="strong">{text.forbidden(resource.label)}</p>
             <p className="muted">{text.forbiddenRole(user.role)}</p>
           </div>
         ) : (
           <Failure
-            text={data === undefined ? sentence(error) : text.old(sentence(error), ageOf(list))}
+            text={page === undefined ? sentence(error) : text.old(sentence(error), ageOf(loadedAt))}
             onRetry={() => void list.refetch()}
           />
         )}
       </div>
     );
   }
-  if (data === undefined || data.data.length > 0) return null;
-  if (data.meta.total > 0) {
+  if (page === undefined || page.data.length > 0) return null;
+  if (page.meta.total > 0) {
     return (
       <div className="content">
         <div className="state">
@@ -71,13 +76,19 @@ export function EmptyState({
       <div className="state">
         {isNarrowed ? (
           <>
-            <p className="strong">{text.matches}</p>
+            <p className="strong">{text.noneMatch(resource.label)}</p>
             <Button onPress={onClear}>{text.clearAll}</Button>
           </>
         ) : (
           <>
             <p className="strong">{text.none(things(resource))}</p>
             <p className="muted">{text.noneText}</p>
+            {may(resource, "create") ? (
+              <Link className="button primary" href={`${listPath(resource)}/new`}>
+                <Icon name="plus" />
+                {text.new(thing(resource))}
+              </Link>
+            ) : null}
           </>
         )}
       </div>
@@ -85,6 +96,6 @@ export function EmptyState({
   );
 }
 
-function ageOf({ dataUpdatedAt }: { readonly dataUpdatedAt: number }): string {
-  return relative(new Date(dataUpdatedAt).toISOString());
+function ageOf(loadedAt: number): string {
+  return relative(new Date(loadedAt).toISOString());
 }

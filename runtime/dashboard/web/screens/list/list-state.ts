@@ -14,6 +14,7 @@ import { type View, viewPath, viewsOf, withView } from "../../browser/storage/vi
 import { conditionParams, shownParams, sortParams } from "../../kinds/filter/list-parameters.js";
 import { rulesOf } from "../../kinds/filter/list-rules.js";
 import { type Columns, columnsOf, fieldsOf, type Layout, layoutOf } from "./rows/columns.js";
+import { type SharedViews, useSharedViews } from "./views/shared-views.js";
 
 /** The state of a list. Its address has the query, so that it can be shared; the browser stores its look and views. */
 export interface ListState {
@@ -31,6 +32,9 @@ export interface ListState {
   /** Columns that are chosen in a view belong to it alone. */
   readonly setLayout: (layout: Layout) => void;
   readonly views: readonly View[];
+  /** Those of this browser, and what can be done with those of everybody. */
+  readonly own: readonly View[];
+  readonly shared: SharedViews;
   /** The view that is open. */
   readonly view: View | null;
   /** Stores the views and opens one of them; null opens the whole list. */
@@ -46,29 +50,40 @@ export function useListState(resource: Resource): ListState {
   const [ownLayout, keepLayout] = useKept<Layout>(user.id, `list:${resource.name}`, layoutOf);
   const [views, keepViews] = useKept(user.id, `views:${resource.name}`, viewsOf);
   const { asked, dropped } = useMemo(() => readList(search, rulesOf(resource)), [search, resource]);
-  const view = views.find(({ id }) => id === asked.view) ?? null;
+  const shared = useSharedViews(resource);
+  const all = [...views, ...shared.views];
+  const view = all.find(({ id }) => id === asked.view) ?? null;
   const layout = view === null ? ownLayout : { ...ownLayout, columns: view.columns };
   const chosen = layout.columns;
   const columns = useMemo(() => columnsOf(resource, chosen), [resource, chosen]);
   const perPage = asked.perPage ?? layout.perPage;
+  const ask: ListState["ask"] = (change, isTyping = false) => {
+    const next = printList({ ...asked, page: 1, ...change });
+    go(next === "" ? listPath(resource) : `${listPath(resource)}?${next}`, { replace: isTyping });
+  };
   return {
     asked,
     dropped,
-    ask: (change, isTyping = false) => {
-      const next = printList({ ...asked, page: 1, ...change });
-      go(next === "" ? listPath(resource) : `${listPath(resource)}?${next}`, { replace: isTyping });
-    },
+    ask,
     search: printList({ ...asked, page: 1, perPage: null, view: null }),
     perPage,
     columns,
     layout,
     setLayout: (next) => {
+      // Everybody's view is changed on purpose only.
+      if (view?.shared !== undefined && next.columns !== chosen) {
+        keepLayout(next);
+        ask({ view: null }, true);
+        return;
+      }
       keepLayout(view === null ? next : { ...next, columns: ownLayout.columns });
       if (view !== null && next.columns !== chosen) {
         keepViews(withView(views, { ...view, columns: next.columns }));
       }
     },
-    views,
+    views: all,
+    own: views,
+    shared,
     view,
     setViews: (next, opened) => {
       keepViews(next);

@@ -4,8 +4,8 @@ import { useSession } from "../../api/account/session.js";
 import { sentence } from "../../api/client/errors.js";
 import type { Field, Resource, Row } from "../../api/client/types.js";
 import {
+  altOf,
   fileOf,
-  filePath,
   labelOf,
   readableFields,
   recordPath,
@@ -17,6 +17,8 @@ import { quickLookQuery } from "../../api/records/queries.js";
 import { printParams } from "../../browser/address/list-address.js";
 import { shownParams } from "../../kinds/filter/list-parameters.js";
 import { kindOf } from "../../kinds/kinds.js";
+import { pathOfWidth, pictureOf } from "../../kinds/value/pictures.js";
+import { PictureButton } from "../../parts/file/picture-button.js";
 import { useDebounced } from "../../parts/form/debounced.js";
 import { Drawer } from "../../parts/overlay/drawer.js";
 import { Failure } from "../../parts/page/page.js";
@@ -25,6 +27,8 @@ import "./quick-look.css";
 
 const text = enLook;
 
+/** As wide as the drawer on most screens. */
+const previewPixels = 640;
 /** Milliseconds that a row is looked at before the server is asked for the rest of it. */
 const pause = 150;
 
@@ -32,11 +36,13 @@ export interface QuickLookProps {
   readonly resource: Resource;
   /** As the list has it. */
   readonly row: Row;
+  /** The rows of the page: their pictures are its neighbours. */
+  readonly rows: readonly Row[];
   readonly onClose: () => void;
 }
 
-/** A record beside its list, which goes on: what the row does not show is asked for. */
-export function QuickLook({ resource, row, onClose }: QuickLookProps) {
+/** A record beside its list, which stays usable. What the row does not show is requested. */
+export function QuickLook({ resource, row, rows, onClose }: QuickLookProps) {
   const { user, resources } = useSession();
   const id = useDebounced(row.id, pause);
   const fields = readableFields(resource);
@@ -55,7 +61,11 @@ export function QuickLook({ resource, row, onClose }: QuickLookProps) {
     <Drawer title={title} onClose={onClose} keepsFocus>
       {picture === null || known[picture.name] === null ? null : (
         <div className="look-picture">
-          {details === null ? null : <img src={filePath(details, "thumb")} alt="" />}
+          {details === null ? null : (
+            <PictureButton {...neighbouring(picture, known, rows)}>
+              <img src={pathOfWidth(details, previewPixels)} alt={altOf(picture, known) ?? ""} />
+            </PictureButton>
+          )}
         </div>
       )}
       {asked.isError ? (
@@ -80,6 +90,19 @@ export function QuickLook({ resource, row, onClose }: QuickLookProps) {
       </p>
     </Drawer>
   );
+}
+
+/** The pictures of the rows that have one, and which of them is the record's. */
+function neighbouring(field: Field, record: Row, rows: readonly Row[]) {
+  const own = rows.map((row) => (row.id === record.id ? record : row));
+  const pictures = own.flatMap((row) => {
+    const picture = pictureOf(field, row);
+    return picture === null ? [] : [{ id: row.id, picture }];
+  });
+  return {
+    pictures: pictures.map(({ picture }) => picture),
+    at: pictures.findIndex(({ id }) => id === record.id),
+  };
 }
 
 function Value({

@@ -7,18 +7,24 @@ import type { Resource } from "../../api/client/types.js";
 import { listPath, may, recordPath, titleOf } from "../../api/records/descriptors.js";
 import { listQuery } from "../../api/records/queries.js";
 import { here } from "../../browser/address/address.js";
+import { useArrivalAction } from "../../browser/address/arrival-action.js";
 import { Pager } from "../../parts/page/pager.js";
 import "./screen.css";
 import { enLook } from "../../text/en/quick-look.js";
 import { BulkActions } from "./bulk/actions.js";
 import { type BulkAction, SelectionDock } from "./bulk/dock.js";
 import { conditionAt } from "./bulk/selected-records.js";
+import { EditedCell, useCellEditing } from "./cell/cell-editing.js";
+import { placeOf } from "./cell/cells-of.js";
 import { EmptyState } from "./empty-state.js";
 import { useRecentSearches } from "./filters/use-recent-searches.js";
 import { useKnownTotals } from "./known-totals.js";
 import { useListState } from "./list-state.js";
+import { PageSizes } from "./page-sizes.js";
+import { Pasting } from "./paste/pasting.js";
 import { QuickLook } from "./quick-look.js";
-import { perPages } from "./rows/columns.js";
+import { editableIn } from "./rows/columns.js";
+import { useKeptPage } from "./rows/kept-page.js";
 import { useListKeys } from "./rows/list-keys.js";
 import { Rows, type Shown } from "./rows/rows.js";
 import { nothing, selected } from "./rows/selection.js";
@@ -42,7 +48,7 @@ export default function List({ resource }: { readonly resource: Resource }) {
   const { asked, ask, columns, layout, setLayout, perPage, view } = state;
   const list = useQuery(listQuery(user.id, resource.name, state.query));
   const [selection, select] = useReducer(selected, nothing);
-  const page = list.data;
+  const { page, loadedAt, isOld } = useKeptPage(list);
   useRecentSearches(user.id, resource.name, page === undefined ? "" : state.search);
   const searchField = useRef<HTMLInputElement>(null);
   const [action, setAction] = useState<BulkAction | null>(null);
@@ -66,11 +72,16 @@ export default function List({ resource }: { readonly resource: Resource }) {
             sort: asked.sort,
             widths: layout.widths,
             isCompact: layout.isCompact,
-            isOld: list.isPlaceholderData,
+            isOld,
+            editable: editableIn(resource, columns),
           },
-    [page, resource, columns, asked.sort, layout.widths, layout.isCompact, list.isPlaceholderData],
+    [page, resource, columns, asked.sort, layout.widths, layout.isCompact, isOld],
   );
-  const drawn = useDeferredValue(shown);
+  const former = useDeferredValue(shown);
+  // While typing the former rows stay until the new ones are drawn. Where there are none to keep, the new ones are
+  // drawn at once, together with the pager.
+  const drawn = former === null || former.rows.length === 0 ? shown : former;
+  const editing = useCellEditing(drawn);
   const address = here();
   const lookedRow = drawn?.rows.find(({ id }) => id === looked?.id) ?? null;
   const isGone = lookedRow === null && drawn !== null && !drawn.isOld;
@@ -95,6 +106,7 @@ export default function List({ resource }: { readonly resource: Resource }) {
       if (may(resource, "create")) go(`${listPath(resource)}/new`);
     },
     open: (id: string) => go(recordPath(resource.name, id)),
+    edit: (id: string, field: string) => editing.open({ id, field }),
     look: (id: string) => setLooked(looked?.id === id ? null : { id, address }),
     leave: () => setLooked(null),
     choose: (id: string) => {
@@ -116,13 +128,22 @@ export default function List({ resource }: { readonly resource: Resource }) {
     document.querySelector<HTMLElement>("h1")?.focus();
   };
   useListKeys(keys);
-  const total = list.isPlaceholderData ? undefined : page?.meta.total;
+  useArrivalAction("export", () => setAction("export"));
+  const total = isOld ? undefined : page?.meta.total;
   const totals = useKnownTotals(user.id, resource, { asked, total });
 
   return (
     <div className="with-drawer">
       <div className="list column">
-        <div className="scroll" ref={scroller}>
+        {/* biome-ignore lint/a11y/noStaticElementInteractions: Enter and F2 do the same */}
+        <div
+          className="scroll"
+          ref={scroller}
+          onDoubleClick={({ target }) => {
+            const place = placeOf(target as Element);
+            if (place !== null) editing.open(place);
+          }}
+        >
           <ListTop resource={resource} onExport={() => setAction("export")} />
           <ViewTabs
             resource={resource}
@@ -141,7 +162,10 @@ export default function List({ resource }: { readonly resource: Resource }) {
           />
           <EmptyState
             resource={resource}
+            columns={columns.rest.length + 1}
             list={list}
+            page={page}
+            loadedAt={loadedAt}
             isNarrowed={asked.q !== "" || asked.conditions.length > 0}
             onClear={() => ask({ q: "", conditions: [] })}
             onFirst={() => toPage(1)}
@@ -158,6 +182,12 @@ export default function List({ resource }: { readonly resource: Resource }) {
               looked={lookedRow?.id ?? null}
             />
           )}
+          {drawn === null ? null : (
+            <>
+              <EditedCell editing={editing} shown={drawn} query={state.query} scroller={scroller} />
+              <Pasting shown={drawn} query={state.query} />
+            </>
+          )}
         </div>
         {page === undefined ? null : selection.kind !== "none" ? (
           <SelectionDock
@@ -172,17 +202,13 @@ export default function List({ resource }: { readonly resource: Resource }) {
             onClear={() => select({ kind: "clear" })}
             onAction={setAction}
           />
-        ) : (
+        ) : page.meta.total === 0 ? null : (
           <Pager
             page={asked.page}
             perPage={perPage}
             total={page.meta.total}
             onPage={toPage}
-            perPages={perPages.includes(perPage) ? perPages : [...perPages, perPage]}
-            onPerPage={(next) => {
-              setLayout({ ...layout, perPage: next });
-              ask({ perPage: null });
-            }}
+            sizes={<PageSizes state={state} isBeside />}
           />
         )}
         {action === null || page === undefined ? null : (
@@ -205,7 +231,12 @@ export default function List({ resource }: { readonly resource: Resource }) {
         {lookedRow === null ? null : enLook.shown(titleOf(resource, lookedRow))}
       </p>
       {lookedRow === null ? null : (
-        <QuickLook resource={resource} row={lookedRow} onClose={() => setLooked(null)} />
+        <QuickLook
+          resource={resource}
+          row={lookedRow}
+          rows={drawn?.rows ?? []}
+          onClose={() => setLooked(null)}
+        />
       )}
     </div>
   );

@@ -1,13 +1,16 @@
-import type { Ref } from "react";
+import { type Ref, useState } from "react";
 import type { Resource } from "../../api/client/types.js";
 import { labelOf, readableFields, things } from "../../api/records/descriptors.js";
 import { printSort } from "../../browser/address/list-address.js";
 import { kindOf } from "../../kinds/kinds.js";
+import { Button } from "../../parts/button/button.js";
 import { Choice } from "../../parts/form/choice.js";
+import { Popover } from "../../parts/overlay/popover.js";
 import { enList } from "../../text/en/list.js";
 import { Chips } from "./filters/chips.js";
 import { Recent } from "./filters/recent-searches.js";
 import type { ListState } from "./list-state.js";
+import { PageSizes } from "./page-sizes.js";
 import { ColumnsChoice } from "./rows/columns-choice.js";
 import { Search } from "./search.js";
 import "./tools.css";
@@ -27,7 +30,8 @@ export interface ToolsProps {
 /** The bar above a list: search, filters and display options. */
 export function Tools(props: ToolsProps) {
   const { resource, state } = props;
-  const { asked, ask, layout } = state;
+  const { asked, ask } = state;
+  const [isOpen, setOpen] = useState(false);
   return (
     <div className="list-tools">
       <Search
@@ -43,25 +47,47 @@ export function Tools(props: ToolsProps) {
         isAdding={props.isFiltering}
         onAdding={props.onFiltering}
       />
-      <span className="only-small sort">
-        <SortChoice resource={resource} asked={asked} ask={ask} />
+      <span className="row display only-wide">
+        <Display {...props} />
       </span>
-      <span className="row wrap display">
-        <Recent resource={resource} />
-        <ViewActions
-          views={state.views}
-          current={state.view}
-          shown={{ search: state.search, columns: layout.columns }}
-          onChange={state.setViews}
-        />
-        <ColumnsChoice
-          resource={resource}
-          columns={state.columns}
-          layout={layout}
-          onChange={state.setLayout}
-        />
+      <span className="only-small">
+        <Popover
+          label={text.display}
+          isOpen={isOpen}
+          onOpenChange={setOpen}
+          button={<Button look="quiet" icon="more" label={text.display} />}
+        >
+          <SortChoice resource={resource} asked={asked} ask={ask} />
+          <PageSizes state={state} />
+          <div className="display-entries">
+            <Display {...props} />
+          </div>
+        </Popover>
       </span>
     </div>
+  );
+}
+
+/** Recent searches, saved views and columns. */
+function Display({ resource, state }: Pick<ToolsProps, "resource" | "state">) {
+  return (
+    <>
+      <Recent resource={resource} />
+      <ViewActions
+        things={things(resource)}
+        views={state.own}
+        sharing={state.shared}
+        current={state.view}
+        shown={{ search: state.search, columns: state.layout.columns }}
+        onChange={state.setViews}
+      />
+      <ColumnsChoice
+        resource={resource}
+        columns={state.columns}
+        layout={state.layout}
+        onChange={state.setLayout}
+      />
+    </>
   );
 }
 
@@ -83,7 +109,6 @@ function SortChoice({
   return (
     <Choice
       label={text.sort}
-      isLabelHidden
       value={printSort(asked.sort.slice(0, 1))}
       options={[{ value: "", label: text.unsorted }, ...options]}
       onChange={(value) =>

@@ -58,7 +58,7 @@ export function ListTop({
   );
 }
 
-/** Names what the address had that means nothing here. */
+/** Names the parts of the address that mean nothing here. */
 export function Dropped({
   parts,
   onDismiss,
@@ -68,7 +68,7 @@ export function Dropped({
 }) {
   if (parts.length === 0) return null;
   return (
-    <div className="strip" role="status">
+    <div className="ignored" role="status">
       <Notice look="warn">
         <span className="row spread">
           <span>{text.dropped(parts.join(", "))}</span>

@@ -2,10 +2,10 @@ import type { Row } from "../../api/client/types.js";
 import { copyText } from "../../browser/files/copy.js";
 import { Button } from "../../parts/button/button.js";
 import { useToast } from "../../parts/overlay/toast.js";
+import { Moment } from "../../parts/status/moment.js";
 import { en } from "../../text/en/en.js";
 import { enList } from "../../text/en/list.js";
 import { enRecord } from "../../text/en/record.js";
-import { exactTime, relative } from "../../text/format.js";
 
 const text = enRecord;
 
@@ -22,9 +22,7 @@ export function Facts({ record }: { readonly record: Row }) {
           <div key={name}>
             <dt>{name === "createdAt" ? enList.created : enList.updated}</dt>
             <dd>
-              <time dateTime={String(record[name])} title={exactTime(String(record[name]))}>
-                {relative(String(record[name]))}
-              </time>
+              <Moment iso={String(record[name])} />
             </dd>
           </div>
         ))}

@@ -1,14 +1,19 @@
 import type { ReactNode } from "react";
 import { useSession } from "../../api/account/session.js";
 import type { Field, Resource, Row } from "../../api/client/types.js";
-import { labelOf, readableFields, things } from "../../api/records/descriptors.js";
+import { altOf, fileOf, labelOf, readableFields } from "../../api/records/descriptors.js";
 import type { Around, Version } from "../../api/records/records.js";
-import { formKinds } from "../../kinds/input/form-kinds.js";
 import { kindOf } from "../../kinds/kinds.js";
 import { Blank } from "../../kinds/value/blank.js";
+import { pathOfWidth, pictureIn } from "../../kinds/value/pictures.js";
+import { hrefOf } from "../../kinds/value/web-address.js";
+import { PictureButton } from "../../parts/file/picture-button.js";
 import { Notice } from "../../parts/status/notice.js";
 import { enRecord } from "../../text/en/record.js";
 import { Facts } from "./facts.js";
+
+/** As wide as a picture is drawn on most screens. */
+const previewPixels = 480;
 
 export interface ReadOnlyProps {
   readonly resource: Resource;
@@ -29,9 +34,9 @@ export function ReadOnly({ resource, version, head, links }: ReadOnlyProps) {
           <div className="stack far">
             <Notice>
               <p>
-                {resource.can?.update === "own"
-                  ? enRecord.readOnlyForeign(things(resource))
-                  : enRecord.readOnly(user.role, things(resource))}
+                {resource.can?.update === "own" && typeof resource.owner === "string"
+                  ? enRecord.readOnlyForeign
+                  : enRecord.readOnly(user.role)}
               </p>
             </Notice>
             <Values
@@ -83,8 +88,21 @@ function Value({
   readonly record: Row;
 }) {
   const value = record[field.name];
+  const picture = kindOf(field).isPicture ? fileOf(field, record) : null;
+  if (picture !== null) {
+    return (
+      <PictureButton
+        className="shown-picture"
+        pictures={[pictureIn(picture, altOf(field, record) ?? "")]}
+        at={0}
+      >
+        <img src={pathOfWidth(picture, previewPixels)} alt="" />
+      </PictureButton>
+    );
+  }
+  const href = typeof value === "string" ? hrefOf(field.format, value) : null;
   // Shown whole: a list's cell cuts text that a page has space for.
-  if (formKinds[field.type].isProse) {
+  if (href === null && kindOf(field).form.isProse) {
     return typeof value === "string" && value !== "" ? (
       <bdi className="prose">{value}</bdi>
     ) : (
@@ -95,7 +113,7 @@ function Value({
   return <Cell field={field} row={record} resource={resource} />;
 }
 
-/** The record as a list returns it: with the records that its links lead to. */
+/** The record as a list returns it: with the records that it links to. */
 export function withLinks(resource: Resource, record: Row, links: Around["links"]): Row {
   const named = resource.fields.flatMap(({ name, link }) =>
     link === undefined || links[name] === undefined ? [] : [[link, links[name]] as const],

@@ -5,13 +5,11 @@ import { useSession } from "../../api/account/session.js";
 import { isStatus, sentence } from "../../api/client/errors.js";
 import type { Field, Resource, Row } from "../../api/client/types.js";
 import {
-  labelOf,
   listPath,
   may,
   readableFields,
   recordPath,
   thing,
-  things,
   titleField,
   titleOf,
 } from "../../api/records/descriptors.js";
@@ -20,6 +18,7 @@ import { inversesOf } from "../../api/records/records.js";
 import { printParams } from "../../browser/address/list-address.js";
 import { shownParams } from "../../kinds/filter/list-parameters.js";
 import { kindOf } from "../../kinds/kinds.js";
+import { FieldHeads } from "../../kinds/value/field-heads.js";
 import { Failure, Skeleton } from "../../parts/page/page.js";
 import { Pager } from "../../parts/page/pager.js";
 import { en } from "../../text/en/en.js";
@@ -97,7 +96,7 @@ function List({
       {list.isError ? (
         <div className="content">
           {isStatus(list.error, 403) ? (
-            <p className="muted">{enList.forbidden(things(resource))}</p>
+            <p className="muted">{enList.forbidden(resource.label)}</p>
           ) : (
             <Failure text={sentence(list.error)} onRetry={() => void list.refetch()} />
           )}
@@ -105,7 +104,7 @@ function List({
       ) : null}
       {list.data !== undefined && rows.length === 0 ? (
         <div className="content">
-          <p className="muted">{text.noRelated(things(resource))}</p>
+          <p className="muted">{text.noRelated(resource.label)}</p>
         </div>
       ) : null}
       {rows.length === 0 ? null : (
@@ -123,7 +122,7 @@ function List({
   );
 }
 
-/** The columns: the descriptor's `list`, or the first fields; never the link that leads here. */
+/** The columns: the descriptor's `list`, or the first fields; never the link to this record. */
 function columnsOf(resource: Resource, link: Field): readonly Field[] {
   const fields = readableFields(resource).filter(({ name }) => name !== link.name);
   const chosen = (resource.list ?? []).flatMap((name) =>
@@ -153,15 +152,7 @@ function Table({
         <thead>
           <tr>
             {columns[0]?.name === title ? null : <th scope="col">{resource.singular}</th>}
-            {columns.map((field) => (
-              <th
-                key={field.name}
-                scope="col"
-                className={kindOf(field).isAtEnd ? "end" : undefined}
-              >
-                <bdi>{labelOf(field)}</bdi>
-              </th>
-            ))}
+            <FieldHeads fields={columns} />
           </tr>
         </thead>
         <tbody>

@@ -5,6 +5,7 @@ import { useSession } from "../../api/account/session.js";
 import { isStatus, sentence } from "../../api/client/errors.js";
 import type { Resource } from "../../api/client/types.js";
 import { listPath, may, mayWith, thing, things, titleOf } from "../../api/records/descriptors.js";
+import { rolesQuery } from "../../api/records/membership.js";
 import { aroundQuery, recordQuery, type Version } from "../../api/records/records.js";
 import type { ConflictScreen } from "../../form/versions.js";
 import { Failure, Skeleton, Title } from "../../parts/page/page.js";
@@ -36,7 +37,7 @@ export default function Record({ resource, id, tab, Conflict }: RecordProps) {
   if (!may(resource, "create")) {
     return (
       <Plain title={text.new(thing(resource))} resource={resource}>
-        <p className="muted">{text.mayNotCreate(things(resource))}</p>
+        <p className="muted">{text.mayNotCreate(resource.label)}</p>
       </Plain>
     );
   }
@@ -98,6 +99,7 @@ function Existing({
   const { user, resources } = useSession();
   const asked = useQuery(recordQuery(user.id, resource.name, id));
   const around = useQuery(aroundQuery(user.id, resources, resource, id));
+  const roles = useQuery(rolesQuery(user.id, resources, resource, asked.data?.record ?? null));
   const links = around.data?.links ?? {};
   const title =
     asked.data === undefined
@@ -110,10 +112,11 @@ function Existing({
     if (isGone) forgetOpened(user.id, id);
     if (opened !== null) rememberOpened(user.id, { resource: resource.name, id, title: opened });
   }, [user.id, resource.name, id, opened, isGone]);
-  if (asked.data === undefined || title === null) {
+  if (asked.data === undefined || title === null || roles.isLoading) {
     return <Absent resource={resource} error={asked.error} onRetry={() => void asked.refetch()} />;
   }
   const version: Version = asked.data;
+  const acting = { account: user.id, roles: roles.data ?? null };
   const head = (
     <Head
       resource={resource}
@@ -121,6 +124,8 @@ function Existing({
       title={title}
       tab={tab}
       counts={around.data?.counts ?? {}}
+      mayDelete={mayWith(resource, "delete", version.record, acting)}
+      links={links}
     />
   );
   const surroundings = { resource, version, head, links };
@@ -128,7 +133,7 @@ function Existing({
     tab === null ? null : (
       <Related head={head} resource={resource} record={version.record} tab={tab} />
     );
-  if (mayWith(resource, "update", version.record, user.id)) {
+  if (mayWith(resource, "update", version.record, acting)) {
     return <ExistingEditor {...surroundings} cover={cover} Conflict={Conflict} />;
   }
   return cover === null ? <ReadOnly {...surroundings} /> : <div className="docked">{cover}</div>;
@@ -152,7 +157,7 @@ function Absent({
   }
   if (isStatus(error, 404)) {
     return (
-      <Plain title={text.gone(thing(resource))} resource={resource}>
+      <Plain title={text.gone} resource={resource}>
         <p className="muted">{text.goneText}</p>
         <p>
           <Link className="button" href={listPath(resource)}>
@@ -165,7 +170,7 @@ function Absent({
   return (
     <Plain title={resource.singular} resource={resource}>
       {isStatus(error, 403) ? (
-        <p className="muted">{text.forbidden(things(resource))}</p>
+        <p className="muted">{text.forbidden}</p>
       ) : (
         <Failure text={sentence(error)} onRetry={onRetry} />
       )}

@@ -30,6 +30,8 @@ export const enAccounts = Object.freeze({
   on: "on",
   off: "off",
   lastUsed: "Last used",
+  linked: "Linked sign-ins",
+  noneLinked: "none",
   joined: "Joined",
   devices: "Devices",
   you: "you",
@@ -69,7 +71,7 @@ export const enAccounts = Object.freeze({
   kindIs: (kind: string) => `Kind: ${kind}`,
   noEvents: "There are no events yet.",
   noSuchEvents: "There are no events of this kind.",
-  /** On the button that takes the filter away. */
+  /** On the button that removes the filter. */
   onlyOf: (who: string | null) => `Only ${who ?? "one account"}`,
   when: "When",
   who: "Who",
@@ -84,6 +86,8 @@ export const enAccounts = Object.freeze({
     "backup-codes-renewed": "Backup codes renewed",
     "passkey-added": "Passkey added",
     "passkey-removed": "Passkey removed",
+    "identity-added": "Sign-in with a provider linked",
+    "identity-removed": "Sign-in with a provider unlinked",
     "address-adopted": "Account taken over through its address",
     "token-created": "Service token created",
     "token-revoked": "Service token revoked",
@@ -95,4 +99,47 @@ export const enAccounts = Object.freeze({
     "sessions-ended": "Signed out everywhere",
     "reset-mailed": "Reset link mailed",
   } as Readonly<Record<string, string>>,
+});
+
+/** What roles may do, and the tokens of all accounts; for operators. */
+export const enRights = Object.freeze({
+  tab: "Rights",
+  tokensTab: "Service tokens",
+  role: "Role",
+  noRole: "no role",
+  intro:
+    "As the descriptors' rules say. Policies in the app's own code may refuse more for individual records.",
+  table: "Rights by resource",
+  resource: "Resource",
+  fields: "Fields with rules of their own",
+  actions: {
+    list: "List",
+    get: "Open",
+    stats: "Numbers",
+    create: "Create",
+    update: "Change",
+    delete: "Delete",
+  },
+  yes: "yes",
+  no: "no",
+  own: "own",
+  hidden: (field: string) => `${field} is hidden`,
+  readOnly: (field: string) => `${field} cannot be changed`,
+  ofOwn: (field: string) => `${field} on own records only`,
+  tokens: {
+    intro: "Programs that work as an account. People make theirs on their account page:",
+    own: "your own tokens",
+    none: "No account has a service token.",
+    name: "Token",
+    account: "Account",
+    used: "Used",
+    until: "Works until",
+    endless: "revoked",
+    revoke: "Revoke",
+    revokeOf: (name: string) => `Revoke ${name}`,
+    revokeTitle: (name: string) => `Revoke ${name}?`,
+    revokeText: (email: string) =>
+      `The program that uses it works as ${email}, and is refused from its next request on.`,
+    revoked: (name: string) => `${name} is revoked`,
+  },
 });

@@ -19,6 +19,14 @@ export const enBulk = Object.freeze({
   editButton: (count: string, things: string) => `Change ${count} ${things}`,
   editText:
     "One field gets the same value in all of them. Records that have changed since you selected them stay as they are.",
+  countingDependants: "Counting what belongs to them …",
+  dependantsUnknown: "What belongs to them could not be counted.",
+  dependantsOfFirst: (count: string) => `These are the numbers for the first ${count}.`,
+  undoText: (count: string) => `More than ${count} at once cannot be undone.`,
+  undone: (done: string, total: string, things: string) =>
+    done === total
+      ? `Undone: ${done} of ${total} ${things}`
+      : `Undone: ${done} of ${total} ${things}, the others were changed since`,
   typeNumber: (count: string) => `Type ${count} to confirm`,
   wrongNumber: "This is not the number.",
   counting: "Counting …",
@@ -43,4 +51,37 @@ export const enBulk = Object.freeze({
   format: "Format",
   csv: "CSV, for spreadsheets",
   json: "JSON",
+});
+
+/** The sentences about editing a value within a list. */
+export const enCell = Object.freeze({
+  editor: (label: string, title: string) => `${label}: ${title}`,
+  loading: "Loading the whole text …",
+  met: (value: string) =>
+    value === ""
+      ? "Emptied elsewhere meanwhile. Save again to overwrite that, or cancel."
+      : `Changed elsewhere to “${value}” meanwhile. Save again to overwrite that, or cancel.`,
+  gone: "This was deleted elsewhere.",
+  failed: (title: string, why: string) => `${title} was not saved. ${why}`,
+});
+
+/** The sentences about a paste from a spreadsheet. */
+export const enPaste = Object.freeze({
+  title: "Paste",
+  titleOf: (values: number, rows: number) =>
+    `Paste ${counted(values, "value", "values")} into ${counted(rows, "row", "rows")}?`,
+  preview: "What the paste changes",
+  button: (values: number) => `Change ${counted(values, "value", "values")}`,
+  nothing: "The paste changes nothing",
+  tooMany: "This is too much to paste",
+  tooManyText: (most: string) => `At most ${most} rows are pasted at once. Import a file for more.`,
+  columnsLeft: (left: number) => `${counted(left, "column has", "columns have")} no place here.`,
+  rowsLeft: (left: number) => `${counted(left, "row has", "rows have")} no place on this page.`,
+  fixed: (label: string) => `${label}: not changed by a paste.`,
+  problems: (left: number) =>
+    `${counted(left, "value cannot be used and is", "values cannot be used and are")} left out:`,
+  required: "This cannot be empty",
+  noneCalled: "Nothing has this name",
+  severalCalled: "Several have this name",
+  changed: "It was changed elsewhere meanwhile.",
 });

@@ -4,7 +4,7 @@ export const enCharts = Object.freeze({
   views: (things: string) => `Views of ${things}`,
   all: "All",
   tab: "Charts",
-  forbidden: (things: string) => `Your role may not see the numbers of ${things}.`,
+  forbidden: (label: string) => `Your role may not see the numbers of “${label}”.`,
   none: (things: string) => `There are no ${things} yet, so there is nothing to count.`,
   fresh: { day: "New by day", week: "New by week", month: "New by month" },
   weekOf: (day: string) => `Week of ${day}`,
@@ -41,7 +41,7 @@ export const enCharts = Object.freeze({
   value: "Value",
   notOver: "in progress",
   created: "Created",
-  closer: "Shown below",
+  featured: "Shown below",
   freshBy: {
     day: (things: string) => `${things} by day`,
     week: (things: string) => `${things} by week`,

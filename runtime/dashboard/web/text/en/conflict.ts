@@ -3,8 +3,7 @@ import { counted } from "./en.js";
 /** The sentences of the page that merges two versions of a record. */
 export const enConflict = Object.freeze({
   title: "Two versions",
-  lead: (thing: string, when: string) =>
-    `This ${thing} was saved elsewhere ${when}, while you were editing.`,
+  lead: (when: string) => `This was saved elsewhere ${when}, while you were editing.`,
   text: "Nothing is lost and nothing was overwritten. Choose a value for each field that both of you changed.",
   textNone:
     "Nothing is lost and nothing was overwritten. No field was changed by both of you: check the result and save.",
@@ -20,9 +19,9 @@ export const enConflict = Object.freeze({
   mineTag: "mine",
   theirsTag: "theirs",
   arrow: "becomes",
-  takeBack: "Take back",
+  revert: "Revert",
   keepMine: "Keep mine",
-  takenBack: "taken back",
+  reverted: "reverted",
   save: "Save merged",
   back: "Back to my form",
   discard: "Discard mine, show theirs",

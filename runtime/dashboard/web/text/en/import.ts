@@ -6,7 +6,7 @@ export const enImport = Object.freeze({
   all: "All",
   tab: "Import",
   views: (things: string) => `Views of ${things}`,
-  forbidden: (things: string) => `Your role may not add ${things}.`,
+  forbidden: (label: string) => `Your role may not add to “${label}”.`,
   file: "1. The file",
   fileText:
     "A CSV file in UTF-8. Its first line has the column names; commas, semicolons or tabs separate the cells.",
@@ -73,11 +73,6 @@ export const enImport = Object.freeze({
   leave: "An import is running.",
   cells: {
     required: "A value is required",
-    boolean: "Must be true or false",
-    oneOf: (values: string) => `Must be one of: ${values}`,
-    date: "Must be a date: YYYY-MM-DD",
-    timestamp: "Must be a time as in RFC 3339: 2026-01-31T12:00:00Z",
-    id: "Must be an id",
     noRecord: "There is no such record",
     repeated: (line: number) => `Line ${line} has the same value`,
   },

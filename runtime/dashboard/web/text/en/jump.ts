@@ -1,8 +1,16 @@
-/** The groups in the dialog that jumps to a page, a view or a record. */
+/** The dialog that jumps to a page, a view or a record, and does things. */
 export const enJump = Object.freeze({
   recent: "Recently opened",
   pages: "Pages",
   views: "Views",
   viewOf: (view: string, things: string) => `${view} (${things})`,
   searching: "Searching",
+  placeholder: "Jump to…, or do something: “new”, “export”, “dark”",
+  actions: "Actions",
+  new: (thing: string) => `New ${thing}`,
+  import: (things: string) => `Import ${things}`,
+  export: (things: string) => `Export ${things}`,
+  api: (label: string) => `${label} by API`,
+  reference: "API reference",
+  noReference: "This server does not show the API reference. Its operator can turn it on.",
 });

@@ -1,3 +1,5 @@
+import { count } from "../format.js";
+
 /** A quick look at a row. */
 export const enLook = Object.freeze({
   at: (title: string) => `Quick look at ${title}`,
@@ -6,4 +8,14 @@ export const enLook = Object.freeze({
   cut: (text: string) => `${text}…`,
   shown: (title: string) =>
     `Quick look at ${title} beside the list. Arrows show the next one, Space closes it.`,
+});
+
+/** The sentences about pictures. */
+export const enPictures = Object.freeze({
+  enlarge: (name: string) => `Enlarge ${name}`,
+  pixels: (width: number, height: number) => `${count(width)} × ${count(height)} pixels`,
+  place: (at: number, of: number) => `${at} of ${of}`,
+  previous: "Previous",
+  next: "Next",
+  download: "Download",
 });

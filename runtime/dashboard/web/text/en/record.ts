@@ -9,7 +9,7 @@ export const enRecord = Object.freeze({
   choose: "Choose…",
   clear: (label: string) => `Clear ${label}`,
   characters: (used: string, most: string) => `${used} of ${most} characters.`,
-  bounds: (min: number | undefined, max: number | undefined) =>
+  bounds: (min: string | undefined, max: string | undefined) =>
     min === undefined
       ? max === undefined
         ? undefined
@@ -19,17 +19,17 @@ export const enRecord = Object.freeze({
         : `${min} to ${max}.`,
   zone: (zone: string) => `Your time, ${zone}.`,
   zoneAndUtc: (zone: string, utc: string) => `Your time, ${zone}. Stored as ${utc}.`,
-  wholeDate: "The date is incomplete or does not exist.",
-  wholeTime: "The time is incomplete, or its day does not exist.",
+  openLinked: (title: string) => `Open ${title}`,
   createNew: (thing: string) => `New ${thing}…`,
   now: (title: string) => `Current: ${title}.`,
   found: (shown: number) => `${shown} found.`,
-  foundMore: (shown: number) => `${shown} shown, type on to narrow.`,
-  noneHas: (label: string, term: string) => `No ${label.toLocaleLowerCase()} has “${term}”.`,
+  foundMore: (shown: number) => `${shown} shown, keep typing to narrow.`,
+  // A label need not be a noun. In a sentence it is set apart by a colon or by quotation marks.
+  noneHas: (label: string, term: string) => `${label}: nothing matches “${term}”.`,
   nothingToChoose: "There is nothing to choose from.",
   onlyYou: "Only operators can look up other accounts.",
   chooseFile: "Choose a file",
-  orDrop: "or drop one here.",
+  orDrop: "or drop or paste one here.",
   takes: (kinds: string, most: string | null) =>
     most === null ? `${kinds}.` : `${kinds}, up to ${most}.`,
   pictures: "JPEG, PNG, WebP, GIF, AVIF or TIFF",
@@ -51,6 +51,8 @@ export const enRecord = Object.freeze({
   anyOf: (kind: string) => `any ${kind}`,
   longName: "The name of this file is too long.",
   openFile: (name: string) => `Open ${name}`,
+  crumbs: "Where this is",
+  parent: (thing: string, title: string) => `${thing} ${title}`,
   details: "Details",
   about: "About this page",
   new: (thing: string) => `New ${thing}`,
@@ -82,11 +84,11 @@ export const enRecord = Object.freeze({
     `Not saved: ${counted(count, "field needs", "fields need")} attention.`,
   stillHere: "Everything you typed is still here.",
   tryAgain: "Try again",
-  openHolder: "Open it in a new tab",
+  openTaken: "Open it in a new tab",
   shorten: "Shorten the longest text, then save again.",
   unreachable: "The server cannot be reached. Trying again writes nothing twice.",
-  savedElsewhere: (thing: string, when: string) => `This ${thing} was saved elsewhere ${when}.`,
-  deletedElsewhere: (thing: string) => `This ${thing} was deleted elsewhere.`,
+  savedElsewhere: (when: string) => `This was saved elsewhere ${when}.`,
+  deletedElsewhere: "This was deleted elsewhere.",
   createAgain: "Create it again",
   yoursStays: "What you typed is still here.",
   showNew: "Show the new version",
@@ -103,22 +105,20 @@ export const enRecord = Object.freeze({
   stay: "Stay",
   leave: "Leave",
   leaveDiscard: "Discard and leave",
-  readOnly: (role: string | null, things: string) =>
+  readOnly: (role: string | null) =>
     role === null
-      ? `You may read ${things} but not change them.`
-      : `Your role, ${role}, may read ${things} but not change them.`,
-  readOnlyForeign: (things: string) =>
-    `This is somebody else’s. You may read it, but change only your own ${things}.`,
-  forbidden: (things: string) => `You may not see this page of ${things}.`,
-  mayNotCreate: (things: string) => `Your role may not create ${things}.`,
-  gone: (thing: string) => `This ${thing} is gone`,
+      ? "You may read this but not change it."
+      : `Your role, ${role}, may read this but not change it.`,
+  readOnlyForeign: "This is somebody else’s. You may read it, but change only your own.",
+  forbidden: "You may not see this page.",
+  mayNotCreate: (label: string) => `Your role may not create anything in “${label}”.`,
+  gone: "This is gone",
   goneText: "It was deleted, or the link is wrong.",
   backTo: (things: string) => `Back to ${things}`,
-  noFields: (thing: string) => `A ${thing} has no fields of its own.`,
+  noFields: "It has no fields of its own.",
   deleteTitle: (title: string) => `Delete ${title}?`,
   deleteText: "This cannot be undone.",
   deleteButton: (thing: string) => `Delete ${thing}`,
-  // A label need not be a noun, so it is no part of a sentence.
   keeps: (count: string, label: string, isOne: boolean) =>
     `${label}: ${count} still ${isOne ? "belongs" : "belong"} to it`,
   goesWith: (count: string, label: string, isOne: boolean) =>
@@ -129,9 +129,31 @@ export const enRecord = Object.freeze({
   asList: "Open as a list",
   mayBelong: (things: string) => `${things} that may belong to it`,
   deleteBarred: "Other records still belong to it. Delete or move them first.",
-  changedMeanwhile: (thing: string) =>
-    `This ${thing} was changed elsewhere. Look at the new version first.`,
+  changedMeanwhile: "This was changed elsewhere. Look at the new version first.",
   count: (count: number, hasMore: boolean) => (hasMore ? `${count}+` : String(count)),
-  noRelated: (things: string) => `No ${things} belong to this.`,
+  noRelated: (label: string) => `${label}: none yet.`,
+  allRelated: (total: number) => `Show all ${total}`,
+  rowsOf: (label: string) => `${label}, rows`,
+  savedWith: (thing: string) => `It is saved with the ${thing}.`,
+  fullLines: (most: number) => `Save first: at most ${most} rows are saved at once`,
+  newNumbered: (thing: string, at: number) => `new ${thing} ${at}`,
+  newLine: "new",
+  changedLine: "changed",
+  removedLine: "to be deleted",
+  keep: "Keep",
+  keepLine: (title: string) => `Keep ${title}`,
+  editShort: "Edit",
+  editLine: (title: string) => `Edit ${title}`,
+  removeLine: (title: string) => `Remove ${title}`,
+  changedLines: (count: number) =>
+    `${counted(count, "row", "rows")} below changed, which no draft keeps`,
+  lineChanged: "It was changed elsewhere meanwhile. Save again to overwrite that.",
+  linesRefused: "Rows below need attention.",
   addRelated: (thing: string) => `New ${thing}`,
+  undo: "Undo",
+  undone: (title: string) => `${title} is as before`,
+  taken: (title: string) => `${title} is gone again`,
+  changedSince: (title: string) => `${title} was changed elsewhere since, so it was not undone`,
+  goneSince: (title: string) => `${title} was deleted since, so it was not undone`,
+  failed: (title: string, why: string) => `${title} was not undone. ${why}`,
 });

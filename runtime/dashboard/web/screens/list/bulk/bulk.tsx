@@ -4,23 +4,29 @@ import { useSession } from "../../../api/account/session.js";
 import { sentence } from "../../../api/client/errors.js";
 import type { Resource } from "../../../api/client/types.js";
 import {
+  type BatchItem,
   begun,
+  type Patiently,
   type Progress,
   progressed,
   type Run,
   runBatches,
 } from "../../../api/records/batches.js";
-import { things } from "../../../api/records/descriptors.js";
+import { thing, things } from "../../../api/records/descriptors.js";
+import { undoEdits } from "../../../api/records/undo.js";
 import { forgetOpened } from "../../../browser/storage/recent.js";
+import { useUndo } from "../../../form/use-undo.js";
 import { Dialog } from "../../../parts/overlay/dialog.js";
+import { useToast } from "../../../parts/overlay/toast.js";
 import { Failure } from "../../../parts/page/page.js";
 import { enBulk } from "../../../text/en/bulk.js";
 import { count } from "../../../text/format.js";
 import type { Chosen, Selection } from "../rows/selection.js";
 import { DeleteForm } from "./delete.js";
 import { EditForm } from "./edit.js";
+import { type EditLog, editOf, mostUndone, newEditLog } from "./former-values.js";
 import { BulkReport } from "./report.js";
-import { countSelected, itemsOf } from "./selected-records.js";
+import { chunksOf, countSelected } from "./selected-records.js";
 
 const text = enBulk;
 
@@ -32,37 +38,82 @@ export interface BulkProps {
   readonly onClose: (isDone: boolean) => void;
 }
 
+/** The operations for up to a hundred records. */
+type ItemsOf = (
+  rows: readonly Chosen[],
+  patiently: Patiently,
+) => readonly BatchItem[] | Promise<readonly BatchItem[]>;
+
 /** Edits or deletes the chosen records: shows their number, then the progress, then the refusals. */
 export default function Bulk({ resource, selection, action, onClose }: BulkProps) {
   const { user } = useSession();
   const client = useQueryClient();
+  const toast = useToast();
+  const offerUndo = useUndo();
   const [progress, setProgress] = useState<Progress | null>(null);
   const run = useRef<Run | null>(null);
+  const log = useRef<EditLog | null>(null);
   const counted = useQuery({
     queryKey: [user.id, "counted", resource.name, selection],
     queryFn: ({ signal }) => countSelected(resource, selection, signal),
     gcTime: 0,
     staleTime: Number.POSITIVE_INFINITY,
   });
-  const words = things(resource);
-  const number = counted.data === undefined ? "…" : count(counted.data);
-  const begin = (operation: (row: Chosen) => object) => {
-    setProgress(begun(counted.data ?? 0));
+  const total = counted.data ?? 0;
+  const words = total === 1 ? thing(resource) : things(resource);
+  const number = counted.data === undefined ? "…" : count(total);
+  const refresh = () => {
+    void client.invalidateQueries({ queryKey: [user.id, "resource"], refetchType: "active" });
+  };
+  const begin = (itemsOf: ItemsOf) => {
+    let now = begun(total);
+    setProgress(now);
     const begunRun = runBatches(
-      (patiently) => itemsOf(resource, selection, operation, patiently),
-      (event) => setProgress((state) => (state === null ? null : progressed(state, event))),
+      (patiently) => pagesOf(resource, selection, itemsOf, patiently),
+      (event) => {
+        log.current?.note(event);
+        now = progressed(now, event);
+        setProgress(now);
+      },
+      { hasEtags: log.current !== null },
     );
     run.current = begunRun;
-    void begunRun.done.then(() =>
-      client.invalidateQueries({ queryKey: [user.id, "resource"], refetchType: "active" }),
+    void begunRun.done.then(() => {
+      refresh();
+      // Nothing is left to read in a report.
+      if (action === "edit" && now.written === now.total) finish(now);
+    });
+  };
+  const edit = (values: Readonly<Record<string, unknown>>) => {
+    const kept = total <= mostUndone && isReadable(resource, values) ? newEditLog(resource) : null;
+    log.current = kept;
+    begin((rows, patiently) =>
+      kept === null
+        ? rows.map((row) => editOf(resource.name, row, values))
+        : kept.items(rows, values, patiently),
     );
   };
-  const title = (action === "edit" ? text.editTitle : text.deleteTitle)(number, words);
-  const isRunning = progress !== null && progress.kind !== "ended";
-  const close = () => {
-    if (isRunning) run.current?.stop();
-    else onClose(progress !== null);
+  const finish = ({ written, total: all }: Progress) => {
+    onClose(true);
+    if (action === "delete" || written === 0) return;
+    const said = text.edited(count(written), count(all), words);
+    const edited = log.current?.edited ?? [];
+    if (edited.length === 0) toast(said);
+    else {
+      offerUndo(said, {
+        title: resource.label,
+        run: undoEdits(edited),
+        onUndone: refresh,
+        said: (undone) => text.undone(count(undone), count(edited.length), words),
+      });
+    }
   };
+  const close = () => {
+    if (progress === null) onClose(false);
+    else if (progress.kind === "ended") finish(progress);
+    else run.current?.stop();
+  };
+  const title = (action === "edit" ? text.editTitle : text.deleteTitle)(number, words);
   return (
     <Dialog title={title} onClose={close} isAlert={action === "delete"}>
       {progress !== null ? (
@@ -76,7 +127,7 @@ export default function Bulk({ resource, selection, action, onClose }: BulkProps
           )}
           onStop={() => run.current?.stop()}
           onAgain={() => run.current?.again()}
-          onClose={() => onClose(true)}
+          onClose={() => finish(progress)}
         />
       ) : counted.isError ? (
         <Failure text={sentence(counted.error)} onRetry={() => void counted.refetch()} />
@@ -84,35 +135,54 @@ export default function Bulk({ resource, selection, action, onClose }: BulkProps
         <p role="status" className="muted">
           {text.counting}
         </p>
-      ) : counted.data === 0 ? (
+      ) : total === 0 ? (
         <p>{text.nothingLeft}</p>
       ) : action === "edit" ? (
         <EditForm
           resource={resource}
+          canUndo={total <= mostUndone}
           button={text.editButton(number, words)}
           onCancel={close}
-          onEdit={(values) =>
-            begin(({ id, etag }) => ({
-              update: resource.name,
-              id,
-              values,
-              ...(etag === null ? {} : { ifMatch: etag }),
-            }))
-          }
+          onEdit={edit}
         />
       ) : (
         <DeleteForm
-          total={counted.data}
+          resource={resource}
+          selection={selection}
+          total={total}
           button={text.deleteButton(number, words)}
           onCancel={close}
           onDelete={() =>
-            begin(({ id, etag }) => {
-              forgetOpened(user.id, id);
-              return { delete: resource.name, id, ...(etag === null ? {} : { ifMatch: etag }) };
-            })
+            begin((rows) =>
+              rows.map((row) => {
+                forgetOpened(user.id, row.id);
+                return deletionOf(resource.name, row);
+              }),
+            )
           }
         />
       )}
     </Dialog>
   );
+}
+
+async function* pagesOf(
+  resource: Resource,
+  selection: Selection,
+  itemsOf: ItemsOf,
+  patiently: Patiently,
+): AsyncGenerator<readonly BatchItem[]> {
+  for await (const rows of chunksOf(resource, selection, patiently)) {
+    yield await itemsOf(rows, patiently);
+  }
+}
+
+function deletionOf(resource: string, { id, title, etag }: Chosen): BatchItem {
+  const ifMatch = etag === null ? {} : { ifMatch: etag };
+  return { operation: { delete: resource, id, ...ifMatch }, title };
+}
+
+/** Former values can be kept of what may be read. */
+function isReadable({ fields }: Resource, values: object): boolean {
+  return fields.every(({ name, readable }) => readable !== false || !Object.hasOwn(values, name));
 }

@@ -1,25 +1,39 @@
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { useSession } from "../../../api/account/session.js";
+import type { Resource } from "../../../api/client/types.js";
+import { DependantList } from "../../../form/dependants.js";
 import { Button } from "../../../parts/button/button.js";
 import { Field } from "../../../parts/form/field.js";
 import { enBulk } from "../../../text/en/bulk.js";
 import { en } from "../../../text/en/en.js";
+import { count } from "../../../text/format.js";
+import type { Selection } from "../rows/selection.js";
+import { dependantsOfQuery, mostCounted } from "./dependants.js";
 
 const text = enBulk;
 
 /** Above this many records, the user has to type their number. */
 const typedFrom = 20;
 
+/** Says what else is deleted with several records before they are: it is final. */
 export function DeleteForm({
+  resource,
+  selection,
   total,
   button,
   onCancel,
   onDelete,
 }: {
+  readonly resource: Resource;
+  readonly selection: Selection;
   readonly total: number;
   readonly button: string;
   readonly onCancel: () => void;
   readonly onDelete: () => void;
 }) {
+  const { user, resources } = useSession();
+  const counted = useQuery(dependantsOfQuery(user.id, resources, resource, selection));
   const [typed, setTyped] = useState("");
   const [isWrong, setWrong] = useState(false);
   return (
@@ -32,6 +46,14 @@ export function DeleteForm({
       }}
     >
       <p>{text.deleteText}</p>
+      <div className="stack near" role="status">
+        {counted.isPending ? <p className="muted">{text.countingDependants}</p> : null}
+        {counted.isError ? <p className="muted">{text.dependantsUnknown}</p> : null}
+        <DependantList dependants={counted.data?.found ?? []} pathOf={null} />
+        {counted.data?.isPart === true ? (
+          <p className="muted">{text.dependantsOfFirst(count(mostCounted))}</p>
+        ) : null}
+      </div>
       {total > typedFrom ? (
         <Field
           label={text.typeNumber(String(total))}

@@ -1,22 +1,27 @@
 import { useId, useState } from "react";
 import type { Resource } from "../../../api/client/types.js";
 import { labelOf } from "../../../api/records/descriptors.js";
-import { formKinds } from "../../../kinds/input/form-kinds.js";
+import { controlOf } from "../../../kinds/input/inputs.js";
+import { kindOf } from "../../../kinds/kinds.js";
 import { Button } from "../../../parts/button/button.js";
 import { Choice } from "../../../parts/form/choice.js";
 import { enBulk } from "../../../text/en/bulk.js";
 import { en } from "../../../text/en/en.js";
+import { count } from "../../../text/format.js";
+import { mostUndone } from "./former-values.js";
 
 const text = enBulk;
 
 /** A dialog that sets one field to the same value in all chosen records. */
 export function EditForm({
   resource,
+  canUndo,
   button,
   onCancel,
   onEdit,
 }: {
   readonly resource: Resource;
+  readonly canUndo: boolean;
   readonly button: string;
   readonly onCancel: () => void;
   readonly onEdit: (values: Readonly<Record<string, unknown>>) => void;
@@ -30,7 +35,7 @@ export function EditForm({
   const [isBusy, setBusy] = useState(false);
   const id = useId();
   const field = fields.find((one) => one.name === name);
-  const Input = field === undefined ? null : formKinds[field.type].input;
+  const Input = field === undefined ? null : controlOf(field).input;
   if (fields.length === 0) return <p>{text.noField}</p>;
   return (
     <form
@@ -39,12 +44,13 @@ export function EditForm({
       onSubmit={(event) => {
         event.preventDefault();
         if (field === undefined || isBusy) return;
-        const parsed = formKinds[field.type].parse(field, typed);
+        const parsed = kindOf(field).form.parse(field, typed);
         if (parsed.kind === "problem") setError(parsed.message);
         else onEdit({ [field.name]: parsed.value });
       }}
     >
       <p className="muted">{text.editText}</p>
+      {canUndo ? null : <p className="muted">{text.undoText(count(mostUndone))}</p>}
       <Choice
         label={text.field}
         value={name}

@@ -5,7 +5,7 @@ import { sentence } from "../../../api/client/errors.js";
 import type { Field, Resource, Row } from "../../../api/client/types.js";
 import { labelOf, linked, things, titleOf } from "../../../api/records/descriptors.js";
 import { printParams } from "../../../browser/address/list-address.js";
-import { csvLine } from "../../../browser/files/csv.js";
+import { csvLine } from "../../../browser/files/csv-line.js";
 import { openFile } from "../../../browser/files/save-file.js";
 import { shownParams } from "../../../kinds/filter/list-parameters.js";
 import { kindOf } from "../../../kinds/kinds.js";

@@ -1,7 +1,6 @@
 import { call } from "../../../api/client/client.js";
 import type { Page, Resource, Row } from "../../../api/client/types.js";
-import type { BatchItem, Patiently } from "../../../api/records/batches.js";
-import { batchSize } from "../../../api/records/batches.js";
+import { batchSize, type Patiently } from "../../../api/records/batches.js";
 import { titleOf } from "../../../api/records/descriptors.js";
 import { namingParams } from "../../../api/records/naming.js";
 import { type ListAddress, printParams } from "../../../browser/address/list-address.js";
@@ -31,19 +30,8 @@ export async function countSelected(
   return meta.total;
 }
 
-/** The selected records in pages of a hundred, each with its operation. */
-export async function* itemsOf(
-  resource: Resource,
-  selection: Selection,
-  operation: (row: Chosen) => object,
-  patiently: Patiently,
-): AsyncGenerator<readonly BatchItem[]> {
-  for await (const rows of chunksOf(resource, selection, patiently)) {
-    yield rows.map((row) => ({ operation: operation(row), title: row.title }));
-  }
-}
-
-async function* chunksOf(
+/** The selected records in pages of a hundred. */
+export async function* chunksOf(
   resource: Resource,
   selection: Selection,
   patiently: Patiently,

@@ -12,9 +12,6 @@ import { FilterEditor } from "./filter-editor.js";
 
 const text = enList;
 
-/** How many filters a narrow screen shows before the rest is folded. */
-const shownNarrow = 3;
-
 export interface ChipsProps {
   readonly resource: Resource;
   readonly conditions: readonly Condition[];
@@ -25,12 +22,10 @@ export interface ChipsProps {
 
 /** The filters of a list, each with a way to edit and to remove it. */
 export function Chips({ resource, conditions, onChange, isAdding, onAdding }: ChipsProps) {
-  const [isWhole, setWhole] = useState(false);
-  const folded = conditions.length - shownNarrow;
   return (
     <>
       {conditions.length === 0 ? null : (
-        <ul className="chips" aria-label={text.filters} data-whole={isWhole || undefined}>
+        <ul className="chips" aria-label={text.filters}>
           {conditions.map((condition) => (
             <li key={`${condition.field} ${condition.operator}`}>
               <Chip
@@ -43,13 +38,6 @@ export function Chips({ resource, conditions, onChange, isAdding, onAdding }: Ch
           ))}
         </ul>
       )}
-      {folded > 0 && !isWhole ? (
-        <span className="only-small">
-          <Button size="small" label={text.showFilters(folded)} onPress={() => setWhole(true)}>
-            {text.moreFilters(folded)}
-          </Button>
-        </span>
-      ) : null}
       <Popover
         label={text.filter}
         isOpen={isAdding}

@@ -9,7 +9,7 @@ import { as } from "./table-roles.js";
 
 /** The first cell of a row: the picture and the title, which opens the record. */
 export function TitleCell({
-  shown: { resource, columns, widths },
+  shown: { resource, columns, widths, editable },
   row,
   onLook,
 }: {
@@ -17,6 +17,7 @@ export function TitleCell({
     readonly resource: Resource;
     readonly columns: Columns;
     readonly widths: Readonly<Record<string, number>>;
+    readonly editable: ReadonlySet<string>;
   };
   readonly row: Row;
   readonly onLook: (id: string) => void;
@@ -26,7 +27,12 @@ export function TitleCell({
   const details = picture === null ? null : fileOf(picture, row);
   const width = widths[columns.title.name];
   return (
-    <td {...as.cell} className="name" style={width === undefined ? undefined : { maxWidth: width }}>
+    <td
+      {...as.cell}
+      className="name"
+      style={width === undefined ? undefined : { maxWidth: width }}
+      {...editing(editable, columns.title)}
+    >
       <span className="who">
         {picture === null ? null : details === null ? (
           <span className="thumb" />
@@ -64,12 +70,14 @@ export function ValueCell({
   resource,
   width,
   place,
+  editable,
 }: {
   readonly field: Field;
   readonly row: Row;
   readonly resource: Resource;
   readonly width: number | undefined;
   readonly place: string;
+  readonly editable: ReadonlySet<string>;
 }) {
   const { cell: Cell, isAtEnd } = kindOf(field);
   return (
@@ -77,8 +85,14 @@ export function ValueCell({
       {...as.cell}
       className={`cut ${isAtEnd ? "end" : ""} ${place}`}
       style={width === undefined ? undefined : { maxWidth: width }}
+      {...editing(editable, field)}
     >
       <Cell field={field} row={row} resource={resource} />
     </td>
   );
+}
+
+/** The attributes of a cell that can be edited where it is: it takes the focus, and names its field. */
+function editing(editable: ReadonlySet<string>, { name }: Field) {
+  return editable.has(name) ? { "data-field": name, tabIndex: -1 } : {};
 }

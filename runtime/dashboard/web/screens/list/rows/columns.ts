@@ -1,8 +1,8 @@
 import type { Field, Resource } from "../../../api/client/types.js";
-import { readableFields, titleField } from "../../../api/records/descriptors.js";
+import { may, readableFields, titleField } from "../../../api/records/descriptors.js";
+import { id } from "../../../api/records/fields.js";
 import { wordsIn } from "../../../browser/storage/kept.js";
 import { kindOf } from "../../../kinds/kinds.js";
-import { enList } from "../../../text/en/list.js";
 
 /** How many columns are shown until people choose their own. */
 const usualColumns = 6;
@@ -17,7 +17,8 @@ export interface Layout {
   readonly isCompact: boolean;
 }
 
-export const perPages = [10, 25, 50, 100];
+/** How many rows a page of a list may have. */
+export const pageSizes = [10, 25, 50, 100];
 
 /** Parses what a browser has stored. */
 export function layoutOf(json: unknown): Layout {
@@ -30,7 +31,7 @@ export function layoutOf(json: unknown): Layout {
     widths: Object.fromEntries(
       sizes.filter(([, size]) => typeof size === "number" && size >= leastWidth && size <= 2_000),
     ),
-    perPage: perPages.find((one) => one === perPage) ?? 25,
+    perPage: pageSizes.find((one) => one === perPage) ?? 25,
     isCompact: isCompact === true,
   };
 }
@@ -45,8 +46,6 @@ export interface Columns {
   readonly picture: Field | null;
   readonly rest: readonly Field[];
 }
-
-const id: Field = { name: "id", type: "string", label: enList.id };
 
 /** The columns of a list: as chosen, as in the descriptor, or the first that fit. */
 export function columnsOf(resource: Resource, chosen: readonly string[] | null): Columns {
@@ -71,6 +70,15 @@ export function fieldsOf({ title, picture, rest }: Columns): readonly Field[] {
     ...(picture === null ? [] : [picture]),
     ...rest,
   ];
+}
+
+/** The columns whose cells can be edited where they are. */
+export function editableIn(resource: Resource, columns: Columns): ReadonlySet<string> {
+  if (!may(resource, "update")) return new Set();
+  const fields = [columns.title, ...columns.rest].filter(
+    (field) => field.name !== id.name && field.writable !== false && kindOf(field).isInPlace,
+  );
+  return new Set(fields.map(({ name }) => name));
 }
 
 /** The default order: a picture, links, then required fields before optional ones. */

@@ -8,6 +8,8 @@ export interface ListKeys {
   readonly create: () => void;
   /** The id of the row that has the focus. */
   readonly open: (id: string) => void;
+  /** Of the cell that has the focus. */
+  readonly edit: (id: string, field: string) => void;
   readonly look: (id: string) => void;
   readonly choose: (id: string) => void;
   /** From one row to its neighbour. */
@@ -17,7 +19,7 @@ export interface ListKeys {
   readonly leave: () => void;
 }
 
-/** The keys of a list, as long as no field has the focus and nothing lies over the list. */
+/** The keys of a list, as long as no field has the focus and nothing covers the list. */
 export function useListKeys(keys: ListKeys): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
@@ -90,9 +92,16 @@ function act(key: string, keys: ListKeys): boolean {
       keys.leave();
       return false;
     case "Enter":
-      if (id === undefined || document.activeElement !== row) return false;
-      keys.open(id);
+    case "F2": {
+      const { field } =
+        document.activeElement?.closest<HTMLElement>("td[data-field]")?.dataset ?? {};
+      const isCell = document.activeElement?.matches("td") === true;
+      if (id === undefined) return false;
+      if (field !== undefined && (isCell || key === "F2")) keys.edit(id, field);
+      else if (document.activeElement === row && key === "Enter") keys.open(id);
+      else return false;
       return true;
+    }
     default:
       return false;
   }

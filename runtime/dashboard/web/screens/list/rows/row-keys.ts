@@ -1,6 +1,8 @@
 import type { FocusEvent, KeyboardEvent } from "react";
 
-const inside = "a, button, input, [role=separator]";
+/** What the arrows reach in a row. A cell that can be edited replaces the link in it, except for the title. */
+const inside = "a, button, input, [role=separator], td[data-field]:not(.name)";
+const standsIn = "td[data-field]:not(.name)";
 
 /** Arrow keys in the table: up and down between rows, left and right within a row. */
 export function onTableKey(event: KeyboardEvent<HTMLTableElement>): void {
@@ -22,12 +24,13 @@ function nextOf(
 ): HTMLElement | null {
   const rows = [...table.rows];
   const at = rows.indexOf(row);
-  const parts = [row, ...row.querySelectorAll<HTMLElement>(inside)];
+  const all = [...row.querySelectorAll<HTMLElement>(inside)];
+  const parts = [row, ...all.filter((one) => one.parentElement?.closest(standsIn) === null)];
   switch (key) {
     case "ArrowDown":
-      return rows[at + 1] ?? null;
+      return below(target, rows[at + 1]);
     case "ArrowUp":
-      return rows[at - 1] ?? null;
+      return below(target, rows[at - 1]);
     case "Home":
       return rows[1] ?? null;
     case "End":
@@ -39,6 +42,13 @@ function nextOf(
     default:
       return null;
   }
+}
+
+/** The same cell of another row, from a cell; else the row. */
+function below(target: HTMLElement, row: HTMLTableRowElement | undefined): HTMLElement | null {
+  const at = target.matches(standsIn) ? (target as HTMLTableCellElement).cellIndex : -1;
+  const cell = row?.cells[at];
+  return cell?.matches(standsIn) === true ? cell : (row ?? null);
 }
 
 /** The table's one tab stop: the row that had the focus last. */

@@ -1,6 +1,6 @@
 import { memo, useEffect, useRef } from "react";
 import type { Resource, Row } from "../../../api/client/types.js";
-import { labelOf, things } from "../../../api/records/descriptors.js";
+import { inSentence, labelOf, things } from "../../../api/records/descriptors.js";
 import type { Sort } from "../../../browser/address/list-address.js";
 import { enList } from "../../../text/en/list.js";
 import { listed } from "../../../text/format.js";
@@ -26,6 +26,8 @@ export interface Shown {
   readonly widths: Readonly<Record<string, number>>;
   readonly isCompact: boolean;
   readonly isOld: boolean;
+  /** The columns whose cells can be edited where they are. */
+  readonly editable: ReadonlySet<string>;
 }
 
 export interface RowsProps {
@@ -62,10 +64,8 @@ export const Rows = memo(function Rows(props: RowsProps) {
   const isWhole = page.length > 0 && page.every(({ id }) => isChosen(selection, id));
   const isSome = !isWhole && page.some(({ id }) => isChosen(selection, id));
   const sortWords = sort.map(({ field, isDescending }) => {
-    const label = labelOf(
-      fields.find(({ name }) => name === field) ?? { name: field, type: "string" },
-    );
-    return (isDescending ? text.descending : text.ascending)(label.toLocaleLowerCase());
+    const label = labelOf(fields.find(({ name }) => name === field) ?? { name: field });
+    return (isDescending ? text.descending : text.ascending)(inSentence(label));
   });
   return (
     <table
@@ -83,7 +83,8 @@ export const Rows = memo(function Rows(props: RowsProps) {
       }}
     >
       <caption className="hidden">
-        {text.caption(things(resource), listed(sortWords, "and"))}. {text.rowsKeys}
+        {text.caption(things(resource), listed(sortWords, "and"))}
+        <span>. {text.rowsKeys}</span>
       </caption>
       <thead {...as.rowgroup}>
         <tr {...as.row} tabIndex={rows.length === 0 ? 0 : -1}>
@@ -156,6 +157,7 @@ export const Rows = memo(function Rows(props: RowsProps) {
                   resource={resource}
                   width={widths[field.name]}
                   place={places[field.name] ?? "gone"}
+                  editable={shown.editable}
                 />
               ))}
             </tr>

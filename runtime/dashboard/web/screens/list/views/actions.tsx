@@ -1,30 +1,60 @@
 import { useState } from "react";
+import { sentence } from "../../../api/client/errors.js";
 import { newViewId, type View, withoutView, withView } from "../../../browser/storage/views.js";
 import { Button } from "../../../parts/button/button.js";
 import { Field } from "../../../parts/form/field.js";
+import { Switch } from "../../../parts/form/switch.js";
 import { Dialog } from "../../../parts/overlay/dialog.js";
-import { Menu } from "../../../parts/overlay/menu.js";
+import { Menu, type MenuEntry } from "../../../parts/overlay/menu.js";
 import { useToast } from "../../../parts/overlay/toast.js";
 import { en } from "../../../text/en/en.js";
 import { enList } from "../../../text/en/list.js";
+import type { SharedViews } from "./shared-views.js";
 
 const text = enList;
 
 export interface ViewActionsProps {
+  readonly things: string;
+  /** Those of this browser. */
   readonly views: readonly View[];
+  readonly sharing: SharedViews;
   readonly current: View | null;
   /** The view that would be saved now. */
   readonly shown: Pick<View, "search" | "columns">;
+  /** Stores the views of this browser, and opens one of these or of everybody's. */
   readonly onChange: (views: readonly View[], opened: View | null) => void;
 }
 
-/** Saves the list as a view, or changes the open view. */
-export function ViewActions({ views, current, shown, onChange }: ViewActionsProps) {
+/** Saves the list as a view, for oneself or for everybody, or changes the open view. */
+export function ViewActions(props: ViewActionsProps) {
+  const { things, views, sharing, current, shown, onChange } = props;
   const [naming, setNaming] = useState<"new" | "rename" | null>(null);
   const toast = useToast();
   const save = (view: View) => {
     onChange(withView(views, view), view);
     toast(text.viewSaved(view.name));
+  };
+  const share = async (work: () => Promise<View>, rest: readonly View[] = views) => {
+    try {
+      const made = await work();
+      onChange(rest, made);
+      toast(text.viewSaved(made.name));
+    } catch (error) {
+      toast(sentence(error));
+    }
+  };
+  const update = (view: View) => {
+    if (view.shared === undefined) save(view);
+    else void share(() => sharing.change(view));
+  };
+  const remove = async (view: View) => {
+    try {
+      if (view.shared !== undefined) await sharing.remove(view);
+      onChange(withoutView(views, view.id), null);
+      toast(text.viewDeleted(view.name));
+    } catch (error) {
+      toast(sentence(error));
+    }
   };
   return (
     <>
@@ -40,34 +70,25 @@ export function ViewActions({ views, current, shown, onChange }: ViewActionsProp
               {text.view}
             </Button>
           }
-          entries={[
-            {
-              id: "update",
-              label: text.updateView,
-              onAction: () => save({ ...current, ...shown }),
-            },
-            { id: "new", label: text.asNewView, onAction: () => setNaming("new") },
-            { id: "rename", label: text.renameView, onAction: () => setNaming("rename") },
-            {
-              id: "delete",
-              label: text.deleteView,
-              look: "danger",
-              onAction: () => {
-                onChange(withoutView(views, current.id), null);
-                toast(text.viewDeleted(current.name));
-              },
-            },
-          ]}
+          entries={entriesOf(current, {
+            update: () => update({ ...current, ...shown }),
+            new: () => setNaming("new"),
+            rename: () => setNaming("rename"),
+            share: () => void share(() => sharing.add(current), withoutView(views, current.id)),
+            delete: () => void remove(current),
+          })}
         />
       )}
       {naming === null ? null : (
         <NameView
           title={naming === "new" ? text.viewTitle : text.renameTitle}
           name={naming === "rename" ? (current?.name ?? "") : ""}
+          sharedWith={naming === "new" ? things : null}
           onClose={() => setNaming(null)}
-          onSave={(name) => {
+          onSave={(name, isShared) => {
             setNaming(null);
-            if (naming === "rename" && current !== null) save({ ...current, name });
+            if (naming === "rename" && current !== null) update({ ...current, name });
+            else if (isShared) void share(() => sharing.add({ ...shown, name }));
             else save({ ...shown, id: newViewId(views), name });
           }}
         />
@@ -76,19 +97,49 @@ export function ViewActions({ views, current, shown, onChange }: ViewActionsProp
   );
 }
 
+/** What can be done with a view: everybody's is changed by its author and by operators. */
+function entriesOf(
+  { shared }: View,
+  on: Readonly<Record<"update" | "new" | "rename" | "share" | "delete", () => void>>,
+): readonly MenuEntry[] {
+  const another = { id: "new", label: text.asNewView, onAction: on.new };
+  if (shared?.mayChange === false) return [another];
+  const isAll = shared !== undefined;
+  return [
+    {
+      id: "update",
+      label: isAll ? text.updateShared : text.updateView,
+      onAction: on.update,
+    },
+    another,
+    { id: "rename", label: text.renameView, onAction: on.rename },
+    ...(isAll ? [] : [{ id: "share", label: text.shareView, onAction: on.share }]),
+    {
+      id: "delete",
+      label: isAll ? text.deleteShared : text.deleteView,
+      look: "danger",
+      onAction: on.delete,
+    },
+  ];
+}
+
 function NameView({
   title,
   name,
+  sharedWith,
   onSave,
   onClose,
 }: {
   readonly title: string;
   readonly name: string;
-  readonly onSave: (name: string) => void;
+  /** What the list has, such as `products`, if the view can be shared with everybody who may list it. */
+  readonly sharedWith: string | null;
+  readonly onSave: (name: string, isShared: boolean) => void;
   readonly onClose: () => void;
 }) {
   const [typed, setTyped] = useState(name);
   const [isWrong, setWrong] = useState(false);
+  const [isShared, setShared] = useState(false);
   return (
     <Dialog title={title} onClose={onClose} closesOutside={typed === name}>
       <form
@@ -96,7 +147,7 @@ function NameView({
         onSubmit={(event) => {
           event.preventDefault();
           if (typed.trim() === "") setWrong(true);
-          else onSave(typed.trim());
+          else onSave(typed.trim(), isShared);
         }}
       >
         <Field
@@ -111,6 +162,15 @@ function NameView({
             setTyped(next);
           }}
         />
+        {sharedWith === null ? null : (
+          <Switch
+            id="shared-view"
+            label={text.shareWith(sharedWith)}
+            help={text.shareHelp}
+            isOn={isShared}
+            onChange={setShared}
+          />
+        )}
         <div className="actions">
           <Button onPress={onClose}>{en.common.cancel}</Button>
           <Button look="primary" type="submit">

@@ -1,7 +1,10 @@
-import { Link } from "wouter";
+import { Link, useSearch } from "wouter";
+import { useSession } from "../../../api/account/session.js";
 import type { Resource } from "../../../api/client/types.js";
 import { listPath, may } from "../../../api/records/descriptors.js";
 import { type View, viewPath } from "../../../browser/storage/views.js";
+import { ResourceIcon } from "../../../parts/button/resource-icon.js";
+import { enApi } from "../../../text/en/api.js";
 import { enCharts } from "../../../text/en/charts.js";
 import { enList } from "../../../text/en/list.js";
 import { count } from "../../../text/format.js";
@@ -20,6 +23,8 @@ export function ViewTabs({
   readonly current: string | null;
   readonly totalOf: (view: View | null) => number | null;
 }) {
+  const { operator } = useSession();
+  const search = useSearch();
   const isAll = !views.some(({ id }) => id === current);
   return (
     <nav className="tabs" aria-label={text.views}>
@@ -32,11 +37,22 @@ export function ViewTabs({
           href={viewPath(listPath(resource), view)}
           aria-current={view.id === current ? "page" : undefined}
         >
+          {view.shared === undefined ? null : (
+            <>
+              <ResourceIcon name="people" />
+              <span className="hidden">{text.sharedView}</span>
+            </>
+          )}
           <bdi>{view.name}</bdi> <Total value={totalOf(view)} />
         </Link>
       ))}
       {may(resource, "stats") ? (
         <Link href={`${listPath(resource)}/charts`}>{enCharts.tab}</Link>
+      ) : null}
+      {operator ? (
+        <Link href={`${listPath(resource)}/api${search === "" ? "" : `?${search}`}`}>
+          {enApi.tab}
+        </Link>
       ) : null}
     </nav>
   );

@@ -1,5 +1,5 @@
 import type { Field, Resource } from "../../../api/client/types.js";
-import { thing, things } from "../../../api/records/descriptors.js";
+import { things } from "../../../api/records/descriptors.js";
 import type { Version } from "../../../api/records/records.js";
 import type { Typed } from "../../../form/state.js";
 import { enRecord } from "../../../text/en/record.js";
@@ -52,10 +52,7 @@ export function Banners(props: BannersProps) {
       )}
       {elsewhere.kind === "saved" ? (
         <Banner
-          text={text.savedElsewhere(
-            thing(resource),
-            relative(String(elsewhere.version.record.updatedAt)),
-          )}
+          text={text.savedElsewhere(relative(String(elsewhere.version.record.updatedAt)))}
           detail={isChanged ? text.yoursStays : undefined}
           actions={[
             isChanged
@@ -66,7 +63,7 @@ export function Banners(props: BannersProps) {
       ) : null}
       {elsewhere.kind === "deleted" ? (
         <Banner
-          text={text.deletedElsewhere(thing(resource))}
+          text={text.deletedElsewhere}
           detail={isChanged ? text.yoursStays : undefined}
           actions={[
             ...(props.onCreateAgain === null

@@ -13,7 +13,7 @@ export interface DraftOptions {
   readonly etag: string | null;
   readonly fields: readonly Field[];
   readonly before: Typed;
-  /** What the form was opened with, which may have values that count as changes and that nobody typed. */
+  /** What the form was opened with. Some of its values may count as changes although nobody typed them. */
   readonly opened: Typed;
   readonly mine: Typed;
 }

@@ -3,24 +3,35 @@ import { type ReactNode, useState } from "react";
 import { useLocation } from "wouter";
 import { useSession } from "../../../api/account/session.js";
 import type { Field, Resource, Row } from "../../../api/client/types.js";
-import { listPath, readableFields, recordPath, titleOf } from "../../../api/records/descriptors.js";
+import {
+  listPath,
+  may,
+  readableFields,
+  recordPath,
+  titleOf,
+} from "../../../api/records/descriptors.js";
 import {
   type Around,
   forgetLists,
+  readRecord,
   recordQuery,
   type Version,
 } from "../../../api/records/records.js";
+import { formerValues, undoCreation, undoEdit, undoTogether } from "../../../api/records/undo.js";
+import { here } from "../../../browser/address/address.js";
 import { letLeave } from "../../../browser/address/leaving.js";
 import { asReturn, lastList } from "../../../browser/address/returning.js";
 import { draftName } from "../../../browser/storage/drafts.js";
+import { forgetOpened } from "../../../browser/storage/recent.js";
 import { startOf, type Typed, typedOf } from "../../../form/state.js";
+import { useUndo } from "../../../form/use-undo.js";
 import type { ConflictScreen } from "../../../form/versions.js";
 import { useToast } from "../../../parts/overlay/toast.js";
 import { enRecord } from "../../../text/en/record.js";
 import { NewHead } from "../head/new-head.js";
 import { useNeighbours } from "../head/use-neighbours.js";
 import { withLinks } from "../read-only.js";
-import { newFields, writableFields } from "./new-fields.js";
+import { newFields, newPath, writableFields } from "./new-fields.js";
 import { RecordForm } from "./record-form.js";
 import type { Saved } from "./use-form.js";
 
@@ -46,14 +57,45 @@ export function ExistingEditor({
   const { user, resources } = useSession();
   const client = useQueryClient();
   const toast = useToast();
+  const offerUndo = useUndo();
   const [, go] = useLocation();
   const { after } = useNeighbours(resource, version.record.id);
   const fields = writableFields(resource).filter(({ readable }) => readable !== false);
-  const onSaved = ({ version: saved, continues }: Saved) => {
+  const onSaved = ({ version: saved, saving, undoing, continues }: Saved) => {
     const { queryKey } = recordQuery(user.id, resource.name, saved.record.id);
     client.setQueryData(queryKey, saved);
     forgetLists(client, user.id, resources, resource);
-    toast(text.saved(titleOf(resource, withLinks(resource, saved.record, links))));
+    const title = titleOf(resource, withLinks(resource, saved.record, links));
+    for (const { child } of saving?.lines ?? []) {
+      forgetLists(client, user.id, resources, child);
+    }
+    if (saving === null || saving.base === null || undoing === null) toast(text.saved(title));
+    else if (saving.lines.length > 0) {
+      offerUndo(text.saved(title), {
+        title,
+        run: (key) => undoTogether(undoing, key),
+        onUndone: () => {
+          for (const one of [resource, ...saving.lines.map(({ child }) => child)]) {
+            forgetLists(client, user.id, resources, one);
+          }
+          void readRecord(resource.name, saved.record.id).then((undone) =>
+            client.setQueryData(queryKey, (shown) => (shown === undefined ? shown : undone)),
+          );
+        },
+      });
+    } else {
+      const values = formerValues(saving.base.record, saving.body);
+      const written = { resource: resource.name, id: saved.record.id, etag: saved.etag };
+      offerUndo(text.saved(title), {
+        title,
+        run: (key) => undoEdit(written, values, key),
+        // A form that is open shows it.
+        onUndone: (undone) => {
+          client.setQueryData(queryKey, (shown) => (shown === undefined ? shown : undone));
+          forgetLists(client, user.id, resources, resource);
+        },
+      });
+    }
     if (!continues) return;
     letLeave();
     if (after !== undefined) go(recordPath(resource.name, after));
@@ -103,20 +145,42 @@ export function NewEditor({
   const { user, resources } = useSession();
   const client = useQueryClient();
   const toast = useToast();
+  const offerUndo = useUndo();
   const [, go] = useLocation();
   const fields = newFields(resource);
   // Computed once: a default of "now" would change while the user types.
   const [start] = useState(() => startOf(fields));
-  const onSaved = ({ version, continues }: Saved) => {
-    forgetLists(client, user.id, resources, resource);
-    const created = text.created(titleOf(resource, version.record));
+  const onSaved = ({ version, saving, continues }: Saved) => {
+    for (const one of [resource, ...(saving?.lines ?? []).map(({ child }) => child)]) {
+      forgetLists(client, user.id, resources, one);
+    }
+    const title = titleOf(resource, version.record);
+    const created = text.created(title);
     const path = recordPath(resource.name, version.record.id);
+    const openIt = { label: text.openIt, onAction: () => go(path) };
+    const ways = continues ? [openIt] : [];
+    const written = { resource: resource.name, id: version.record.id, etag: version.etag };
+    const isAlone = (saving?.lines.length ?? 0) === 0;
+    if (!may(resource, "delete") || !isAlone) toast(created, ...ways);
+    else {
+      const undo = {
+        title,
+        said: () => text.taken(title),
+        run: (key: string) => undoCreation(written, key),
+        onUndone: () => {
+          forgetLists(client, user.id, resources, resource);
+          forgetOpened(user.id, version.record.id);
+          if (here().split("?")[0] !== path) return;
+          letLeave();
+          go(newPath(resource, saving?.mine ?? {}), { replace: true });
+        },
+      };
+      offerUndo(created, undo, ...ways);
+    }
     if (continues) {
-      toast(created, { label: text.openIt, onAction: () => go(path) });
       onNext();
       return;
     }
-    toast(created);
     const { queryKey } = recordQuery(user.id, resource.name, version.record.id);
     client.setQueryData(queryKey, version);
     letLeave();
@@ -131,7 +195,7 @@ export function NewEditor({
       start={start}
       given={{ ...copyOf(fields, copied), ...givenOf(fields, given) }}
       draft={draftName(user.id, resource.name, null)}
-      head={<NewHead resource={resource} />}
+      head={<NewHead resource={resource} given={given} />}
       links={links}
       cover={null}
       onUncover={() => {}}

@@ -3,8 +3,11 @@ import { fileOf } from "../../../api/records/descriptors.js";
 import type { Around } from "../../../api/records/records.js";
 import { layoutOf } from "../../../form/layout.js";
 import { type FormAction, type FormState, shownProblem } from "../../../form/state.js";
-import type { InputProps } from "../../../kinds/input/form-kind.js";
-import { formKinds } from "../../../kinds/input/form-kinds.js";
+import type { InputProps } from "../../../kinds/input/input.js";
+import { controlOf } from "../../../kinds/input/inputs.js";
+import { kindOf } from "../../../kinds/kinds.js";
+import { pictureOf } from "../../../kinds/value/pictures.js";
+import type { Picture } from "../../../parts/file/picture-view.js";
 import { enRecord } from "../../../text/en/record.js";
 
 export interface FieldsProps {
@@ -41,7 +44,7 @@ export function Fields(props: FieldsProps) {
             {inputs}
           </div>
         ) : (
-          <section key={name} className="stack" aria-labelledby={`${id}-${name}`}>
+          <section key={name} className={`stack of-${name}`} aria-labelledby={`${id}-${name}`}>
             <h2 id={`${id}-${name}`}>{enRecord[name]}</h2>
             <div className="form-grid">{inputs}</div>
           </section>
@@ -53,7 +56,7 @@ export function Fields(props: FieldsProps) {
 
 function OneField(props: FieldsProps & { readonly field: Field }) {
   const { id, resource, field, state, record, links, onAct, onBusy, onCreate } = props;
-  const Input = formKinds[field.type].input;
+  const Input = controlOf(field).input;
   const { name } = field;
   return (
     <Input
@@ -67,10 +70,19 @@ function OneField(props: FieldsProps & { readonly field: Field }) {
       related={links[name] ?? null}
       isChanged={record === null || state.mine[name] !== state.before[name]}
       file={record === null ? null : fileOf(field, record)}
+      pictures={record === null ? [] : picturesOf(resource, record)}
+      alt={field.alt === undefined ? "" : (state.mine[field.alt] ?? "")}
       onBusy={(isBusy) => onBusy(name, isBusy)}
       onCreate={onCreate}
     />
   );
+}
+
+function picturesOf({ fields }: Resource, record: Row): readonly Picture[] {
+  return fields.flatMap((field) => {
+    const picture = kindOf(field).isPicture ? pictureOf(field, record) : null;
+    return picture === null ? [] : [picture];
+  });
 }
 
 /** Moves the focus to the field of a problem. */

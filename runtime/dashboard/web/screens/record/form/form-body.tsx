@@ -1,6 +1,5 @@
 import type { ReactNode } from "react";
 import type { Field, Resource, Row } from "../../../api/client/types.js";
-import { thing } from "../../../api/records/descriptors.js";
 import type { Around, Version } from "../../../api/records/records.js";
 import type { FormAction, FormState } from "../../../form/state.js";
 import { enRecord } from "../../../text/en/record.js";
@@ -23,10 +22,10 @@ export interface FormBodyProps {
   readonly links: Around["links"];
   readonly refusal: Refusal;
   readonly tries: number;
-  /** A tab lies over the form. */
+  /** A tab covers the form. */
   readonly isCovered: boolean;
-  /** What happened besides. */
-  readonly strips: ReactNode;
+  /** What happened elsewhere, above the fields. */
+  readonly banners: ReactNode;
   readonly onAct: (event: FormAction) => void;
   readonly onSubmit: () => void;
   readonly onRetry: () => void;
@@ -47,7 +46,7 @@ export function FormBody(props: FormBodyProps) {
         props.onSubmit();
       }}
     >
-      {props.strips}
+      {props.banners}
       <Summary
         form={id}
         resource={resource}
@@ -59,7 +58,7 @@ export function FormBody(props: FormBodyProps) {
         isCovered={props.isCovered}
         onRetry={props.onRetry}
       />
-      {fields.length === 0 ? <p className="muted">{text.noFields(thing(resource))}</p> : null}
+      {fields.length === 0 ? <p className="muted">{text.noFields}</p> : null}
       <Fields
         id={id}
         resource={resource}

@@ -7,7 +7,7 @@ import { enRecord } from "../../../text/en/record.js";
 import { listed } from "../../../text/format.js";
 import type { TakenValues } from "./taken-values.js";
 
-/** Leads to the record that has the values already, where the caller may see it; beside this page, which stays as it is. */
+/** A link to the record that already has the values, where the caller may see it. It opens beside this page. */
 export function OpenTaken({
   resource,
   double: { fields, values, message },
@@ -25,7 +25,7 @@ export function OpenTaken({
     <p className="small">
       <bdi>{listed(fields.map(labelOf), "and")}</bdi>: {message.replace(/[.]?$/, ".")}{" "}
       <a href={recordPath(resource.name, id)} target="_blank" rel="noreferrer">
-        {enRecord.openHolder}
+        {enRecord.openTaken}
       </a>
     </p>
   );

@@ -8,16 +8,18 @@ import type { ConflictScreen } from "../../../form/versions.js";
 import { Banners } from "../elsewhere/banners.js";
 import { Facts } from "../facts.js";
 import { useKeys } from "../use-keys.js";
-import { CreateDrawer, type Creation } from "./create-drawer.js";
+import { CreateDrawer, type Creation } from "./drawer/create-drawer.js";
 import { focusField } from "./fields.js";
 import { FormBody } from "./form-body.js";
 import { LeaveGuard } from "./leave.js";
-import { newFields } from "./new-fields.js";
+import { LineRows } from "./lines/line-rows.js";
+import { useLines } from "./lines/use-lines.js";
+import { newPath } from "./new-fields.js";
 import { refusalText } from "./refusal.js";
 import { SaveDock } from "./save-dock.js";
 import { type FormOptions, useForm } from "./use-form.js";
 
-export interface RecordFormProps extends FormOptions {
+export interface RecordFormProps extends Omit<FormOptions, "lines"> {
   /** Fields that are shown and cannot be written. */
   readonly fixed: readonly Field[];
   readonly head: ReactNode;
@@ -34,7 +36,9 @@ export function RecordForm(props: RecordFormProps) {
   const { resource, fields, links, head, cover, Conflict } = props;
   const id = useId();
   const [, go] = useLocation();
-  const form = useForm(props);
+  const lines = useLines(resource);
+  const form = useForm({ ...props, lines });
+  const hasLines = lines.pending.length > 0;
   const { version, versions, state, tries, changed, draft, submit } = form;
   const [creation, setCreation] = useState<Creation | null>(null);
   const isCovered = cover !== null;
@@ -51,7 +55,7 @@ export function RecordForm(props: RecordFormProps) {
   useKeys(submit, edit);
   const isNew = version === null;
   useEffect(() => {
-    // On phones the keyboard would cover what the page is.
+    // On phones the keyboard would cover the page's heading.
     if (!isNew || first === undefined || matchMedia("(pointer: coarse)").matches) return;
     focusField(id, first);
   }, [isNew, id, first]);
@@ -73,15 +77,10 @@ export function RecordForm(props: RecordFormProps) {
     );
   }
   const createAgain = () => {
-    // The files are gone with the record.
-    const given = newFields(resource).flatMap(({ name, type }) => {
-      const typed = state.mine[name] ?? "";
-      return typed === "" || type === "image" || type === "file" ? [] : [[name, typed]];
-    });
     letLeave();
-    go(`${listPath(resource)}/new?${new URLSearchParams(given)}`);
+    go(newPath(resource, state.mine));
   };
-  const strips = (
+  const banners = (
     <Banners
       resource={resource}
       fields={fields}
@@ -106,40 +105,52 @@ export function RecordForm(props: RecordFormProps) {
       <div className="scroller" hidden={isCovered}>
         {head}
         <div className="record">
-          <FormBody
-            id={id}
-            resource={resource}
-            fields={fields}
-            fixed={props.fixed}
-            version={version}
-            state={state}
-            links={links}
-            refusal={form.refusal}
-            tries={tries}
-            isCovered={isCovered}
-            strips={strips}
-            onAct={form.act}
-            onSubmit={() => submit(false)}
-            onRetry={form.retry}
-            onBusy={form.onBusy}
-            onCreate={(target, take, term) => setCreation({ target, take, term })}
-          />
+          <div className="stack far">
+            <FormBody
+              id={id}
+              resource={resource}
+              fields={fields}
+              fixed={props.fixed}
+              version={version}
+              state={state}
+              links={links}
+              refusal={form.refusal}
+              tries={tries}
+              isCovered={isCovered}
+              banners={banners}
+              onAct={form.act}
+              onSubmit={() => submit(false)}
+              onRetry={form.retry}
+              onBusy={form.onBusy}
+              onCreate={(target, take, term) => setCreation({ target, take, term })}
+            />
+            {lines.inverses.map((inverse) => (
+              <LineRows
+                key={inverse.name}
+                resource={resource}
+                id={version?.record.id ?? null}
+                inverse={inverse}
+                lines={lines}
+              />
+            ))}
+          </div>
           {version === null ? null : <Facts record={version.record} />}
         </div>
       </div>
-      {isCovered && changed.length === 0 ? null : (
+      {isCovered && changed.length === 0 && !hasLines ? null : (
         <SaveDock
           isBusy={form.isSaving}
           isUploading={form.isUploading}
           changed={changed.length}
+          lines={lines.pending.length}
           isKept={draft.isKept}
           onSave={submit}
           onDiscard={form.discard}
         />
       )}
       <LeaveGuard
-        changed={form.typed.length}
-        isKept={draft.isKept && !form.isUploading}
+        changed={form.typed.length + lines.pending.length}
+        isKept={draft.isKept && !form.isUploading && !hasLines}
         own={own}
         onDiscard={draft.drop}
       />

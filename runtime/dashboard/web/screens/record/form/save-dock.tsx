@@ -9,6 +9,8 @@ export interface SaveDockProps {
   readonly isUploading: boolean;
   /** The number of changed fields. */
   readonly changed: number;
+  /** The number of rows below that are new, changed or removed. */
+  readonly lines: number;
   /** Whether the browser has a draft. */
   readonly isKept: boolean;
   /** `continues`: continue with another record after saving. */
@@ -31,7 +33,7 @@ export function SaveDock(props: SaveDockProps) {
       <span className="grow small muted end only-wide" role="status">
         {statusOf(props)}
       </span>
-      {changed === 0 ? null : (
+      {changed + props.lines === 0 ? null : (
         <Button look="quiet" onPress={onDiscard}>
           {text.discard}
         </Button>
@@ -40,8 +42,11 @@ export function SaveDock(props: SaveDockProps) {
   );
 }
 
-function statusOf({ changed, isKept, isUploading }: SaveDockProps): string {
+function statusOf({ changed, lines, isKept, isUploading }: SaveDockProps): string {
   if (isUploading) return text.waitForUpload;
   const kept = isKept ? text.draftKept : text.draftNotKept;
+  if (lines > 0) {
+    return [...(changed === 0 ? [] : [text.changed(changed)]), text.changedLines(lines)].join(", ");
+  }
   return changed === 0 ? "" : `${text.changed(changed)}, ${kept}`;
 }

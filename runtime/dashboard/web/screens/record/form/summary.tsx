@@ -22,7 +22,7 @@ export interface SummaryProps {
   readonly refusal: Refusal;
   /** Counts failed attempts to save; the focus moves to the summary when it grows. */
   readonly tries: number;
-  /** The form lies under a tab: the focus waits until it is shown. */
+  /** A tab covers the form: the focus waits until it is shown. */
   readonly isCovered?: boolean;
   readonly onRetry: () => void;
 }

@@ -16,11 +16,18 @@ import { useToast } from "../../../parts/overlay/toast.js";
 import { enRecord } from "../../../text/en/record.js";
 import { useDraft } from "../elsewhere/use-draft.js";
 import { useElsewhere } from "../elsewhere/use-elsewhere.js";
+import type { Lines } from "./lines/use-lines.js";
+import { lineProblems, metLine } from "./lines/write.js";
 import { noRefusal, type Refusal, readRefusal } from "./refusal.js";
 import { type Saving, useSave } from "./use-save.js";
+import { useUploading } from "./use-uploading.js";
 
 export interface Saved {
   readonly version: Version;
+  /** What was sent; null where there was nothing to send. */
+  readonly saving: Saving | null;
+  /** What undoes a batch; null where that cannot be undone. */
+  readonly undoing: readonly object[] | null;
   /** The user continues with another record. */
   readonly continues: boolean;
 }
@@ -33,6 +40,8 @@ export interface FormOptions {
   readonly start: Typed;
   /** Initial values that count as changes. */
   readonly given: Typed;
+  /** What belongs to it and is saved with it. */
+  readonly lines: Lines;
   /** The name of its draft. */
   readonly draft: string;
   readonly onSaved: (saved: Saved) => void;
@@ -42,14 +51,15 @@ export interface FormOptions {
 
 /** What a form holds and what it does: changes are stored as a draft, and no other version is overwritten. */
 export function useForm(options: FormOptions) {
-  const { resource, fields, start, given, onSaved, onAdopted } = options;
+  const { resource, fields, start, given, lines, onSaved, onAdopted } = options;
   const toast = useToast();
   const [version, setVersion] = useState(options.version);
+  const [known, setKnown] = useState(options.version);
   const [state, act] = useReducer(formReducer, null, () => openForm(start, { ...start, ...given }));
   const [refusal, setRefusal] = useState<Refusal>(noRefusal);
   const [tries, setTries] = useState(0);
   const [versions, setVersions] = useState<Versions | null>(null);
-  const [busy, setBusy] = useState<readonly string[]>([]);
+  const { isUploading, onBusy } = useUploading();
   const [elsewhere, setElsewhere] = useElsewhere(resource.name, version);
   const { before, mine } = state;
   const opened = version === null ? { ...start, ...given } : before;
@@ -57,6 +67,15 @@ export function useForm(options: FormOptions) {
   const draft = useDraft({ name: options.draft, etag, fields, before, opened, mine });
   const changed = changedFields(fields, before, mine);
   const last = useRef<Saving | null>(null);
+  // Written past the form, by an undo: what was typed since stays.
+  if (options.version !== known) {
+    setKnown(options.version);
+    if (options.version !== null && version !== null && options.version.etag !== version.etag) {
+      setVersion(options.version);
+      const record = typedOf(fields, options.version.record);
+      act({ kind: "saved", record, sent: before });
+    }
+  }
 
   const clear = () => {
     setRefusal(noRefusal);
@@ -80,13 +99,14 @@ export function useForm(options: FormOptions) {
     resource,
     attempt: draft.attempt,
     onAttempt: draft.onAttempt,
-    onSaved: (next, saving) => {
+    onSaved: ({ version: next, undoing }, saving) => {
       draft.drop();
+      lines.act({ kind: "saved", keys: saving.lines.map(({ key }) => key) });
       setVersion(next);
       act({ kind: "saved", record: typedOf(fields, next.record), sent: saving.mine });
       setVersions(null);
       clear();
-      onSaved({ version: next, continues: saving.continues });
+      onSaved({ version: next, saving, undoing, continues: saving.continues });
     },
     onMet: (theirs, saving) => {
       // The result of an earlier merge is mine now, and the version that it was merged with is the one before.
@@ -96,6 +116,16 @@ export function useForm(options: FormOptions) {
     },
     onGone: () => setElsewhere({ kind: "deleted" }),
     onRefused: (error, saving) => {
+      const together = { resource, etag: null, ...saving };
+      const problems = lineProblems(error, together);
+      if (problems !== null) {
+        lines.act({ kind: "refused", problems });
+        void metLine(error, together).then((met) => {
+          if (met !== null) lines.act({ kind: "rebased", ...met });
+        });
+        refuse({ kind: "refused", messages: [enRecord.linesRefused] });
+        return;
+      }
       const read = readRefusal(error, fields, resource.unique);
       if (Object.keys(read.fields).length > 0 && saving.base !== version && saving.base !== null) {
         // A merged record returns to the form, where its fields can be changed.
@@ -116,19 +146,20 @@ export function useForm(options: FormOptions) {
     save.send(saving);
   };
   const submit = (continues: boolean) => {
-    if (busy.length > 0 || save.isBusy) return;
+    if (isUploading || save.isBusy) return;
     act({ kind: "checked", fields: fields.map(({ name }) => name) });
     if (hopelessFields(version === null ? fields : changed, mine).length > 0) {
       refuse(noRefusal);
       return;
     }
-    if (version !== null && changed.length === 0) {
-      if (continues) onSaved({ version, continues });
+    if (version !== null && changed.length === 0 && lines.pending.length === 0) {
+      if (continues) onSaved({ version, saving: null, undoing: null, continues });
       else toast(enRecord.nothingChanged);
       return;
     }
     const body = version === null ? newBodyOf(fields, mine) : bodyOf(changed, mine);
-    send({ body, fields: version === null ? fields : changed, mine, base: version, continues });
+    const sent = version === null ? fields : changed;
+    send({ body, fields: sent, mine, base: version, lines: lines.pending, continues });
   };
   return {
     version,
@@ -146,24 +177,32 @@ export function useForm(options: FormOptions) {
     /** What a new form began with is nobody's work yet. */
     typed: changed.length === 0 ? [] : changedFields(fields, opened, mine),
     isSaving: save.isBusy,
-    isUploading: busy.length > 0,
+    isUploading,
     adopt,
     submit,
     /** Sends the same body with the same key, unless something was typed since. */
     retry: () => {
-      if (last.current?.mine === mine) send(last.current);
+      if (last.current?.mine === mine && last.current.lines === lines.pending) send(last.current);
       else submit(last.current?.continues ?? false);
     },
     saveMerged: (theirs: Version, merged: Typed, kept: readonly Field[]) => {
       if (kept.length === 0) adopt(theirs);
       else {
         const body = bodyOf(kept, merged);
-        send({ body, fields: kept, mine: merged, base: theirs, continues: false });
+        send({
+          body,
+          fields: kept,
+          mine: merged,
+          base: theirs,
+          lines: lines.pending,
+          continues: false,
+        });
       }
     },
     discard: () => {
       draft.drop();
       act({ kind: "discarded" });
+      lines.act({ kind: "discarded" });
       clear();
     },
     restore: (kept: { readonly before: Typed; readonly mine: Typed }, of: string | null) => {
@@ -173,10 +212,6 @@ export function useForm(options: FormOptions) {
         setVersions({ before: now.before, theirs: version, mine: now.mine });
       } else act({ kind: "restored", before, mine: now.mine });
     },
-    onBusy: (name: string, isBusy: boolean) =>
-      setBusy((names) => {
-        const others = names.filter((one) => one !== name);
-        return isBusy ? [...others, name] : others;
-      }),
+    onBusy,
   };
 }

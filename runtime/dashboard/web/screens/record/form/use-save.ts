@@ -10,6 +10,8 @@ import {
   versionOf,
 } from "../../../api/records/records.js";
 import type { Typed } from "../../../form/state.js";
+import type { Line } from "./lines/state.js";
+import { lineProblems, type WrittenTogether, writeTogether } from "./lines/write.js";
 
 /** One save: what is sent, and the state of the form at that time. */
 export interface Saving {
@@ -19,6 +21,8 @@ export interface Saving {
   readonly mine: Typed;
   /** The tag of the version to change; null creates a record. */
   readonly base: Version | null;
+  /** What belongs to it and is written with it, in one batch. */
+  readonly lines: readonly Line[];
   readonly continues: boolean;
 }
 
@@ -26,7 +30,7 @@ export interface SaveOptions {
   readonly resource: Resource;
   readonly attempt: Attempt | null;
   readonly onAttempt: (attempt: Attempt | null) => void;
-  readonly onSaved: (version: Version, saving: Saving) => void;
+  readonly onSaved: (written: WrittenTogether, saving: Saving) => void;
   /** Somebody else saved the record first: their version. */
   readonly onMet: (theirs: Version, saving: Saving) => void;
   readonly onGone: () => void;
@@ -36,17 +40,21 @@ export interface SaveOptions {
 interface Sent {
   readonly body: Saving["body"];
   readonly etag: string | null;
+  readonly lines: readonly Line[];
 }
 
 /** Writes a record. Nothing is shown as saved before the server has answered. */
 export function useSave(options: SaveOptions) {
   const { resource, attempt, onAttempt, onSaved, onMet, onGone, onRefused } = options;
   const latest = useRef<Saving | null>(null);
-  const write = useWrite<Sent, Version>({
+  const write = useWrite<Sent, WrittenTogether>({
     attempt,
     onAttempt,
-    run: async ({ body, etag }, idempotencyKey) => {
+    run: async ({ body, etag, lines }, idempotencyKey) => {
       const base = latest.current?.base ?? null;
+      if (lines.length > 0) {
+        return writeTogether({ resource, base, body, etag, lines }, idempotencyKey);
+      }
       const answer =
         base === null || etag === null
           ? await callWhole<Row>("POST", `/${resource.name}`, body, { idempotencyKey })
@@ -54,16 +62,17 @@ export function useSave(options: SaveOptions) {
               ifMatch: etag,
               idempotencyKey,
             });
-      return versionOf(answer);
+      return { version: versionOf(answer), undoing: [] };
     },
-    onDone: (version) => {
-      if (latest.current !== null) onSaved(version, latest.current);
+    onDone: (written) => {
+      if (latest.current !== null) onSaved(written, latest.current);
     },
     onRefused: async (error) => {
       const saving = latest.current;
       if (saving === null) return;
-      if (saving.base === null || !isStatus(error, 412)) {
-        if (saving.base !== null && isStatus(error, 404)) onGone();
+      const isLine = lineProblems(error, { resource, etag: null, ...saving }) !== null;
+      if (saving.base === null || isLine || !isStatus(error, 412)) {
+        if (saving.base !== null && !isLine && isStatus(error, 404)) onGone();
         onRefused(error, saving);
         return;
       }
@@ -80,7 +89,7 @@ export function useSave(options: SaveOptions) {
     send: (saving: Saving) => {
       if (write.isBusy) return;
       latest.current = saving;
-      write.send({ body: saving.body, etag: saving.base?.etag ?? null });
+      write.send({ body: saving.body, etag: saving.base?.etag ?? null, lines: saving.lines });
     },
   };
 }

@@ -1,9 +1,9 @@
 import { useQueries, useQueryClient } from "@tanstack/react-query";
-import { Link, useLocation } from "wouter";
+import { useLocation } from "wouter";
 import { useSession } from "../../../api/account/session.js";
 import { call } from "../../../api/client/client.js";
 import { isStatus } from "../../../api/client/errors.js";
-import type { Field, Resource } from "../../../api/client/types.js";
+import type { Resource } from "../../../api/client/types.js";
 import { useWrite } from "../../../api/client/writes.js";
 import { listPath, may, thing } from "../../../api/records/descriptors.js";
 import {
@@ -18,13 +18,13 @@ import { asReturn, lastList } from "../../../browser/address/returning.js";
 import { draftName, forgetDraft } from "../../../browser/storage/drafts.js";
 import { forgetInList } from "../../../browser/storage/neighbours.js";
 import { forgetOpened } from "../../../browser/storage/recent.js";
+import { DependantList, keeps, mayCount } from "../../../form/dependants.js";
 import { Button } from "../../../parts/button/button.js";
 import { Dialog } from "../../../parts/overlay/dialog.js";
 import { useToast } from "../../../parts/overlay/toast.js";
 import { Refusal } from "../../../parts/status/notice.js";
 import { en } from "../../../text/en/en.js";
 import { enRecord } from "../../../text/en/record.js";
-import { count } from "../../../text/format.js";
 import { useNeighbours } from "./use-neighbours.js";
 
 const text = enRecord;
@@ -48,7 +48,7 @@ export function Deletion({ resource, version, title, onClose }: DeletionProps) {
   const totals = useQueries({
     queries: links.map((link) => ({
       ...dependantsQuery(user.id, link.resource, link.field, record.id),
-      enabled: maySee(link),
+      enabled: mayCount(link),
     })),
   });
   const remove = useWrite({
@@ -61,7 +61,7 @@ export function Deletion({ resource, version, title, onClose }: DeletionProps) {
       // The records that prevented it did not exist, or could not be read, when the dialog opened.
       if (isStatus(error, 409))
         totals
-          .filter((_, at) => links[at] !== undefined && maySee(links[at]))
+          .filter((_, at) => links[at] !== undefined && mayCount(links[at]))
           .forEach((total) => void total.refetch());
     },
     onDone: () => {
@@ -78,7 +78,7 @@ export function Deletion({ resource, version, title, onClose }: DeletionProps) {
   const isKept = known.some(({ field, total = 0 }) => keeps(field) && total > 0);
   const isRefused = isStatus(remove.error, 409);
   const refused = isStatus(remove.error, 412)
-    ? { ...remove.refused, general: text.changedMeanwhile(thing(resource)) }
+    ? { ...remove.refused, general: text.changedMeanwhile }
     : remove.refused;
   const shown = known.filter(({ field, resource: other, total }) =>
     // After a refusal the resources that may link to it are named; their numbers may be hidden from this role.
@@ -87,24 +87,12 @@ export function Deletion({ resource, version, title, onClose }: DeletionProps) {
   return (
     <Dialog title={text.deleteTitle(title)} onClose={onClose} isAlert closesOutside>
       <p>{text.deleteText}</p>
-      {shown.length === 0 ? null : (
-        <ul className="stack near">
-          {shown.map(({ field, resource: other, total }) => (
-            <li key={`${other.name} ${field.name}`} className="row wrap">
-              <span>{wordsOf(field, other, total)}</span>
-              {may(other, "list") ? (
-                <Link
-                  className="small"
-                  aria-label={`${text.show}: ${other.label}`}
-                  href={`${listPath(other)}?filter[${field.name}]=${record.id}`}
-                >
-                  {text.show}
-                </Link>
-              ) : null}
-            </li>
-          ))}
-        </ul>
-      )}
+      <DependantList
+        dependants={shown}
+        pathOf={({ resource: other, field }) =>
+          `${listPath(other)}?filter[${field.name}]=${record.id}`
+        }
+      />
       {isKept ? <p className="muted">{text.deleteBarred}</p> : null}
       <Refusal refused={refused} />
       <div className="actions">
@@ -120,21 +108,4 @@ export function Deletion({ resource, version, title, onClose }: DeletionProps) {
       </div>
     </Dialog>
   );
-}
-
-function maySee({ resource, field }: { readonly resource: Resource; readonly field: Field }) {
-  return resource.can?.stats !== false && field.readable !== false;
-}
-
-/** Required links prevent the deletion, unless their records are deleted with it. */
-function keeps({ required, onDelete }: Field): boolean {
-  return required === true && onDelete !== "cascade";
-}
-
-function wordsOf(field: Field, other: Resource, total: number | undefined): string {
-  if (total === undefined) return text.mayBelong(other.label);
-  const isOne = total === 1;
-  const words = [count(total), isOne ? other.singular : other.label, isOne] as const;
-  if (keeps(field)) return text.keeps(...words);
-  return field.onDelete === "cascade" ? text.goesWith(...words) : text.losesLink(...words);
 }

@@ -3,23 +3,24 @@ import { Link, useLocation } from "wouter";
 import { useSession } from "../../../api/account/session.js";
 import type { Resource, Row } from "../../../api/client/types.js";
 import {
+  altOf,
   fileOf,
   filePath,
   labelOf,
   listPath,
   may,
-  mayWith,
   recordPath,
   thing,
 } from "../../../api/records/descriptors.js";
 import { type Around, inversesOf, type Version } from "../../../api/records/records.js";
-import { asReturn, lastList } from "../../../browser/address/returning.js";
 import { isAlt } from "../../../browser/keyboard/keys.js";
+import { kindOf } from "../../../kinds/kinds.js";
 import { Button } from "../../../parts/button/button.js";
 import { Menu } from "../../../parts/overlay/menu.js";
 import { Title } from "../../../parts/page/page.js";
 import { en } from "../../../text/en/en.js";
 import { enRecord } from "../../../text/en/record.js";
+import { Crumbs } from "./crumbs.js";
 import { Deletion } from "./deletion.js";
 import { useNeighbours } from "./use-neighbours.js";
 
@@ -31,16 +32,17 @@ export interface HeadProps {
   readonly title: string;
   readonly tab: string | null;
   readonly counts: Around["counts"];
+  readonly mayDelete: boolean;
+  readonly links: Around["links"];
 }
 
 /** The head of a record's page: its title, the actions for the whole record, and its tabs. */
-export function Head({ resource, version, title, tab, counts }: HeadProps) {
+export function Head({ resource, version, title, tab, counts, links, mayDelete }: HeadProps) {
   const { record } = version;
-  const { user } = useSession();
   const [, go] = useLocation();
   const [isDeleting, setDeleting] = useState(false);
   const { before, after } = useNeighbours(resource, record.id);
-  const picture = resource.fields.find(({ type }) => type === "image");
+  const picture = resource.fields.find((field) => kindOf(field).isPicture);
   const details = picture === undefined ? null : fileOf(picture, record);
   const open = (id: string) => go(recordPath(resource.name, id));
   useEffect(() => {
@@ -69,7 +71,7 @@ export function Head({ resource, version, title, tab, counts }: HeadProps) {
           },
         ]
       : []),
-    ...(mayWith(resource, "delete", record, user.id)
+    ...(mayDelete
       ? [
           {
             id: "delete",
@@ -85,14 +87,19 @@ export function Head({ resource, version, title, tab, counts }: HeadProps) {
       <div className="top">
         <div className="row grow">
           {details === null ? null : (
-            <img className="thumb big" src={filePath(details, "thumb")} alt="" />
+            <img
+              className="thumb big"
+              src={filePath(details, "thumb")}
+              alt={(picture && altOf(picture, record)) ?? ""}
+            />
           )}
           <div className="grow">
-            <p className="crumbs">
-              <Link href={lastList(user.id, listPath(resource))} {...asReturn(record.id)}>
-                <bdi>{resource.label}</bdi>
-              </Link>
-            </p>
+            <Crumbs
+              resource={resource}
+              id={record.id}
+              idIn={(field) => record[field]}
+              linkedBy={(field) => links[field]}
+            />
             <div className="cut-title">
               <Title>{title}</Title>
             </div>
@@ -184,7 +191,7 @@ function Tabs({
         // Several tabs of one resource, or of the record's own, are told apart by the inverses' names.
         const isAlone = inverses.filter((one) => one.resource === other).length === 1;
         const isOther = isAlone && other.name !== resource.name;
-        const label = isOther ? other.label : labelOf({ name, type: "string" });
+        const label = isOther ? other.label : labelOf({ name });
         return (
           <Link key={name} href={`${path}/${name}`} aria-current={current(name)}>
             <bdi>{label}</bdi>{" "}

@@ -1,0 +1,21 @@
+import { call } from "../client/client.js";
+import type { Identity, SignedIn } from "../client/types.js";
+
+const options = { mayBeSignedOut: true };
+
+/** The address of the provider to go to; `challenge` is the SHA-256 of a secret. */
+export async function addressOfProvider(asked: {
+  readonly provider: string;
+  readonly challenge: string;
+  readonly returnTo: string;
+}): Promise<string> {
+  return (await call<{ url: string }>("POST", "/auth/provider", asked, options)).url;
+}
+
+export function verifyTicket(ticket: string, secret: string): Promise<SignedIn> {
+  return call<SignedIn>("POST", "/auth/provider/verify", { ticket, secret }, options);
+}
+
+export function linkTicket(ticket: string, secret: string): Promise<Identity> {
+  return call<Identity>("POST", "/auth/identities", { ticket, secret }, options);
+}

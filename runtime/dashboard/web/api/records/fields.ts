@@ -1,0 +1,46 @@
+import { enList } from "../../text/en/list.js";
+import { nameOfDay, readerNumbers } from "../../text/format.js";
+import type { Field } from "../client/types.js";
+
+/** The values that every record has besides its fields. */
+export const id: Field = { name: "id", type: "string", label: enList.id };
+export const createdAt: Field = {
+  name: "createdAt",
+  type: "timestamp",
+  label: enList.created,
+  required: true,
+  writable: false,
+};
+export const updatedAt: Field = {
+  name: "updatedAt",
+  type: "timestamp",
+  label: enList.updated,
+  required: true,
+  writable: false,
+};
+
+// What requests have to know of a field's kind; the kinds themselves are in a higher layer.
+
+/** Whether `q` searches the field, so that its values are found by what people type. */
+export function isString({ type }: Field): boolean {
+  return type === "string";
+}
+
+export function isLink({ type }: Field): boolean {
+  return type === "belongsTo";
+}
+
+export function isNumber({ type }: Field): boolean {
+  return type === "number";
+}
+
+/** Whether values are short enough to be shown beside a title. */
+export function isShort({ type }: Field): boolean {
+  return ["string", "enum", "number", "date"].includes(type);
+}
+
+/** A short value as lists write it. */
+export function asListed({ type, decimals }: Field, value: unknown): string {
+  if (type === "number") return readerNumbers.write(Number(value), decimals);
+  return type === "date" ? nameOfDay(String(value)) : String(value);
+}

@@ -1,0 +1,68 @@
+import { queryOptions } from "@tanstack/react-query";
+import { call } from "../client/client.js";
+import type { Page, Resource, Row, TeamOwner } from "../client/types.js";
+import { recordAddress } from "./records.js";
+
+/**
+ * The account's roles in the group that owns the record, "" for one without a name; null where they cannot be found out.
+ * Asked only where they decide what the account may do with the record.
+ */
+export function rolesQuery(
+  account: string,
+  resources: readonly Resource[],
+  resource: Resource,
+  record: Row | null,
+) {
+  const { can, owner } = resource;
+  const team = typeof owner === "object" ? owner : null;
+  const isAsked = record !== null && (can?.update === "own" || can?.delete === "own");
+  return queryOptions({
+    queryKey: [account, "resource", resource.name, "roles", record?.id],
+    queryFn: async ({ signal }): Promise<readonly string[] | null> => {
+      if (team === null || record === null) return null;
+      try {
+        const group = await groupOf(resources, resource, { record, link: team.link }, signal);
+        return group === null ? null : await rolesIn(team, { group, account }, signal);
+      } catch {
+        // Where the account may not read, nothing is known of what it may change: the API decides.
+        return null;
+      }
+    },
+    enabled: isAsked && team !== null,
+    retry: false,
+    staleTime: 30_000,
+  });
+}
+
+/** The id of the group at the end of the record's links. */
+async function groupOf(
+  resources: readonly Resource[],
+  resource: Resource,
+  { record, link }: { readonly record: Row; readonly link: string },
+  signal: AbortSignal,
+): Promise<string | null> {
+  const [first = "", ...others] = link.split(".");
+  const id = record[first];
+  if (typeof id !== "string") return null;
+  const [next] = others;
+  if (next === undefined) return id;
+  const to = resource.fields.find(({ name }) => name === first)?.resource;
+  const target = resources.find(({ name }) => name === to);
+  if (target === undefined) return null;
+  const path = `${recordAddress(target.name, id)}?fields=${next}`;
+  const linked = await call<Row>("GET", path, undefined, { signal });
+  return groupOf(resources, target, { record: linked, link: others.join(".") }, signal);
+}
+
+async function rolesIn(
+  { through, group: groupField, account: accountField, role }: TeamOwner,
+  { group, account }: { readonly group: string; readonly account: string },
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const query = {
+    where: { [groupField]: group, [accountField]: account },
+    fields: role === undefined ? ["id"] : [role],
+  };
+  const { data } = await call<Page<Row>>("POST", `/${through}/_query`, query, { signal });
+  return data.map((row) => (role === undefined ? "" : String(row[role] ?? "")));
+}

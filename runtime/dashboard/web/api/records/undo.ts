@@ -1,0 +1,98 @@
+import { call, callWhole } from "../client/client.js";
+import type { Row } from "../client/types.js";
+import { batchSize } from "./batches.js";
+import { recordAddress, type Version, versionOf } from "./records.js";
+
+/** A write that was answered: the record, and the tag that it left. */
+export interface Written {
+  readonly resource: string;
+  readonly id: string;
+  readonly etag: string;
+}
+
+/** The values that a record had in the fields of a body. */
+export function formerValues(
+  record: Row,
+  body: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.keys(body).map((name) => [name, record[name] ?? null]));
+}
+
+/**
+ * By id, what up to a hundred records have in these fields before they are written. One that has changed since its tag
+ * was taken is refused when it is written.
+ */
+export async function readFormer(
+  resource: string,
+  records: readonly { readonly id: string }[],
+  fields: readonly string[],
+): Promise<ReadonlyMap<string, Row>> {
+  const where = { id: { in: records.map(({ id }) => id) } };
+  const body = { where, fields, cursor: "", perPage: records.length };
+  const { data } = await call<{ readonly data: readonly Row[] }>(
+    "POST",
+    `/${resource}/_query`,
+    body,
+  );
+  return new Map(data.map((row) => [row.id, row]));
+}
+
+/** Writes former values back; 412 where anybody has written the record since. */
+export async function undoEdit(
+  { resource, id, etag }: Written,
+  values: Readonly<Record<string, unknown>>,
+  idempotencyKey: string,
+): Promise<Version> {
+  const path = recordAddress(resource, id);
+  return versionOf(await callWhole<Row>("PATCH", path, values, { ifMatch: etag, idempotencyKey }));
+}
+
+/** Deletes a new record; 412 where anybody has written it since. */
+export async function undoCreation(
+  { resource, id, etag }: Written,
+  idempotencyKey: string,
+): Promise<void> {
+  await call<undefined>("DELETE", recordAddress(resource, id), undefined, {
+    ifMatch: etag,
+    idempotencyKey,
+  });
+}
+
+/** A write of one of several records, with the values from before. */
+export interface Edited extends Written {
+  readonly values: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Undoes the writes of several records, a hundred in a request; answers how many are as before. Called again after
+ * a failure it goes on where it was.
+ */
+export function undoEdits(edits: readonly Edited[]): (key: string) => Promise<number> {
+  let done = 0;
+  let undone = 0;
+  return async (key) => {
+    while (done < edits.length) {
+      const some = edits.slice(done, done + batchSize);
+      const operations = some.map(({ resource, id, etag, values }) => ({
+        update: resource,
+        id,
+        values,
+        ifMatch: etag,
+      }));
+      const { errors } = await call<{ readonly errors: readonly unknown[] }>(
+        "POST",
+        "/_service/batch",
+        { atomic: false, operations },
+        { idempotencyKey: `${key}${done}` },
+      );
+      done += some.length;
+      undone += some.length - errors.length;
+    }
+    return undone;
+  };
+}
+
+/** Undoes what was written together, all or nothing. */
+export async function undoTogether(operations: readonly object[], key: string): Promise<void> {
+  await call<unknown>("POST", "/_service/batch", { operations }, { idempotencyKey: key });
+}

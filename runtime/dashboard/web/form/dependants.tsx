@@ -1,0 +1,64 @@
+import { Link } from "wouter";
+import type { Field, Resource } from "../api/client/types.js";
+import { may } from "../api/records/descriptors.js";
+import { enRecord } from "../text/en/record.js";
+import { count } from "../text/format.js";
+
+const text = enRecord;
+
+/** A link to what is to be deleted. */
+export interface LinkHere {
+  readonly resource: Resource;
+  readonly field: Field;
+}
+
+/** How many records have that link; undefined where it is not known. */
+export interface Dependant extends LinkHere {
+  readonly total: number | undefined;
+}
+
+export function mayCount({ resource, field }: LinkHere): boolean {
+  return resource.can?.stats !== false && field.readable !== false;
+}
+
+/** Required links prevent the deletion, unless their records are deleted with it. */
+export function keeps({ required, onDelete }: Field): boolean {
+  return required === true && onDelete !== "cascade";
+}
+
+/** What prevents a deletion, goes with it or loses its link, in numbers; `pathOf` lists them. */
+export function DependantList({
+  dependants,
+  pathOf,
+}: {
+  readonly dependants: readonly Dependant[];
+  readonly pathOf: ((dependant: LinkHere) => string) | null;
+}) {
+  if (dependants.length === 0) return null;
+  return (
+    <ul className="stack near">
+      {dependants.map((dependant) => (
+        <li key={`${dependant.resource.name} ${dependant.field.name}`} className="row wrap">
+          <span>{wordsOf(dependant)}</span>
+          {pathOf !== null && may(dependant.resource, "list") ? (
+            <Link
+              className="small"
+              aria-label={`${text.show}: ${dependant.resource.label}`}
+              href={pathOf(dependant)}
+            >
+              {text.show}
+            </Link>
+          ) : null}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function wordsOf({ field, resource, total }: Dependant): string {
+  if (total === undefined) return text.mayBelong(resource.label);
+  const isOne = total === 1;
+  const words = [count(total), isOne ? resource.singular : resource.label, isOne] as const;
+  if (keeps(field)) return text.keeps(...words);
+  return field.onDelete === "cascade" ? text.goesWith(...words) : text.losesLink(...words);
+}

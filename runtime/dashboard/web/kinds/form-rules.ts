@@ -1,0 +1,52 @@
+import { valueRequired } from "../../../values/rules.js";
+import type { Field } from "../api/client/types.js";
+import type { InputName } from "./input/inputs.js";
+
+/**
+ * What forms need to know about one kind of field. In a form every value is text, as it was typed, so that
+ * drafts, versions and merges work alike for all kinds.
+ */
+export interface FormRules {
+  /** The control, of those in `input/inputs.ts`: named, not imported, so that lists load none of them. */
+  readonly input: InputName;
+  /** A record's value as text for the form; empty for none. */
+  readonly typed: (value: unknown, field: Field) => string;
+  /** The text as a value that the API takes. */
+  readonly parse: (field: Field, typed: string) => Parsed;
+  /** Whether two texts mean the same value. */
+  readonly compare: (field: Field, one: string, other: string) => boolean;
+  /** The text of a new record's field that has no default. */
+  readonly initial: (field: Field) => string;
+  readonly width: (field: Field) => "third" | "half" | "whole";
+  /** Whether versions are compared word by word. */
+  readonly isProse: boolean;
+}
+
+export type Parsed =
+  | { readonly kind: "value"; readonly value: unknown }
+  /** `isSure`: the API would refuse it as well. */
+  | { readonly kind: "problem"; readonly message: string; readonly isSure: boolean };
+
+/** What most kinds have in common. */
+export const formDefaults = {
+  typed: (value: unknown) => (value === null || value === undefined ? "" : String(value)),
+  compare: (_: Field, one: string, other: string) => one === other,
+  initial: () => "",
+  isProse: false,
+} as const;
+
+/** Parses a text that is not empty; an empty one is no value. */
+export function parsing(parse: FormRules["parse"]): FormRules["parse"] {
+  return (field, typed) => {
+    if (typed !== "") return parse(field, typed);
+    return field.required === true ? problem(valueRequired, null) : parsedAs(null);
+  };
+}
+
+export function parsedAs(value: unknown): Parsed {
+  return { kind: "value", value };
+}
+
+export function problem(message: string | null, value: unknown, isSure = true): Parsed {
+  return message === null ? parsedAs(value) : { kind: "problem", message, isSure };
+}

@@ -1,0 +1,40 @@
+import type { ComponentType } from "react";
+import type { Field, FileDetails, Resource, Row } from "../../api/client/types.js";
+import type { Picture } from "../../parts/file/picture-view.js";
+
+/** A control for values of one kind or of several. */
+export interface Input {
+  readonly input: ComponentType<InputProps>;
+  /** The value to read, beside other versions of it. */
+  readonly shown: ComponentType<ShownProps>;
+}
+
+export interface ShownProps {
+  readonly field: Field;
+  readonly typed: string;
+}
+
+export interface InputProps {
+  readonly field: Field;
+  /** The record's resource. */
+  readonly resource: Resource;
+  /** The input's id, unique among all forms on the page. */
+  readonly id: string;
+  readonly value: string;
+  readonly error: string | undefined;
+  readonly onChange: (value: string) => void;
+  readonly onLeave: () => void;
+  /** The linked record when the form was opened. */
+  readonly related: Row | null;
+  /** Whether the value differs from the record's: `related` does not describe it. */
+  readonly isChanged?: boolean;
+  /** The file when the form was opened. */
+  readonly file: FileDetails | null;
+  /** All pictures of the record when the form was opened, and what this one's text field says now. */
+  readonly pictures?: readonly Picture[];
+  readonly alt?: string;
+  /** Reports an upload under way, until the end of which the form cannot be saved. */
+  readonly onBusy: (isBusy: boolean) => void;
+  /** Creates a related record beside the form; null where a dialog is open over another form already. */
+  readonly onCreate: ((target: Resource, take: (made: Row) => void, term: string) => void) | null;
+}

@@ -1,0 +1,30 @@
+import type { Field } from "../../api/client/types.js";
+import { kindOf } from "../kinds.js";
+import { ChoiceInput, SwitchInput } from "./choices.js";
+import { DayInput, MomentInput } from "./date-time.js";
+import type { Input } from "./input.js";
+import { Line, Lines } from "./lines.js";
+import { NumberInput } from "./number.js";
+import { RecordInput } from "./record.js";
+import { ShownFile, ShownMoment, ShownRecord, ShownSwitch, ShownText } from "./shown.js";
+import { UploadInput } from "./upload.js";
+
+/** The controls of forms, by the names that kinds have for them. */
+const inputs = Object.freeze({
+  line: { input: Line, shown: ShownText },
+  lines: { input: Lines, shown: ShownText },
+  number: { input: NumberInput, shown: ShownText },
+  switch: { input: SwitchInput, shown: ShownSwitch },
+  choice: { input: ChoiceInput, shown: ShownText },
+  day: { input: DayInput, shown: ShownText },
+  moment: { input: MomentInput, shown: ShownMoment },
+  record: { input: RecordInput, shown: ShownRecord },
+  upload: { input: UploadInput, shown: ShownFile },
+} satisfies Readonly<Record<string, Input>>);
+
+export type InputName = keyof typeof inputs;
+
+/** The control for a field's values. */
+export function controlOf(field: Field): Input {
+  return inputs[kindOf(field).form.input];
+}

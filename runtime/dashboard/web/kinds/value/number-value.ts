@@ -1,0 +1,73 @@
+import { decimalProblem, rangeProblem } from "../../../../values/rules.js";
+import type { Field } from "../../api/client/types.js";
+import { enNumber } from "../../text/en/kinds.js";
+import type { NumberText } from "../../text/number-text.js";
+
+/** A written number that a field takes, or what is wrong with it. */
+export type NumberValue =
+  | { readonly kind: "value"; readonly value: number }
+  | {
+      readonly kind: "problem";
+      readonly message: string;
+      /** How to write each number that can be meant. */
+      readonly choices: readonly string[];
+    };
+
+/** The number for a record's field, by the field's own rules. */
+export function fieldNumber(field: Field, text: string, numbers: NumberText): NumberValue {
+  const read = numbers.read(text);
+  if (read.kind === "none") {
+    return problem(field.integer === true ? enNumber.whole : enNumber.none);
+  }
+  if (read.kind === "number") {
+    const message = ruleProblem(field, read.value);
+    return message === null ? { kind: "value", value: read.value } : problem(message);
+  }
+  const fitting = read.values.filter((value) => ruleProblem(field, value) === null);
+  return unclear(fitting.length === 0 ? read.values : fitting, numbers);
+}
+
+/** The number to compare a field with, which may be one that the field would not take. */
+export function comparedNumber(text: string, numbers: NumberText): NumberValue {
+  const read = numbers.read(text);
+  if (read.kind === "number") return { kind: "value", value: read.value };
+  return read.kind === "unclear" ? unclear(read.values, numbers) : problem(enNumber.none);
+}
+
+/** Where no more than this lie between two bounds, all values are near them. */
+const few = 10;
+/** The part of a bound within which a value is near it. */
+const nearShare = 0.1;
+
+export interface Bounds {
+  readonly min?: number | undefined;
+  readonly max?: number | undefined;
+}
+
+/** Those of the bounds that a value is near, beyond them included. */
+export function nearBounds({ min, max }: Bounds, value: number | null): Bounds {
+  if (min !== undefined && max !== undefined && max - min <= few) return { min, max };
+  if (value === null) return {};
+  const isLow = min !== undefined && value <= min + Math.abs(min) * nearShare;
+  const isHigh = max !== undefined && value >= max - Math.abs(max) * nearShare;
+  return { min: isLow ? min : undefined, max: isHigh ? max : undefined };
+}
+
+function unclear(values: readonly number[], { write }: NumberText): NumberValue {
+  const choices = values.map((value) => write(value));
+  return { kind: "problem", message: enNumber.unclear(choices), choices };
+}
+
+function problem(message: string): NumberValue {
+  return { kind: "problem", message, choices: [] };
+}
+
+function ruleProblem({ integer, decimals, min, max }: Field, value: number): string | null {
+  const rules = { ...(min === undefined ? {} : { min }), ...(max === undefined ? {} : { max }) };
+  if (integer === true) {
+    if (!Number.isInteger(value)) return enNumber.whole;
+    return Number.isSafeInteger(value) ? rangeProblem(value, rules) : enNumber.tooLarge;
+  }
+  if (decimals !== undefined) return decimalProblem(value, { ...rules, decimals });
+  return rangeProblem(value, rules);
+}

@@ -1,0 +1,54 @@
+import { formatProblem, lengthProblem } from "../../../../values/rules.js";
+import type { Field } from "../../api/client/types.js";
+import { formDefaults, type Parsed, parsing, problem } from "../form-rules.js";
+import { type Cell, cell } from "../kind.js";
+
+/** Longest text that is matched here: browsers do not run patterns in linear time, as the API does. */
+const longestMatched = 300;
+
+/** What forms do with strings and texts. */
+export const prose = {
+  ...formDefaults,
+  isProse: true,
+  parse: parsing(parse),
+  compare: (_: Field, one: string, other: string) => lined(one) === lined(other),
+} as const;
+
+/** Parses a file's cell by the lengths of its field; `usual` is the greatest where the field has none. */
+export function readProse(usual: number) {
+  return (field: Field, value: string): Cell => {
+    const { minLength = 0, maxLength = usual } = field;
+    return cell(value, lengthProblem(value, { minLength, maxLength }) ?? formatOf(field, value));
+  };
+}
+
+function parse(field: Field, typed: string): Parsed {
+  const least = field.required === true ? 1 : 0;
+  const minLength = Math.max(least, field.minLength ?? 0);
+  const { maxLength = Number.POSITIVE_INFINITY, pattern, patternHint } = field;
+  const length = lengthProblem(typed, { minLength, maxLength });
+  if (length !== null) return problem(length, typed);
+  if (pattern !== undefined && !matches(pattern, typed)) {
+    return problem(patternHint ?? `Must match ${pattern}`, typed, false);
+  }
+  return problem(formatOf(field, typed), typed);
+}
+
+function formatOf({ format }: Field, text: string): string | null {
+  return format === "email" || format === "url" ? formatProblem(text, format) : null;
+}
+
+/** Whether the value matches a pattern; where the browser cannot decide, the API does. */
+function matches(pattern: string, typed: string): boolean {
+  if (typed.length > longestMatched) return true;
+  try {
+    return new RegExp(`^(?:${pattern})$`, "u").test(typed);
+  } catch {
+    return true;
+  }
+}
+
+/** The text with uniform line ends, which browsers write differently. */
+function lined(typed: string): string {
+  return typed.replace(/\r\n?/g, "\n");
+}

@@ -1,0 +1,106 @@
+import { useSearchParams } from "wouter";
+import type { Rule } from "../../../../values/access-rule.js";
+import { ownerWord } from "../../../../values/access-rule.js";
+import { useSession } from "../../api/account/session.js";
+import type { Resource } from "../../api/client/types.js";
+import { labelOf } from "../../api/records/descriptors.js";
+import { Icon } from "../../parts/button/icon.js";
+import { Choice } from "../../parts/form/choice.js";
+import "../../parts/page/table.css";
+import { enRights } from "../../text/en/accounts.js";
+import { listed } from "../../text/format.js";
+import { ruledRoles } from "./roles.js";
+
+const text = enRights;
+
+const actions = ["list", "get", "stats", "create", "update", "delete"] as const;
+
+/** What the rules let a role do: a table of resources and actions, with the fields that have rules of their own. */
+export function Rights() {
+  const { resources } = useSession();
+  const [params, setParams] = useSearchParams();
+  const roles = ruledRoles(resources);
+  const asked = params.get("role") ?? roles[0] ?? "";
+  const role = asked === "" || roles.includes(asked) ? asked : "";
+  return (
+    <>
+      <div className="tools">
+        <Choice
+          label={text.role}
+          value={role}
+          options={[
+            ...roles.map((one) => ({ value: one, label: one })),
+            { value: "", label: text.noRole },
+          ]}
+          onChange={(next) => setParams({ role: next }, { replace: true })}
+        />
+        <p className="small muted grow about-rights">{text.intro}</p>
+      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, by keys as well */}
+      <section className="table-box rights" aria-label={text.table} tabIndex={0}>
+        <table className="table">
+          <thead>
+            <tr>
+              <th scope="col">{text.resource}</th>
+              {actions.map((action) => (
+                <th key={action} scope="col">
+                  {text.actions[action]}
+                </th>
+              ))}
+              <th scope="col">{text.fields}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {resources.map((resource) => (
+              <tr key={resource.name}>
+                <th scope="row">
+                  <bdi>{resource.label}</bdi>
+                </th>
+                {actions.map((action) => (
+                  <td key={action}>
+                    <Right value={rightOf(resource.access?.[action], role)} />
+                  </td>
+                ))}
+                <td className="small muted">{closedFields(resource, role)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+    </>
+  );
+}
+
+/** What a rule means to a role: for all records, those of one's own, or none. */
+type RightValue = "all" | "own" | "none";
+
+function rightOf(rule: Rule | undefined, role: string): RightValue {
+  if (rule === undefined || rule === "signed-in") return "all";
+  if (rule === "nobody") return "none";
+  if (rule.includes(role)) return "all";
+  return rule.some((one) => one === ownerWord || one.startsWith(`${ownerWord}.`)) ? "own" : "none";
+}
+
+function Right({ value }: { readonly value: RightValue }) {
+  if (value === "own") return <span className="tag">{text.own}</span>;
+  return (
+    <span className={value === "all" ? "" : "muted"}>
+      {value === "all" ? <Icon name="check" /> : <span aria-hidden="true">–</span>}
+      <span className="hidden">{value === "all" ? text.yes : text.no}</span>
+    </span>
+  );
+}
+
+/** The fields that the role may not read or write although it may the record. */
+function closedFields({ fields }: Resource, role: string): string {
+  const named = fields.flatMap((field) => {
+    const { access } = field;
+    if (access === undefined) return [];
+    const reads = rightOf(access.read, role);
+    const writes = rightOf(access.write, role);
+    if (reads === "none") return [text.hidden(labelOf(field))];
+    if (writes === "none") return [text.readOnly(labelOf(field))];
+    return reads === "own" || writes === "own" ? [text.ofOwn(labelOf(field))] : [];
+  });
+  return listed(named, "and");
+}

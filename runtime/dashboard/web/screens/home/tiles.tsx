@@ -1,0 +1,83 @@
+import { useQueries } from "@tanstack/react-query";
+import { useState } from "react";
+import { useSession } from "../../api/account/session.js";
+import { may } from "../../api/records/descriptors.js";
+import { totalsQuery } from "../../api/records/numbers.js";
+import { statsQuery } from "../../api/records/queries.js";
+import { usedResources } from "../../browser/storage/recent.js";
+import { en } from "../../text/en/en.js";
+import { Begin } from "./begin.js";
+import { FeaturedResource } from "./featured-resource.js";
+import { ranked } from "./ranking.js";
+import { Tile } from "./tile.js";
+
+/** The most resources that are seen at a glance. */
+const most = 5;
+/** The most resources that are asked for: an app of a hundred empty ones begins without asking them all. */
+const mostAsked = 25;
+
+/** The few resources that matter most in numbers, and one of them in more detail. Those without records are left out. */
+export function Numbers({ days }: { readonly days: number }) {
+  const { user, resources } = useSession();
+  const [order] = useState(() => usedResources(user.id));
+  const open = ranked(
+    resources.filter((one) => may(one, "stats")),
+    order,
+  ).slice(0, mostAsked);
+  const [asked, setAsked] = useState(most);
+  const answers = useQueries({
+    queries: open.slice(0, asked).map(({ name }) => statsQuery(user.id, name, totalsQuery(days))),
+  });
+  const isEmpty = (at: number) => answers[at]?.data?.total === 0;
+  const empties = answers.filter((_, at) => isEmpty(at)).length;
+  const isWhole = asked >= open.length || asked >= most + empties;
+  if (!isWhole) setAsked(most + empties);
+  // Shown at once, since one that is empty would move all that follow.
+  const isComing = !isWhole || answers.some(({ isPending }) => isPending);
+  const shown = open
+    .slice(0, asked)
+    .flatMap((resource, at) => (isEmpty(at) ? [] : [{ resource, answer: answers[at] }]))
+    .slice(0, most);
+  if (isComing) return <Coming tiles={Math.min(most, open.length)} />;
+  const [first] = shown;
+  if (first === undefined) return <Begin />;
+  return (
+    <>
+      <section aria-labelledby="resources">
+        <h2 className="hidden" id="resources">
+          {en.home.resources}
+        </h2>
+        <ul className="tiles">
+          {shown.map(({ resource, answer }) => (
+            <li key={resource.name}>
+              <Tile
+                resource={resource}
+                days={days}
+                stats={answer?.data}
+                isFailed={answer?.isError === true}
+              />
+            </li>
+          ))}
+        </ul>
+      </section>
+      <FeaturedResource days={days} usual={first.resource.name} />
+    </>
+  );
+}
+
+/** The places of the tiles. */
+function Coming({ tiles }: { readonly tiles: number }) {
+  return (
+    <div role="status">
+      <span className="hidden">{en.common.loading}</span>
+      <ul className="tiles" aria-hidden="true">
+        {Array.from({ length: tiles }, (_, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: places have no identity
+          <li key={at}>
+            <span className="card tile" />
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

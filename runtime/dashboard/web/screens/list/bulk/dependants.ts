@@ -1,0 +1,62 @@
+import { queryOptions } from "@tanstack/react-query";
+import { call } from "../../../api/client/client.js";
+import type { Resource } from "../../../api/client/types.js";
+import { linksTo } from "../../../api/records/records.js";
+import { type Dependant, mayCount } from "../../../form/dependants.js";
+import type { Selection } from "../rows/selection.js";
+import { chunksOf } from "./selected-records.js";
+
+/** The most records whose dependants are counted: a hundred requests for each link. */
+export const mostCounted = 10_000;
+
+/** What links to the selected records, as far as there is any. */
+export interface Dependants {
+  readonly found: readonly Dependant[];
+  /** Whether there were too many records to count for all. */
+  readonly isPart: boolean;
+}
+
+export function dependantsOfQuery(
+  account: string,
+  resources: readonly Resource[],
+  resource: Resource,
+  selection: Selection,
+) {
+  return queryOptions({
+    queryKey: [account, "counted", resource.name, "dependants", selection],
+    queryFn: ({ signal }) => countDependants(resources, resource, selection, signal),
+    gcTime: 0,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}
+
+async function countDependants(
+  resources: readonly Resource[],
+  resource: Resource,
+  selection: Selection,
+  signal: AbortSignal,
+): Promise<Dependants> {
+  const links = linksTo(resources, resource).filter(mayCount);
+  const totals = links.map(() => 0);
+  let seen = 0;
+  if (links.length === 0) return { found: [], isPart: false };
+  for await (const rows of chunksOf(resource, selection, (work) => work())) {
+    if (seen >= mostCounted) return { found: foundOf(), isPart: true };
+    signal.throwIfAborted();
+    seen += rows.length;
+    const ids = rows.map(({ id }) => id).join(",");
+    for (const [at, link] of links.entries()) {
+      const query = new URLSearchParams({ [`filter[${link.field.name}][in]`]: ids });
+      const path = `/${link.resource.name}/_stats?${query}`;
+      const { total } = await call<{ total: number }>("GET", path, undefined, { signal });
+      totals[at] = (totals[at] ?? 0) + total;
+    }
+  }
+  return { found: foundOf(), isPart: false };
+
+  function foundOf(): readonly Dependant[] {
+    return links
+      .map((link, at) => ({ ...link, total: totals[at] ?? 0 }))
+      .filter(({ total }) => total > 0);
+  }
+}

@@ -1,0 +1,209 @@
+import { useQuery } from "@tanstack/react-query";
+import { type KeyboardEvent, useEffect, useId, useLayoutEffect, useRef, useState } from "react";
+import { useSession } from "../../../api/account/session.js";
+import { sentence } from "../../../api/client/errors.js";
+import type { Field, Resource, Row } from "../../../api/client/types.js";
+import { labelOf, linked, titleOf } from "../../../api/records/descriptors.js";
+import { recordQuery } from "../../../api/records/records.js";
+import { controlOf } from "../../../kinds/input/inputs.js";
+import { kindOf } from "../../../kinds/kinds.js";
+import { Button } from "../../../parts/button/button.js";
+import { enCell } from "../../../text/en/bulk.js";
+import { en } from "../../../text/en/en.js";
+import type { Columns } from "../rows/columns.js";
+import type { CellPlace } from "./cell-editing.js";
+import "./cell.css";
+import { neighbourOf, placeOf } from "./cells-of.js";
+import { useRowsInPlace } from "./rows-in-place.js";
+import { useCellSave } from "./use-cell-save.js";
+
+const text = enCell;
+
+export interface CellEditorProps {
+  readonly resource: Resource;
+  readonly columns: Columns;
+  /** The parameters of the list. */
+  readonly query: string;
+  readonly field: Field;
+  readonly row: Row;
+  readonly etag: string;
+  readonly cell: HTMLTableCellElement;
+  readonly onClose: () => void;
+  readonly onOpen: (place: CellPlace) => void;
+}
+
+/** Edits one value over its cell. Enter saves, Tab saves and goes on, Escape leaves it as it was. */
+export default function CellEditor(props: CellEditorProps) {
+  const { resource, field, row, etag } = props;
+  const { user } = useSession();
+  // A list has only the beginning of a long text.
+  const most = Number(kindOf(field).asks(field)[0]?.split(":")[1] ?? Number.NaN);
+  const shown = row[field.name];
+  const isCut = typeof shown === "string" && [...shown].length >= most;
+  const whole = useQuery({ ...recordQuery(user.id, resource.name, row.id), enabled: isCut });
+  if (!isCut) return <Editor {...props} before={shown} />;
+  if (whole.data !== undefined) {
+    const { record, etag: now } = whole.data;
+    return <Editor {...props} before={record[field.name]} etag={now === "*" ? etag : now} />;
+  }
+  return (
+    <Box {...props} onLeave={props.onClose} onSubmit={() => {}}>
+      <p role="status" className="small muted">
+        {whole.isError ? sentence(whole.error) : text.loading}
+      </p>
+    </Box>
+  );
+}
+
+/** Where to go after a save: nowhere, to a neighbour, or wherever was clicked. */
+type Then = "stay" | "next" | "previous" | "away";
+
+function Editor(props: CellEditorProps & { readonly before: unknown }) {
+  const { resource, columns, query, field, row, etag, cell, before, onClose, onOpen } = props;
+  const id = useId();
+  const { form } = kindOf(field);
+  const start = form.typed(before, field);
+  const [typed, setTyped] = useState(start);
+  const readRows = useRowsInPlace(resource, columns, query);
+  const save = useCellSave({ resource, field, row, before, etag, readRows });
+  const Input = controlOf(field).input;
+  const leave = () => {
+    onClose();
+    cell.focus();
+  };
+  const go = (then: Then) => {
+    const neighbour =
+      then === "next" || then === "previous" ? neighbourOf(cell, then === "next" ? 1 : -1) : null;
+    const place = placeOf(neighbour);
+    if (then === "away") onClose();
+    else leave();
+    if (place !== null) onOpen(place);
+  };
+  const submit = (then: Then) => {
+    if (save.isBusy) return;
+    if (form.compare(field, start, typed)) {
+      go(then);
+      return;
+    }
+    const parsed = form.parse(field, typed);
+    // Whether a pattern matches, only the API decides.
+    if (parsed.kind === "problem" && parsed.isSure) save.setProblem(parsed.message);
+    else save.send(parsed.kind === "value" ? parsed.value : typed, () => go(then));
+  };
+  return (
+    <Box {...props} onLeave={leave} onSubmit={submit}>
+      <Input
+        field={field}
+        resource={resource}
+        id={id}
+        value={typed}
+        error={save.problem}
+        onChange={(value) => {
+          setTyped(value);
+          save.setProblem(undefined);
+        }}
+        onLeave={() => {}}
+        related={linked(field, row)}
+        isChanged={typed !== start}
+        file={null}
+        onBusy={() => {}}
+        onCreate={null}
+      />
+      <span className="row near">
+        <Button
+          look="primary"
+          size="small"
+          icon="check"
+          label={en.common.save}
+          isBusy={save.isBusy}
+          onPress={() => submit("stay")}
+        />
+        <Button look="quiet" size="small" icon="close" label={en.common.cancel} onPress={leave} />
+      </span>
+    </Box>
+  );
+}
+
+/** The box over the cell; it has the focus until it is left. */
+function Box({
+  resource,
+  field,
+  row,
+  cell,
+  onLeave,
+  onSubmit,
+  children,
+}: Pick<CellEditorProps, "resource" | "field" | "row" | "cell"> & {
+  readonly onLeave: () => void;
+  readonly onSubmit: (then: Then) => void;
+  readonly children: React.ReactNode;
+}) {
+  const box = useRef<HTMLFormElement>(null);
+  const latest = useRef(onSubmit);
+  latest.current = onSubmit;
+  // Before it is drawn: without a place it would be at the end of the list.
+  useLayoutEffect(() => {
+    if (box.current === null) return;
+    placeOver(cell, box.current);
+    box.current.scrollIntoView({ block: "nearest", inline: "nearest" });
+  }, [cell]);
+  useEffect(() => {
+    const input = box.current?.querySelector<HTMLInputElement>(
+      ":is(input:checked, input:not([type=radio]), select, textarea), input",
+    );
+    input?.focus({ preventScroll: true });
+    if (input?.matches("input") === true) input.select();
+    const onPointerDown = ({ target }: PointerEvent) => {
+      if (target instanceof Node && box.current?.contains(target) === false) latest.current("away");
+    };
+    document.addEventListener("pointerdown", onPointerDown, true);
+    return () => document.removeEventListener("pointerdown", onPointerDown, true);
+  }, []);
+  const onKeyDown = (event: KeyboardEvent) => {
+    const then = meantBy(event);
+    if (then === null) return;
+    event.preventDefault();
+    event.stopPropagation();
+    if (then === "leave") onLeave();
+    else onSubmit(then);
+  };
+  return (
+    <form
+      ref={box}
+      className="cell-editor"
+      data-layer=""
+      noValidate
+      aria-label={text.editor(labelOf(field), titleOf(resource, row))}
+      onKeyDown={onKeyDown}
+      onSubmit={(event) => event.preventDefault()}
+    >
+      {children}
+    </form>
+  );
+}
+
+function meantBy(event: KeyboardEvent): Then | "leave" | null {
+  // A list of choices that is open has used it.
+  if (event.defaultPrevented || event.nativeEvent.isComposing) return null;
+  const { key, target } = event;
+  if (key === "Escape") return "leave";
+  if (key === "Tab") return event.shiftKey ? "previous" : "next";
+  if (key !== "Enter" || (target as Element).matches("button")) return null;
+  const isLine = (target as Element).matches("textarea") && !event.ctrlKey && !event.metaKey;
+  return isLine ? null : "stay";
+}
+
+/** Pixels that are left at the end of what is seen. */
+const edge = 8;
+
+/** Puts the box over its cell in the scrolling part, and within what is seen of that. */
+function placeOver(cell: HTMLElement, box: HTMLElement): void {
+  const scroller = cell.closest<HTMLElement>(".scroll");
+  if (scroller === null) return;
+  const [around, at] = [scroller.getBoundingClientRect(), cell.getBoundingClientRect()];
+  box.style.minWidth = `${Math.min(at.width, scroller.clientWidth)}px`;
+  const most = scroller.clientWidth - box.offsetWidth - edge;
+  const left = Math.max(0, Math.min(at.left - around.left, most));
+  box.style.top = `${at.top - around.top + scroller.scrollTop}px`;
+  box.style.left = `${left + scroller.scrollLeft}px`;
+}

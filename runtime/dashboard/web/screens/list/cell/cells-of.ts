@@ -1,0 +1,32 @@
+import type { CellPlace } from "./cell-editing.js";
+
+const editable = "td[data-field]";
+
+/** The cells that can be edited and are shown, in the order of reading. */
+function cellsIn(root: ParentNode): readonly HTMLTableCellElement[] {
+  return [...root.querySelectorAll<HTMLTableCellElement>(editable)].filter((cell) =>
+    cell.checkVisibility(),
+  );
+}
+
+export function placeOf(cell: Element | null): CellPlace | null {
+  const { field } = cell?.closest<HTMLElement>(editable)?.dataset ?? {};
+  const { id } = cell?.closest("tr")?.dataset ?? {};
+  return id === undefined || field === undefined ? null : { id, field };
+}
+
+export function cellAt(root: ParentNode | null, place: CellPlace): HTMLTableCellElement | null {
+  if (root === null) return null;
+  return (
+    cellsIn(root).find((cell) => {
+      const found = placeOf(cell);
+      return found?.id === place.id && found.field === place.field;
+    }) ?? null
+  );
+}
+
+/** The cell after this one, or before it, in its row and then in the next. */
+export function neighbourOf(cell: HTMLTableCellElement, by: 1 | -1): HTMLTableCellElement | null {
+  const all = cellsIn(cell.closest("table") ?? cell);
+  return all[all.indexOf(cell) + by] ?? null;
+}

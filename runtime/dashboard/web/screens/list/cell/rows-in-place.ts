@@ -1,0 +1,55 @@
+import { hashKey, useQueryClient } from "@tanstack/react-query";
+import { useSession } from "../../../api/account/session.js";
+import { call } from "../../../api/client/client.js";
+import type { Page, Resource, Row } from "../../../api/client/types.js";
+import { listQuery } from "../../../api/records/queries.js";
+import { forgetLists } from "../../../api/records/records.js";
+import { printParams } from "../../../browser/address/list-address.js";
+import { shownParams } from "../../../kinds/filter/list-parameters.js";
+import { type Columns, fieldsOf } from "../rows/columns.js";
+
+/** A row as the list shows it, with its tag. */
+export interface ReadRow {
+  readonly row: Row;
+  readonly etag: string;
+}
+
+/**
+ * Reads up to a hundred rows of a list anew, in their places: a list that was asked for anew would move them from under
+ * the hand that has just changed what they are sorted or filtered by. Other lists are marked stale; this one is until
+ * it is left.
+ */
+export function useRowsInPlace(
+  resource: Resource,
+  columns: Columns,
+  query: string,
+): (ids: readonly string[]) => Promise<readonly ReadRow[]> {
+  const { user, resources } = useSession();
+  const client = useQueryClient();
+  const { queryKey } = listQuery(user.id, resource.name, query);
+  return async (ids) => {
+    forgetLists(client, user.id, resources, resource, hashKey(queryKey));
+    const asked = printParams([
+      ["filter[id][in]", ids.join(",")],
+      ["perPage", String(ids.length)],
+      ...shownParams(resource, resources, fieldsOf(columns)),
+      ["etags", "true"],
+    ]);
+    const answer = await call<Page<Row>>("GET", `/${resource.name}?${asked}`);
+    const found = answer.data.map((row, at) => ({ row, etag: answer.meta.etags?.[at] ?? "*" }));
+    client.setQueryData(queryKey, (page) => (page === undefined ? page : withRows(page, found)));
+    return found;
+  };
+}
+
+function withRows({ data, meta }: Page<Row>, found: readonly ReadRow[]): Page<Row> {
+  const readOf = (id: string | undefined) => found.find(({ row }) => row.id === id);
+  const { etags } = meta;
+  return {
+    data: data.map((row) => readOf(row.id)?.row ?? row),
+    meta:
+      etags === undefined
+        ? meta
+        : { ...meta, etags: etags.map((etag, at) => readOf(data[at]?.id)?.etag ?? etag) },
+  };
+}

@@ -1,0 +1,82 @@
+import Papa from "papaparse";
+import type { Field, Row } from "../../../api/client/types.js";
+import { kindOf } from "../../../kinds/kinds.js";
+import { enPaste } from "../../../text/en/bulk.js";
+import { numbersInFile, wayOf } from "../../../text/file-numbers.js";
+import { readerNumbers } from "../../../text/format.js";
+import type { NumberText } from "../../../text/number-text.js";
+
+const text = enPaste;
+
+/** The most rows that one paste changes: as many as a page has at most, and a batch operations. */
+export const mostRows = 100;
+/** UTF-16 units; what is longer is no part of a page. */
+export const mostLength = 1_000_000;
+/** Digits after the point where the field says nothing: what a double can tell apart. */
+const mostDecimals = 17;
+
+/** The cells of a spreadsheet as it copies them: tabs between columns, quotes around what has line breaks. */
+export function cellsOf(pasted: string): readonly (readonly string[])[] {
+  const { data } = Papa.parse<string[]>(pasted.replace(/\r?\n$/, ""), { delimiter: "\t" });
+  return data;
+}
+
+/** A value for a field of a row, or why there is none. */
+export type PastedCell =
+  | { readonly kind: "value"; readonly value: unknown; readonly written: string }
+  | { readonly kind: "problem"; readonly message: string; readonly written: string };
+
+export interface PastedRow {
+  readonly row: Row;
+  /** One for each of the fields. */
+  readonly cells: readonly PastedCell[];
+}
+
+/** By field, the ids of the records that cells of links name; null where several have the name. */
+export type Named = Readonly<Record<string, ReadonlyMap<string, string | null>>>;
+
+/** What the cells mean for these fields of these rows, by the rules of the API. */
+export function read(
+  cells: readonly (readonly string[])[],
+  fields: readonly Field[],
+  rows: readonly Row[],
+  named: Named,
+): readonly PastedRow[] {
+  const numbers = fields.map((field, at) => numbersOf(field, columnOf(cells, at)));
+  return rows.slice(0, cells.length).map((row, index) => ({
+    row,
+    cells: fields.map((field, at): PastedCell => {
+      const written = (cells[index]?.[at] ?? "").trim();
+      return { ...valueIn(field, written, numbers[at] ?? readerNumbers, named), written };
+    }),
+  }));
+}
+
+/** What a column of the cells has, without what is empty. */
+export function columnOf(cells: readonly (readonly string[])[], at: number): readonly string[] {
+  return cells.map((row) => (row[at] ?? "").trim()).filter((cell) => cell !== "");
+}
+
+function valueIn(field: Field, written: string, numbers: NumberText, named: Named) {
+  if (written === "") {
+    return field.required === true
+      ? { kind: "problem" as const, message: text.required }
+      : { kind: "value" as const, value: null };
+  }
+  const ids = named[field.name];
+  if (ids === undefined) return kindOf(field).readCell(field, written, numbers);
+  const id = ids.get(written);
+  if (id === undefined) return { kind: "problem" as const, message: text.noneCalled };
+  return id === null
+    ? { kind: "problem" as const, message: text.severalCalled }
+    : { kind: "value" as const, value: id };
+}
+
+/** As the reader writes numbers, if the whole column is well formed so; else as the column itself does. */
+function numbersOf(field: Field, column: readonly string[]): NumberText {
+  const isReaders = column.every((cell) => readerNumbers.read(cell).kind === "number");
+  if (isReaders) return readerNumbers;
+  return numbersInFile(
+    wayOf(column, field.integer === true ? 0 : (field.decimals ?? mostDecimals)),
+  );
+}

@@ -1,0 +1,31 @@
+import type { UseQueryResult } from "@tanstack/react-query";
+import { useState } from "react";
+import { ApiError } from "../../../api/client/errors.js";
+import type { Page, Row } from "../../../api/client/types.js";
+
+export interface ListPage {
+  /** Undefined until there is one. */
+  readonly page: Page<Row> | undefined;
+  /** When it was loaded, in milliseconds since the epoch. */
+  readonly loadedAt: number;
+  /** Whether it is not what is asked for now. */
+  readonly isOld: boolean;
+}
+
+/** The page that a list shows. Where the server does not answer, it is the last one that was loaded. */
+export function useKeptPage(list: UseQueryResult<Page<Row>>): ListPage {
+  const { data, dataUpdatedAt, isPlaceholderData, error } = list;
+  const [kept, keep] = useState<ListPage | null>(null);
+  if (data !== undefined && !isPlaceholderData) {
+    if (kept?.page !== data || kept.loadedAt !== dataUpdatedAt) {
+      keep({ page: data, loadedAt: dataUpdatedAt, isOld: true });
+    }
+  }
+  if (data === undefined && kept !== null && isUnanswered(error)) return kept;
+  return { page: data, loadedAt: dataUpdatedAt, isOld: isPlaceholderData };
+}
+
+/** What the API refuses, it does not refuse because of an outage. */
+function isUnanswered(error: Error | null): boolean {
+  return error !== null && !(error instanceof ApiError && error.status < 500);
+}

@@ -1,0 +1,99 @@
+import type { Field, Resource, Row } from "../../../../api/client/types.js";
+import type { Version } from "../../../../api/records/records.js";
+import { bodyOf, changedFields, newBodyOf, type Typed, typedOf } from "../../../../form/state.js";
+
+/** A record that belongs to the form's record, and what is saved of it together with that. */
+export interface Line {
+  /** The record's id, or one of its own for a new one. */
+  readonly key: string;
+  readonly child: Resource;
+  /** The link to the record of the form. */
+  readonly link: Field;
+  /** The fields of its own form. */
+  readonly fields: readonly Field[];
+  /** As it was opened; null for a new one. */
+  readonly base: Version | null;
+  readonly mine: Typed;
+  readonly isRemoved: boolean;
+  /** What the records that it links to are called, as far as they were chosen here. */
+  readonly links: Readonly<Record<string, Row | null>>;
+  /** Why it was refused. */
+  readonly problem: string | null;
+}
+
+export type LineAction =
+  | { readonly kind: "put"; readonly line: Line }
+  /** A new one goes, a stored one is to be deleted. */
+  | { readonly kind: "removed"; readonly line: Line }
+  | { readonly kind: "restored"; readonly key: string }
+  | {
+      readonly kind: "refused";
+      /** By key. */
+      readonly problems: Readonly<Record<string, string>>;
+    }
+  /** Somebody else has written it since: the next save is on this version. */
+  | { readonly kind: "rebased"; readonly key: string; readonly base: Version }
+  | { readonly kind: "saved"; readonly keys: readonly string[] }
+  | { readonly kind: "discarded" };
+
+/** The most that are written with one record: a batch has a hundred operations. */
+export const mostLines = 99;
+
+export function linesReducer(lines: readonly Line[], action: LineAction): readonly Line[] {
+  switch (action.kind) {
+    case "put": {
+      const { line } = action;
+      const at = lines.findIndex(({ key }) => key === line.key);
+      if (!isChanged(line)) return without(lines, line.key);
+      return at < 0 ? [...lines, line].slice(0, mostLines) : lines.with(at, line);
+    }
+    case "removed": {
+      const { line } = action;
+      const others = without(lines, line.key);
+      return line.base === null ? others : [...others, { ...line, isRemoved: true, problem: null }];
+    }
+    case "restored":
+      return without(lines, action.key);
+    case "refused":
+      return lines.map((line) => ({ ...line, problem: action.problems[line.key] ?? null }));
+    case "rebased":
+      return lines.map((line) => (line.key === action.key ? { ...line, base: action.base } : line));
+    case "saved":
+      return lines.filter(({ key }) => !action.keys.includes(key));
+    case "discarded":
+      return [];
+    default:
+      return action satisfies never;
+  }
+}
+
+function without(lines: readonly Line[], key: string): readonly Line[] {
+  return lines.filter((line) => line.key !== key);
+}
+
+/** Whether there is anything to write. */
+export function isChanged({ base, fields, mine, isRemoved }: Line): boolean {
+  if (base === null || isRemoved) return true;
+  return changedFields(fields, typedOf(fields, base.record), mine).length > 0;
+}
+
+/** The operation of a batch; `parent` is the id of the form's record, or a reference to the operation that creates it. */
+export function operationOf(
+  { child, link, fields, base, mine, isRemoved }: Line,
+  parent: string | { readonly ref: number },
+): object {
+  if (base === null) {
+    return { create: child.name, values: { ...newBodyOf(fields, mine), [link.name]: parent } };
+  }
+  const { record, etag } = base;
+  if (isRemoved) return { delete: child.name, id: record.id, ifMatch: etag };
+  const changed = changedFields(fields, typedOf(fields, record), mine);
+  return { update: child.name, id: record.id, values: bodyOf(changed, mine), ifMatch: etag };
+}
+
+/** The values that an edited one had before, by field. */
+export function formerOf({ fields, base, mine }: Line): Readonly<Record<string, unknown>> {
+  if (base === null) return {};
+  const changed = changedFields(fields, typedOf(fields, base.record), mine);
+  return Object.fromEntries(changed.map(({ name }) => [name, base.record[name] ?? null]));
+}

@@ -1,0 +1,34 @@
+import { type Dispatch, useReducer } from "react";
+import { useSession } from "../../../../api/account/session.js";
+import type { Resource } from "../../../../api/client/types.js";
+import { may, titleField } from "../../../../api/records/descriptors.js";
+import { type Inverse, inversesOf } from "../../../../api/records/records.js";
+import { type Line, type LineAction, linesReducer } from "./state.js";
+
+/** The lines of a form: all that is to be written with its record. */
+export interface Lines {
+  readonly inverses: readonly Inverse[];
+  readonly pending: readonly Line[];
+  readonly act: Dispatch<LineAction>;
+}
+
+/**
+ * What is shown in rows below a record: what belongs to it for good, and has no name of its own or goes with it. The
+ * rest is in its tabs.
+ */
+function linesOf(resources: readonly Resource[], resource: Resource): readonly Inverse[] {
+  return inversesOf(resources, resource).filter(
+    ({ resource: child, field }) =>
+      field.required === true &&
+      field.writable !== false &&
+      child.name !== resource.name &&
+      (titleField(child) === null || field.onDelete === "cascade") &&
+      (may(child, "create") || may(child, "update")),
+  );
+}
+
+export function useLines(resource: Resource): Lines {
+  const { resources } = useSession();
+  const [pending, act] = useReducer(linesReducer, []);
+  return { inverses: linesOf(resources, resource), pending, act };
+}

@@ -1,0 +1,14 @@
+import { useState } from "react";
+
+/** Whether a field of a form still uploads; the fields report when one begins and ends. */
+export function useUploading() {
+  const [names, setNames] = useState<readonly string[]>([]);
+  return {
+    isUploading: names.length > 0,
+    onBusy: (name: string, isBusy: boolean) =>
+      setNames((former) => {
+        const others = former.filter((one) => one !== name);
+        return isBusy ? [...others, name] : others;
+      }),
+  };
+}

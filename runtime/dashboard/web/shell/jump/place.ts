@@ -1,0 +1,37 @@
+import type { ReactNode } from "react";
+
+/** Somewhere to jump to, or something to do. */
+export interface Place {
+  /** Unlike that of any other: an address, or the name of an action. */
+  readonly key: string;
+  readonly label: string;
+  /** What distinguishes it from others of the same name. */
+  readonly detail?: string | undefined;
+  readonly icon: ReactNode;
+  /** Null for a link to the address in `key`. */
+  readonly onAction: (() => void) | null;
+}
+
+export interface PlaceGroup {
+  /** Unlike those of other groups. */
+  readonly key: string;
+  readonly name: string;
+  readonly places: readonly Place[];
+}
+
+/** The least letters that are found within a word, and not only at its beginning. */
+const leastWithin = 3;
+
+/** Whether a label has every word of a term, in any order. */
+export function matches(label: string, term: string): boolean {
+  const text = label.toLocaleLowerCase();
+  const words = text.split(/[^\p{L}\p{N}]+/u);
+  return term
+    .toLocaleLowerCase()
+    .split(/\s+/)
+    .every(
+      (part) =>
+        words.some((word) => word.startsWith(part)) ||
+        (part.length >= leastWithin && text.includes(part)),
+    );
+}

@@ -1,0 +1,68 @@
+import { useQueries } from "@tanstack/react-query";
+import { useRef } from "react";
+import { useSession } from "../../api/account/session.js";
+import type { Resource } from "../../api/client/types.js";
+import { may, recordPath, titleField, titleOf } from "../../api/records/descriptors.js";
+import { isString } from "../../api/records/fields.js";
+import { jumpQuery } from "../../api/records/record-search.js";
+import { usedResources } from "../../browser/storage/recent.js";
+import { useDebounced } from "../../parts/form/debounced.js";
+import type { PlaceGroup } from "./place.js";
+import { placeIn } from "./places.js";
+
+/** Resources whose records are searched: the ones used last. */
+const maxSearched = 3;
+/** Characters from which on the server is asked. */
+const leastTerm = 2;
+/** Milliseconds after the last key before it is. */
+const pause = 200;
+
+export interface JumpRecords {
+  readonly groups: readonly PlaceGroup[];
+  readonly isSearching: boolean;
+}
+
+/** Records by title, of the resources that were used last. Until all have answered, what was found before stays. */
+export function useFoundRecords(typed: string): JumpRecords {
+  const { user, resources } = useSession();
+  const term = useDebounced(typed.trim(), pause);
+  const isAsked = term.length >= leastTerm && typed.trim().length >= leastTerm;
+  const searched = searchedOf(resources, usedResources(user.id));
+  const answers = useQueries({
+    queries: searched.map((resource) => ({
+      ...jumpQuery(user.id, resource, term),
+      enabled: isAsked,
+    })),
+  });
+  const former = useRef<readonly PlaceGroup[]>([]);
+  if (!isAsked) former.current = [];
+  const isSearching = isAsked && answers.some(({ isPending }) => isPending);
+  if (isAsked && !isSearching) {
+    former.current = searched.flatMap((resource, at) => {
+      // What turns out not to be searchable is left out.
+      const rows = answers[at]?.data?.rows ?? [];
+      const places = rows.map((row) => ({
+        ...placeIn(resource, recordPath(resource.name, row.id), titleOf(resource, row)),
+        detail: answers[at]?.data?.detailOf(row),
+      }));
+      return places.length === 0
+        ? []
+        : [{ key: `in ${resource.name}`, name: resource.label, places }];
+    });
+  }
+  return { groups: former.current, isSearching: isSearching || typed.trim() !== term };
+}
+
+/** Whether what people type finds its records by their title. */
+function hasTitle(resource: Resource): boolean {
+  const title = titleField(resource);
+  return title !== null && isString(title);
+}
+
+function searchedOf(resources: readonly Resource[], used: readonly string[]): readonly Resource[] {
+  const rank = ({ name }: Resource) => (used.includes(name) ? used.indexOf(name) : used.length);
+  return resources
+    .filter((one) => may(one, "list") && hasTitle(one))
+    .toSorted((one, other) => rank(one) - rank(other))
+    .slice(0, maxSearched);
+}

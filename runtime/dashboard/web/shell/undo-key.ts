@@ -1,0 +1,20 @@
+import { useEffect } from "react";
+import { isMain, isUntaken } from "../browser/keyboard/keys.js";
+import { actionsOf, usePastToasts } from "../parts/overlay/toast.js";
+
+/** Ctrl or ⌘ with Z undoes what was written last, while that is offered; in a field it is the field's own. */
+export function useUndoKey(): void {
+  const [newest] = usePastToasts();
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (newest === undefined || !isMain(event, "z") || !isUntaken(event)) return;
+      // The others link elsewhere, and undo nothing.
+      const action = actionsOf(newest).find(({ lastsMs }) => lastsMs !== undefined);
+      if (action === undefined) return;
+      event.preventDefault();
+      action.onAction();
+    };
+    document.addEventListener("keydown", onKey);
+    return () => document.removeEventListener("keydown", onKey);
+  }, [newest]);
+}

@@ -1,0 +1,23 @@
+/** What is wrong with a value, in forms and in imported files; separate, so that lists load nothing more of these. */
+export const enKinds = Object.freeze({
+  wholeDate: "The date is incomplete or does not exist.",
+  wholeTime: "The time is incomplete, or its day does not exist.",
+  boolean: "Must be true or false",
+  oneOf: (values: string) => `Must be one of: ${values}`,
+  date: "Must be a date: YYYY-MM-DD",
+  timestamp: "Must be a time as in RFC 3339: 2026-01-31T12:00:00Z",
+  id: "Must be an id",
+  recordId: "Must be the id of a record",
+});
+
+/** What is wrong with a written number; separate, because forms, filters and imports say it. */
+export const enNumber = Object.freeze({
+  none: "Must be a number",
+  whole: "Must be a whole number",
+  tooLarge: "Must have fewer digits: it could not be kept exactly",
+  unclear: (forms: readonly string[]) =>
+    forms.length === 1
+      ? `Must be a number, written as ${forms[0]}`
+      : `Must be a number with one meaning: write ${forms.join(" or ")}`,
+  inList: (problem: string) => `${problem}. Semicolons separate several numbers`,
+});
