@@ -1,5 +1,5 @@
-import { clientName } from "../../runtime/values/client-name.js";
-import { describedNames } from "../describe/names.js";
+import { clientName } from "../../runtime/values/api/client-name.js";
+import { describedNames } from "../describe/resource/names.js";
 import type { EmittedFile } from "../emit/file.js";
 import { isFile } from "../kind/kinds.js";
 import type { Model, Resource } from "../model/model.js";
@@ -31,8 +31,8 @@ export function emitClient(model: Model): EmittedFile {
       ),
       types: all.flatMap((each) => resourceTypes(each, (name) => people.get(name) ?? null)),
       table: all.map(({ resource }) => resourceLine(resource)),
-      auth: Object.entries(authMethods).map(([name, request]) => methodLine(name, request)),
-      service: Object.entries(serviceMethods).map(([name, request]) => methodLine(name, request)),
+      auth: methodLines(authMethods, "/auth"),
+      service: methodLines(serviceMethods, "/_service"),
     }),
   };
 }
@@ -55,9 +55,11 @@ function resourceLine(resource: Resource): string {
   });
 }
 
-/** `endSession: { request: "DELETE /auth/sessions/{id}" },` */
-function methodLine(name: string, request: string): string {
-  return entry(name, { request, ...special[name] });
+/** `endSession: { request: "DELETE /sessions/{id}" },`: all requests of a group begin with the same path. */
+function methodLines(methods: Readonly<Record<string, string>>, path: string): readonly string[] {
+  return Object.entries(methods).map(([name, request]) =>
+    entry(name, { request: request.replace(` ${path}`, " "), ...special[name] }),
+  );
 }
 
 function entry(key: string, value: Literal): string {
@@ -74,5 +76,6 @@ const special: Readonly<Record<string, { readonly [key: string]: Literal }>> = {
   profiles: { repeats: 2 },
   accounts: { takes: "query" },
   accountEvents: { takes: "query" },
+  views: { takes: "query" },
   resetAccountPassword: { takes: "nothing" },
 };

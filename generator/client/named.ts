@@ -1,6 +1,7 @@
-import type { DescribedNames } from "../describe/names.js";
-import type { Field } from "../kind/kinds.js";
+import type { DescribedNames } from "../describe/resource/names.js";
+import { type Field, isFiltered, kindOf } from "../kind/kinds.js";
 import type { Resource } from "../model/model.js";
+import { stringLiteral } from "../text/typescript.js";
 
 /** A resource, and the names of its types in the client. */
 export interface Named {
@@ -18,10 +19,16 @@ export function interfaceType(name: string, members: readonly string[]): string 
 }
 
 export function briefName({ resource, names }: Named): string {
-  return resource.fields.some(({ kind }) => kind === "text") ? names.Brief : names.Record;
+  return resource.fields.some((field) => kindOf(field).isLong) ? names.Brief : names.Record;
+}
+
+/** The type of a value that is present. */
+export function valueType(field: Field): string {
+  const type = kindOf(field).typescript(field);
+  return "union" in type ? type.union.map(stringLiteral).join(" | ") : type.name;
 }
 
 /** Fields that lists filter and sort by. */
 export function queryFields({ fields }: Resource): readonly Field[] {
-  return fields.filter(({ kind }) => kind !== "text");
+  return fields.filter(isFiltered);
 }

@@ -1,7 +1,16 @@
-import type { Field } from "../kind/kinds.js";
+import type { Aggregation } from "../../runtime/values/aggregations.js";
+import { type Field, isAggregated, kindOf } from "../kind/kinds.js";
+import { accountGrouped, ownGrouped, timesOf } from "../model/grouped.js";
 import type { Resource } from "../model/model.js";
 import { propertyKey, stringLiteral } from "../text/typescript.js";
-import { briefName, type Find, interfaceType, type Named, queryFields } from "./named.js";
+import {
+  briefName,
+  type Find,
+  interfaceType,
+  type Named,
+  queryFields,
+  valueType,
+} from "./named.js";
 
 export function whereType({ resource, names }: Named, find: Find): string {
   const { links, inverses } = resource;
@@ -26,28 +35,15 @@ export function whereType({ resource, names }: Named, find: Find): string {
 }
 
 function conditionOf(field: Field): string {
-  switch (field.kind) {
-    case "number":
-      return "NumberCondition";
-    case "boolean":
-      return "BooleanCondition";
-    case "enum":
-      return `EnumCondition<${field.values.map(stringLiteral).join(" | ")}>`;
-    case "date":
-    case "timestamp":
-      return "TimeCondition";
-    case "string":
-      return "TextCondition";
-    default:
-      return "IdCondition";
-  }
+  const { type = "", shared = null } = kindOf(field).condition ?? {};
+  return shared === null ? `${type}<${valueType(field)}>` : type;
 }
 
 export function nameTypes({ resource, names }: Named): readonly string[] {
   const { fields } = resource;
   const ordered = queryFields(resource).map(({ name }) => name);
   const sorted = ["id", ...ordered, "createdAt", "updatedAt"].map(stringLiteral).join(" | ");
-  const cut = fields.filter(({ kind }) => kind === "string" || kind === "text");
+  const cut = fields.filter((field) => kindOf(field).canBeCut);
   const beginnings = cut.map(({ name }) => `\`${name}:\${number}\``);
   return [
     `export type ${names.Field} = ${[`keyof ${names.Record}`, ...beginnings].join(" | ")};`,
@@ -57,34 +53,18 @@ export function nameTypes({ resource, names }: Named): readonly string[] {
 }
 
 export function includeTypes({ resource, names }: Named, find: Find): readonly string[] {
-  const { links, inverses } = resource;
-  const options = [
-    ...links.map(({ name, resource: other }) => {
-      const field = find(other)?.names.Field ?? "keyof Person";
-      return `${propertyKey(name)}?: true | { fields?: readonly (${field})[] };`;
-    }),
-    ...inverses.flatMap(({ name, resource: other }) => {
-      const related = find(other)?.names;
-      if (related === undefined) return [];
-      const own = `fields?: readonly ${related.Field}[]; sort?: readonly ${related.Sort}[]; perPage?: number`;
-      return [`${propertyKey(name)}?: true | { ${own} };`];
-    }),
-  ];
-  const shown = [
-    ...links.map(({ name, resource: other }) => {
-      const related = find(other);
-      const types = related === null ? "Person, Person" : bothOf(related);
-      return `${propertyKey(name)}: Included<${types}, IncludeOptions[${stringLiteral(name)}]> | null;`;
-    }),
-    ...inverses.flatMap(({ name, resource: other }) => {
-      const related = find(other);
-      if (related === null) return [];
-      const row = `Included<${bothOf(related)}, IncludeOptions[${stringLiteral(name)}]>`;
-      return [`${propertyKey(name)}: Related<${row}>;`];
-    }),
-  ];
+  const related = relationsOf(resource, find);
+  const options = related.map(({ name, target, isInverse }) => {
+    const own = isInverse ? inverseOptions(target) : linkOptions(target);
+    return `${propertyKey(name)}?: true | { ${own} };`;
+  });
+  const shown = related.map(({ name, target, isInverse }) => {
+    const asked = `IncludeOptions[${stringLiteral(name)}]`;
+    const row = target === null ? `Included<Person, Person, ${asked}>` : inside(target, asked);
+    return `${propertyKey(name)}: ${isInverse ? `RelatedBy<${row}, ${asked}>` : `${row} | null`};`;
+  });
   const members = shown.map((line) => `  ${line}`).join("\n");
-  const related =
+  const links =
     shown.length === 0
       ? `type ${names.Links}<IncludeOptions> = None & Pick<IncludeOptions, never>;`
       : `interface ${names.Links}<IncludeOptions extends ${names.Include}> {\n${members}\n}`;
@@ -92,7 +72,7 @@ export function includeTypes({ resource, names }: Named, find: Find): readonly s
   const bound = shown.length === 0 ? "" : ` extends ${names.Include}`;
   return [
     interfaceType(names.Include, options),
-    related,
+    links,
     `/** A record with the fields and the related records that a query asks for. */
 export type ${names.Shown}<FieldName, IncludeOptions${bound}> = [IncludeOptions] extends [never]
   ? ${own}
@@ -100,19 +80,63 @@ export type ${names.Shown}<FieldName, IncludeOptions${bound}> = [IncludeOptions]
   ];
 }
 
-function bothOf(named: Named): string {
-  return `${named.names.Record}, ${briefName(named)}`;
+interface RelationType {
+  readonly name: string;
+  /** Null for accounts. */
+  readonly target: Named | null;
+  readonly isInverse: boolean;
 }
 
-export function queryTypes({ resource, names }: Named): readonly string[] {
+function relationsOf({ links, inverses }: Resource, find: Find): readonly RelationType[] {
+  return [
+    ...links.map(({ name, resource }) => ({ name, target: find(resource), isInverse: false })),
+    ...inverses.map(({ name, resource }) => ({ name, target: find(resource), isInverse: true })),
+  ];
+}
+
+function linkOptions(target: Named | null): string {
+  if (target === null) return "fields?: readonly (keyof Person)[]";
+  return [`fields?: readonly (${target.names.Field})[]`, ...insideOption(target)].join("; ");
+}
+
+function inverseOptions(target: Named | null): string {
+  if (target === null) return "";
+  const { resource, names } = target;
+  const inverses = resource.inverses.map(({ name }) => stringLiteral(name)).join(" | ");
+  const where = inverses === "" ? names.Where : `Omit<${names.Where}, ${inverses}>`;
+  return [
+    `fields?: readonly ${names.Field}[]`,
+    `sort?: readonly ${names.Sort}[]`,
+    "perPage?: number",
+    `where?: ${where}`,
+    "count?: boolean",
+    ...insideOption(target),
+  ].join("; ");
+}
+
+/** Only a resource with links or inverses includes something. */
+function insideOption({ resource, names }: Named): readonly string[] {
+  return hasRelations(resource) ? [`include?: ${names.Include}`] : [];
+}
+
+function hasRelations({ links, inverses }: Resource): boolean {
+  return links.length + inverses.length > 0;
+}
+
+/** A record inside another, with what is included in it. */
+function inside(target: Named, asked: string): string {
+  const { resource, names } = target;
+  const row = `Included<${names.Record}, ${briefName(target)}, ${asked}>`;
+  if (!hasRelations(resource)) return row;
+  return `Within<${row}, ${asked} extends { include: infer Inside extends ${names.Include} } ? Pick<${names.Links}<Inside>, keyof Inside & keyof ${names.Links}<Inside>> : unknown>`;
+}
+
+export function queryTypes(named: Named, find: Find): readonly string[] {
+  const { resource, names } = named;
   const shown = `FieldName = ${names.Field}, IncludeOptions = ${names.Include}`;
   const parts = ["fields?: readonly FieldName[];", "include?: IncludeOptions;"];
   const narrowed = [`where?: ${names.Where};`, "q?: string;"];
-  const counted = resource.fields.filter(({ kind }) => kind === "enum" || kind === "boolean");
-  const numbers = namesOf(resource, ["number"]);
-  const ordered = namesOf(resource, ["number", "date", "timestamp"], ["createdAt", "updatedAt"]);
-  const plain = namesOf(resource, ["enum", "boolean", "belongsTo", "date"]);
-  const days = namesOf(resource, ["date", "timestamp"], ["createdAt", "updatedAt"]);
+  const counted = resource.fields.filter((field) => kindOf(field).counted(field).length > 0);
   return [
     interfaceType(`${names.List}<${shown}>`, [
       ...narrowed,
@@ -124,32 +148,67 @@ export function queryTypes({ resource, names }: Named): readonly string[] {
     ]),
     interfaceType(`${names.Get}<${shown}>`, parts),
     interfaceType(`${names.Stats} extends StatsOptions`, [
-      ...(counted.length === 0
-        ? []
-        : [`field?: ${counted.map(({ name }) => stringLiteral(name)).join(" | ")};`]),
+      ...(counted.length === 0 ? [] : [`field?: ${unionOf(counted.map(({ name }) => name))};`]),
+      `at?: ${unionOf(timesOf(resource.fields))};`,
       ...narrowed,
     ]),
-    interfaceType(names.Aggregate, [
-      ...narrowed,
-      ...(numbers === ""
-        ? []
-        : [`sum?: readonly (${numbers})[];`, `avg?: readonly (${numbers})[];`]),
-      `min?: readonly (${ordered})[];`,
-      `max?: readonly (${ordered})[];`,
-      `by?: readonly (${plain === "" ? "" : `${plain} | `}\`\${${days}}:\${"day" | "week" | "month" | "year"}\`)[];`,
-      "sort?: string;",
-      "perPage?: number;",
-      "timezone?: string;",
-    ]),
+    ...aggregateTypes(named, find),
   ];
 }
 
-/** The names of fields of these kinds as a union; empty where there are none. */
-function namesOf(
-  { fields }: Resource,
-  kinds: readonly Field["kind"][],
-  more: readonly string[] = [],
-): string {
-  const named = fields.filter(({ kind }) => kinds.includes(kind)).map(({ name }) => name);
-  return [...named, ...more].map(stringLiteral).join(" | ");
+function aggregateTypes({ resource, names }: Named, find: Find): readonly string[] {
+  const { fields, links } = resource;
+  const own = ownGrouped(resource);
+  const further = links.map(({ name, resource: to }) => {
+    const target = find(to);
+    return { name, ...(target === null ? accountGrouped : ownGrouped(target.resource)) };
+  });
+  const behind = (key: "values" | "times") =>
+    further
+      .filter((link) => link[key].length > 0)
+      .map(({ name, [key]: [first = "", ...more] }) =>
+        more.length === 0
+          ? stringLiteral(`${name}.${first}`)
+          : `\`${name}.\${${unionOf([first, ...more])}}\``,
+      );
+  const values = [...own.values.map(stringLiteral), ...behind("values")];
+  const times = [...own.times.map(stringLiteral), ...behind("times")];
+  const named = (as: Aggregation) =>
+    fields.filter((field) => isAggregated(field, as)).map(({ name }) => name);
+  const totals = unionOf(named("total"));
+  const extremes = unionOf([...named("extreme"), "createdAt", "updatedAt"]);
+  const include = groupInclude({ resource, names });
+  const hasValues = values.length > 0;
+  return [
+    ...(hasValues ? [`export type ${names.GroupField} = ${values.join(" | ")};`] : []),
+    `export type ${names.Group} = ${hasValues ? `${names.GroupField} | ` : ""}\`\${${times.join(" | ")}}:\${"day" | "week" | "month" | "year"}\`;`,
+    interfaceType(
+      `${names.Aggregate}<By = ${names.Group}${include && `, IncludeOptions = ${include}`}>`,
+      [
+        `where?: ${names.Where};`,
+        "q?: string;",
+        ...(totals === ""
+          ? []
+          : [`sum?: readonly (${totals})[];`, `avg?: readonly (${totals})[];`]),
+        `min?: readonly (${extremes})[];`,
+        `max?: readonly (${extremes})[];`,
+        "by?: readonly By[];",
+        ...(hasValues ? [`distinct?: readonly ${names.GroupField}[];`] : []),
+        ...(include && ["include?: IncludeOptions;"]),
+        "sort?: string;",
+        "perPage?: number;",
+        "timezone?: string;",
+      ],
+    ),
+  ];
+}
+
+/** What groups may include: the records of links. Empty where there are none. */
+export function groupInclude({ resource, names }: Named): string {
+  const links = unionOf(resource.links.map(({ name }) => name));
+  return links === "" ? "" : `Pick<${names.Include}, ${links}>`;
+}
+
+function unionOf(all: readonly string[]): string {
+  return all.map(stringLiteral).join(" | ");
 }

@@ -1,8 +1,8 @@
 import { type Field, isFile, kindOf } from "../kind/kinds.js";
 import { isNeededToCreate, isNeededToReplace } from "../model/needed.js";
 import { commentText, propertyKey, stringLiteral } from "../text/typescript.js";
-import { type Find, interfaceType, type Named } from "./named.js";
-import { includeTypes, nameTypes, queryTypes, whereType } from "./query-types.js";
+import { type Find, interfaceType, type Named, valueType } from "./named.js";
+import { groupInclude, includeTypes, nameTypes, queryTypes, whereType } from "./query-types.js";
 
 /** The types that every client has. */
 export const fixedTypes: readonly string[] = [
@@ -15,20 +15,20 @@ export const fixedTypes: readonly string[] = [
   ..."TextCondition NumberCondition BooleanCondition TimeCondition IdCondition EnumCondition Ref BatchOptions".split(
     " ",
   ),
-  ..."BatchRecord BatchError BatchBuilder BatchApi SignedIn TwoFactorChallenge AuthConfig Me Session Passkey".split(
+  ..."BatchRecord BatchError BatchBuilder BatchApi SignedIn TwoFactorChallenge AuthConfig Me Session ServiceToken Passkey LinkedIdentity".split(
     " ",
   ),
-  ..."AuthApi Account AccountList AccountEvent FieldDescriptor ResourceDescriptor ImageProfile ServiceApi Failure BadRequest".split(
+  ..."AuthApi Account AccountList AccountEvent SharedView ListedResource ServerStatus FieldDescriptor ResourceDescriptor ImageProfile ServiceApi Failure BadRequest".split(
     " ",
   ),
   ..."Unauthorized Forbidden Conflict Invalid TooMany OtherFailure ApiError NetworkError Flat Named Picked".split(
     " ",
   ),
-  ..."Included Only None Tagged Linked Call Answer ResourceRoutes Method Xhr XMLHttpRequest Sliceable PartSource ReadableStream".split(
+  ..."Included Only OnlyInside OnlyLast OptionsIn RelatedBy Within None Tagged Linked Call Answer ResourceRoutes Method Xhr XMLHttpRequest Sliceable PartSource ReadableStream".split(
     " ",
   ),
   // Type parameters of the types of a resource, which would hide its record.
-  ..."FieldName IncludeOptions Mark".split(" "),
+  ..."FieldName IncludeOptions Mark By Inside".split(" "),
   // The names of the language that the code itself uses.
   ..."Promise Record Array Blob ArrayBuffer Uint8Array Uint32Array File Error TypeError Number Object String JSON Math Pick Omit".split(
     " ",
@@ -47,15 +47,14 @@ export function resourceTypes(named: Named, find: Find): readonly string[] {
     whereType(named, find),
     ...nameTypes(named),
     ...includeTypes(named, find),
-    ...queryTypes(named),
+    ...queryTypes(named, find),
     batchType(named),
     apiType(named),
   ];
 }
 
 function typeOf(field: Field): string {
-  const type = kindOf(field).typescript(field);
-  const own = "union" in type ? type.union.map(stringLiteral).join(" | ") : type.name;
+  const own = valueType(field);
   return field.required ? own : `${own} | null`;
 }
 
@@ -81,13 +80,20 @@ function fieldMembers(field: Field): readonly string[] {
   return [
     ...(description === null ? [] : [`/** ${commentText(description)} */`]),
     `${propertyKey(name)}${mark}: ${typeOf(field)};`,
-    ...(isFile(field) ? [`${name}File${mark}: FileDetails | null;`] : []),
+    ...fileMembers(field, mark),
   ];
 }
 
-/** An included record: long texts come only where they are asked for. */
+function fileMembers(field: Field, mark: string): readonly string[] {
+  if (!isFile(field)) return [];
+  const member = `${field.name}File${mark}: FileDetails | null;`;
+  const isPrivate = kindOf(field).describe(field).private === true;
+  return isPrivate ? ["/** Private: its addresses are good for a while. */", member] : [member];
+}
+
+/** An included record has long texts only where they are requested. */
 function briefType({ resource, names }: Named): readonly string[] {
-  const brief = resource.fields.filter(({ kind }) => kind !== "text");
+  const brief = resource.fields.filter((field) => !kindOf(field).isLong);
   if (brief.length === resource.fields.length) return [];
   return [interfaceType(names.Brief, recordMembers(brief))];
 }
@@ -120,7 +126,8 @@ function batchType({ resource, names }: Named): string {
   ]);
 }
 
-function apiType({ resource, names }: Named): string {
+function apiType(named: Named): string {
+  const { resource, names } = named;
   const { Record, Include, List, Get, Shown } = names;
   const infer = `<const FieldName extends ${names.Field} = never, const IncludeOptions extends ${Include} = never>`;
   const row = `${Shown}<FieldName, IncludeOptions>`;
@@ -151,9 +158,23 @@ function apiType({ resource, names }: Named): string {
     `replace(id: string, values: ${names.Replace}, options?: ChangeOptions): Promise<${whole}>;`,
     `delete(id: string, options?: ChangeOptions): Promise<void>;`,
     `stats(query?: ${names.Stats}, options?: CallOptions): Promise<Counts>;`,
-    `aggregate(query?: ${names.Aggregate}, options?: CallOptions): Promise<Groups>;`,
+    aggregateMethod(named),
     `/** Every record, page after page. */`,
     `all${infer}(${every}): AsyncGenerator<${row} & Mark, void>;`,
     ...(uploads.length === 0 ? [] : [`readonly upload: { ${uploads.join(" ")} };`]),
   ]);
+}
+
+function aggregateMethod({ resource, names }: Named): string {
+  const include = groupInclude({ resource, names });
+  const by = `const By extends ${names.Group} = never`;
+  if (include === "") {
+    return `aggregate<${by}>(query?: ${names.Aggregate}<By>, options?: CallOptions): Promise<Groups<By>>;`;
+  }
+  const records = `[IncludeOptions] extends [never] ? unknown : Pick<${names.Links}<IncludeOptions>, keyof IncludeOptions & keyof ${names.Links}<IncludeOptions>>`;
+  return [
+    `aggregate<${by}, const IncludeOptions extends ${names.Include} = never>`,
+    `(query?: ${names.Aggregate}<By, IncludeOptions> & { include?: Only<IncludeOptions, ${include}> }, options?: CallOptions)`,
+    `: Promise<Groups<By, ${records}>>;`,
+  ].join("");
 }

@@ -1,4 +1,4 @@
-import { maxOperations } from "../../runtime/values/batch.js";
+import { maxOperations } from "../../runtime/values/api/batch.js";
 import type { Schema } from "../kind/kind.js";
 import type { Model } from "../model/model.js";
 import {
@@ -13,7 +13,7 @@ import {
   string,
   uuid,
 } from "./operation.js";
-import { parameterRef, tagList } from "./parameters.js";
+import { parameterRef, tagList } from "./resource/parameters.js";
 import { serviceTagName } from "./service.js";
 
 const values: Schema = { type: "object" };

@@ -1,29 +1,33 @@
 import type { EmittedFile } from "../emit/file.js";
 import type { Schema } from "../kind/kind.js";
 import type { Model } from "../model/model.js";
-import { accountOperations, accountSchemas } from "./accounts.js";
-import { authOperations, authTag } from "./auth.js";
+import { authOperations, authTag } from "./accounts/auth.js";
+import { jobSchemas } from "./accounts/jobs.js";
+import { accountOperations, accountSchemas } from "./accounts/operators.js";
 import { batchOperation, batchSchemas } from "./batch.js";
 import { sharedExamples, value } from "./examples.js";
 import { sharedBodies } from "./files.js";
 import { jsonText } from "./json-text.js";
 import { asMarkdown } from "./markdown.js";
-import { describedNames } from "./names.js";
 import { pathsOf } from "./operation.js";
-import { type NamesOf, sharedParameters } from "./parameters.js";
-import { ignoredSchema, writeExample } from "./record.js";
 import { sharedResponses } from "./refusals.js";
-import { resourceOperationsOf, sharedHeaders } from "./resource.js";
+import { aggregateSchemas, sharedAggregateSchema } from "./resource/aggregate.js";
+import { describedNames } from "./resource/names.js";
+import { resourceOperationsOf, sharedHeaders } from "./resource/operations.js";
+import { type NamesOf, sharedParameters } from "./resource/parameters.js";
+import { ignoredSchema, writeExample } from "./resource/record.js";
 import {
   countsSchema,
   groupsSchema,
+  hasRelations,
   resourceSchemas,
   sharedQuerySchema,
-} from "./resource-schemas.js";
+} from "./resource/schemas.js";
+import { conditionSchemaNames, sharedConditions, sharedEnums } from "./resource/where.js";
 import { serviceOperations, serviceTag } from "./service.js";
 import { shareParts } from "./share.js";
 import { sharedSchemas } from "./shared-schemas.js";
-import { conditionSchemaNames, sharedConditions, sharedEnums } from "./where.js";
+import { viewSchemas } from "./views.js";
 
 /** `openapi.json`: every route of the app but its own ones. `title` is the name of its package. */
 export function emitOpenapi(model: Model, title: string): EmittedFile {
@@ -34,10 +38,13 @@ function openapi(model: Model, title: string): Schema {
   const common = {
     ...sharedSchemas,
     ...accountSchemas,
+    ...jobSchemas,
+    ...viewSchemas(model.resources.map(({ name }) => name)),
     ...batchSchemas(model),
     Counts: countsSchema,
     Groups: groupsSchema,
     AnyQuery: sharedQuerySchema,
+    AnyAggregate: sharedAggregateSchema,
     Ignored: ignoredSchema,
   };
   const enums = sharedEnums(model);
@@ -47,10 +54,17 @@ function openapi(model: Model, title: string): Schema {
     ...conditionSchemaNames(),
   ]);
   const described = [...names];
-  const byName = new Map(described.map(([{ name }, own]) => [name, own]));
+  const byName = new Map(
+    described.map(([resource, own]) => [
+      resource.name,
+      { ...own, includes: hasRelations(resource) },
+    ]),
+  );
   const namesOf: NamesOf = (name) => byName.get(name) ?? null;
   const operations = [
-    ...described.flatMap(([resource, own]) => resourceOperationsOf(resource, own, namesOf)),
+    ...described.flatMap(([resource, own]) =>
+      resourceOperationsOf(resource, own, { model, namesOf }),
+    ),
     ...authOperations(),
     ...serviceOperations(),
     batchOperation,
@@ -86,7 +100,10 @@ function openapi(model: Model, title: string): Schema {
       schemas: {
         ...Object.assign(
           {},
-          ...described.map(([resource, own]) => resourceSchemas(resource, own, { namesOf, enums })),
+          ...described.map(([resource, own]) => ({
+            ...resourceSchemas(resource, own, { namesOf, enums }),
+            ...aggregateSchemas(resource, own, { model, namesOf }),
+          })),
         ),
         ...common,
         ...sharedConditions(model),

@@ -3,9 +3,10 @@ import type { Model } from "../model/model.js";
 import type { Literal } from "../text/typescript.js";
 import type { Operation } from "./operation.js";
 
-/** A file's bytes, and the body of `_query`: the same for all resources. */
+/** A file's bytes, and the bodies of `_query` and `_aggregate`: the same for all resources. */
 export const fileExample = "File";
 export const queryExample = "Query";
+export const aggregateExample = "Aggregate";
 
 const uuid = "019c0e2a-3c5e-7d41-9b1a-52f0c7a8e600";
 
@@ -16,12 +17,16 @@ export function sharedExamples(
 ): Readonly<Record<string, Schema>> {
   const [first] = resources;
   const batch = { operations: [{ update: first?.name ?? "products", id: uuid, values: {} }] };
+  const words = { ...texts, resource: first?.name ?? "products" };
   const made = operations.flatMap(({ id, body, example }) =>
-    body === undefined || example !== id ? [] : [[id, value(madeOf(schemaOf(body), ""))] as const],
+    body === undefined || example !== id
+      ? []
+      : [[id, value(madeOf(schemaOf(body), "", words))] as const],
   );
   return {
     [fileExample]: value("The bytes of the file"),
     [queryExample]: value({ sort: ["-createdAt"], perPage: 25 }),
+    [aggregateExample]: value({ by: ["createdAt:month"], perPage: 100 }),
     ...Object.fromEntries(made),
     batchService: value(batch),
   };
@@ -39,23 +44,24 @@ function schemaOf({ content }: Schema): Schema {
 }
 
 /** A value that fulfils a schema of a body for accounts, made of its names. */
-function madeOf(schema: Schema, name: string): Literal {
+function madeOf(schema: Schema, name: string, words: Readonly<Record<string, string>>): Literal {
   const { const: fixed, enum: values, properties, type, anyOf } = schema;
-  if (Array.isArray(anyOf)) return isSchema(anyOf[0]) ? madeOf(anyOf[0], name) : null;
+  if (Array.isArray(anyOf)) return isSchema(anyOf[0]) ? madeOf(anyOf[0], name, words) : null;
   if (fixed !== undefined) return fixed;
   if (Array.isArray(values)) return values[0] ?? null;
   if (isSchema(properties)) {
     return Object.fromEntries(
       Object.entries(properties).map(([key, own]) => [
         key,
-        isSchema(own) ? madeOf(own, key) : null,
+        isSchema(own) ? madeOf(own, key, words) : null,
       ]),
     );
   }
   const [main] = Array.isArray(type) ? type : [type];
   if (main === "boolean") return true;
+  if (main === "integer") return 30;
   if (main === "object") return {};
-  return texts[name] ?? name;
+  return words[name] ?? name;
 }
 
 /** What a text of that name looks like; others are their own name. */
@@ -67,6 +73,9 @@ const texts: Readonly<Record<string, string>> = {
   code: "123456",
   avatar: `users/avatar/2026/01/${uuid}-me.webp`,
   redirectTo: "/",
+  provider: "google",
+  challenge: "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM",
+  returnTo: "https://shop.example.com/sign-in",
   deviceName: "Phone",
   name: "Ada",
   role: "editor",

@@ -9,6 +9,10 @@ export const accountCodes = [
   "INVALID_TOKEN",
   "INVALID_PASSKEY",
   "EMAIL_NOT_VERIFIED",
+  "ACCOUNT_NOT_LINKED",
+  "IDENTITY_TAKEN",
+  "PROVIDER_ALREADY_LINKED",
+  "PROVIDER_UNAVAILABLE",
   "SESSION_NOT_FRESH",
   "TOO_MANY_ATTEMPTS",
   "INVALID_PASSWORD",
@@ -36,6 +40,8 @@ export const refusalNames = {
   NotAcceptable: 406,
   Conflict: 409,
   InUse: 409,
+  TooMany: 409,
+  Refused: 409,
   Stale: 412,
   TooLarge: 413,
   MediaType: 415,
@@ -62,15 +68,17 @@ const sentences: Readonly<Record<RefusalName, string>> = {
   Conflict:
     "Another request took the value of a unique field at the same moment, or the first request with this key is still under way.",
   InUse: "Other records are required to belong to this one; the sentence has their numbers.",
+  TooMany: "There are as many already as there may be.",
+  Refused: "Its state does not allow this; the sentence says why.",
   Stale: "The record has none of the tags in `If-Match`.",
   TooLarge: "The body is too large.",
-  MediaType: "The body's media type or encoding is not taken.",
+  MediaType: "The body's media type or encoding is not supported.",
   OutOfRange: "The range begins after the file's end.",
   Invalid: "Values are not valid; all of them are listed.",
-  RefusedFile: "The file is not what the field takes, or its name is not valid.",
+  RefusedFile: "The field does not accept the file, or its name is not valid.",
   TooManyAttempts: "Too many attempts.",
   Other:
-    "Refused by the server itself: `Accept` excludes JSON (406), the request took too long to arrive (408), the query string is longer than 8 kB (414), or there are too many header lines (431). Hooks of the app may refuse with other statuses.",
+    "Refused by the server itself: `Accept` excludes JSON (406), the request took too long to arrive (408), the query string is longer than 8 kB (414), there were too many requests of the client (429), or there are too many header lines (431). Hooks of the app may refuse with other statuses.",
   Failed: "The server failed.",
   NotNow: "The database or the storage cannot be reached, or too much is under way.",
 };
@@ -114,13 +122,14 @@ const sharedCodes: Readonly<Partial<Record<RefusalName, Schema>>> = {
 };
 
 /** The codes of one operation's refusals, by status. */
-export type Codes = Readonly<Partial<Record<401 | 403 | 409 | 422, readonly AccountCode[]>>>;
+export type Codes = Readonly<Partial<Record<401 | 403 | 409 | 422 | 503, readonly AccountCode[]>>>;
 
 const codedSentences: Readonly<Record<keyof Codes, string>> = {
   401: "The proof of who signs in is wrong, used or expired.",
   403: "Something has to be done first; `code` says what.",
-  409: "Another request took the address at the same moment.",
-  422: "Values are not valid, or a password or code that was asked for is wrong; then there is a `code`.",
+  409: "It is somebody else's, or another request took it at the same moment.",
+  422: "Values are not valid, or a required password or code is wrong; then there is a `code`.",
+  503: "The provider does not answer, which has a `code`, or the database cannot be reached.",
 };
 
 /** The refusals that say by a code what is wrong. Where values are listed too, some of a status have none. */
@@ -128,12 +137,16 @@ export function codedResponses(
   codes: Codes,
   refusals: readonly RefusalName[],
 ): Readonly<Record<string, Schema>> {
-  const statuses = ([401, 403, 409, 422] as const).filter((status) => codes[status] !== undefined);
+  const statuses = ([401, 403, 409, 422, 503] as const).filter(
+    (status) => codes[status] !== undefined,
+  );
   return Object.fromEntries(
     statuses.map((status) => {
-      const isPlainToo = refusals.some((name) => refusalNames[name] === status);
+      // Every operation may be refused by the server itself with 503.
+      const isPlainToo = status === 503 || refusals.some((name) => refusalNames[name] === status);
       const schema = withCode(codes[status] ?? [], isPlainToo ? "sometimes" : "always");
-      return [status, { description: codedSentences[status], ...jsonContent(schema) }];
+      const waits = status === 503 ? { headers: { "Retry-After": retryAfter() } } : {};
+      return [status, { description: codedSentences[status], ...waits, ...jsonContent(schema) }];
     }),
   );
 }

@@ -1,5 +1,7 @@
 import type { Schema } from "../kind/kind.js";
 import { groupedOperation, type ServiceMethod, serviceMethods } from "../model/operations.js";
+import { jobOperations } from "./accounts/jobs.js";
+import type { AccountMethod } from "./accounts/operators.js";
 import {
   emptyAnswer,
   jsonAnswer,
@@ -9,6 +11,8 @@ import {
   schemaRef,
   string,
 } from "./operation.js";
+import { healthOperations, statusOperation } from "./status.js";
+import { viewOperations } from "./views.js";
 
 /** In capitals, unlike the tags of resources. */
 export const serviceTagName = "Service";
@@ -20,7 +24,10 @@ export const serviceTag: Schema = {
 /** What differs from one operation to the next. */
 type Described = Pick<Operation, "summary" | "answers"> & Partial<Operation>;
 
-const described: Readonly<Partial<Record<ServiceMethod, Described>>> = {
+/** Those that are not described with accounts. */
+type OtherMethod = Exclude<ServiceMethod, AccountMethod>;
+
+const described: Readonly<Record<OtherMethod, Described>> = {
   ping: {
     summary: "Whether the service answers",
     isPublic: true,
@@ -38,6 +45,8 @@ const described: Readonly<Partial<Record<ServiceMethod, Described>>> = {
     summary: "The ways in which images are processed",
     answers: { 200: jsonAnswer("The profiles.", listSchema(schemaRef("ImageProfile"))) },
   },
+  ...viewOperations,
+  status: statusOperation,
 };
 
 const file: Schema = { content: { "*/*": { schema: {} } } };
@@ -59,13 +68,34 @@ const getFile: Operation = {
       schema: string,
       "x-multi-segment": true,
     },
+    {
+      name: "until",
+      in: "query",
+      description:
+        "For a private file: until when its signed address is good, in seconds since 1970.",
+      schema: { type: "integer" },
+    },
+    {
+      name: "signature",
+      in: "query",
+      description:
+        "The signature of a private file's address. Without it the caller's token decides.",
+      schema: string,
+    },
+    {
+      name: "redirect",
+      in: "query",
+      description: "false: the file itself, although private files are read from the bucket.",
+      schema: { type: "string", enum: ["false"] },
+    },
     { name: "Range", in: "header", schema: string },
     { name: "If-Range", in: "header", schema: string },
     { name: "If-None-Match", in: "header", schema: string },
   ],
   answers: {
     200: { description: "The file.", ...file },
-    206: { description: "The range that was asked for.", ...file },
+    206: { description: "The requested range.", ...file },
+    302: emptyAnswer("The private file is at the address in Location for a while."),
     304: emptyAnswer("The file has the tag that was sent."),
   },
   refusals: ["NotFound", "OutOfRange"],
@@ -109,26 +139,27 @@ const getDocsFile: Operation = {
 
 /** The operations below `/_service` that no resource has. */
 export function serviceOperations(): readonly Operation[] {
-  const methods = Object.keys(described) as ServiceMethod[];
+  const methods = Object.keys(described) as OtherMethod[];
   return [
-    ...methods.flatMap((each) => {
-      const own = described[each];
-      if (own === undefined) return [];
+    ...methods.map((each): Operation => {
       const [method = "", path = ""] = serviceMethods[each].split(" ");
-      return [
-        {
-          id: groupedOperation(each, "Service"),
-          method: method.toLowerCase() as Operation["method"],
-          path,
-          tag: serviceTagName,
-          refusals: [],
-          ...own,
-        },
-      ];
+      const own = described[each];
+      const id = groupedOperation(each, "Service");
+      return {
+        id,
+        method: method.toLowerCase() as Operation["method"],
+        path,
+        tag: serviceTagName,
+        refusals: [],
+        ...own,
+        ...(own.body === undefined ? {} : { example: id }),
+      };
     }),
+    ...healthOperations,
     getFile,
     getOpenapi,
     getDocs,
     getDocsFile,
+    ...jobOperations(serviceTagName),
   ];
 }

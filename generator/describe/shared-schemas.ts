@@ -1,4 +1,5 @@
 import type { Schema } from "../kind/kind.js";
+import { serviceToken } from "./accounts/parts.js";
 import {
   boolean,
   integer,
@@ -102,6 +103,7 @@ export const sharedSchemas: Readonly<Record<string, Schema>> = {
     lastUsedAt: timestamp,
     expiresAt: nullable(timestamp),
   }),
+  ServiceToken: objectSchema(serviceToken),
   Passkey: objectSchema({
     id: string,
     name: string,
@@ -109,6 +111,14 @@ export const sharedSchemas: Readonly<Record<string, Schema>> = {
     lastUsedAt: nullable(timestamp),
     deviceType: string,
     backedUp: boolean,
+  }),
+  LinkedIdentity: objectSchema({
+    id: uuid,
+    provider: string,
+    title: string,
+    email: nullable(string),
+    createdAt: timestamp,
+    lastUsedAt: nullable(timestamp),
   }),
   ImageProfile: objectSchema({
     name: string,

@@ -1,10 +1,11 @@
 import type { Model } from "../model/model.js";
 import { importLines } from "../text/imports.js";
-import { print } from "../text/layout.js";
+import { type Layout, print } from "../text/layout.js";
 import { render } from "../text/templates.js";
 import { literal, property } from "../text/typescript.js";
 import { deleteAccountMember, deletedAccount, deletedMemberOf, dependantsOf } from "./deletion.js";
 import { type EmittedFile, runtimeTypes } from "./file.js";
+import { accountMemberships } from "./table/owner.js";
 
 /** Whether records are required to belong to accounts, so that deleting one means something for them. */
 export function holdsAccounts({ accounts: { cascades, refusals } }: Model): boolean {
@@ -23,8 +24,14 @@ export function emitAccounts(model: Model): readonly EmittedFile[] {
         imports: importLines([runtimeTypes(["AccountDeletion"])]),
         delete: deleteAccountMember(account),
         deleted: deletedMemberOf(account),
+        memberships: memberships(model).map((one) => print(one, { indent: 2, reserved: 1 })),
         dependants: print(property("dependants", dependants), { indent: 2, reserved: 1 }),
       }),
     },
   ];
+}
+
+function memberships(model: Model): readonly Layout[] {
+  const all = accountMemberships(model);
+  return all.length === 0 ? [] : [property("memberships", literal(all))];
 }

@@ -1,4 +1,4 @@
-import { clientName } from "../../runtime/values/client-name.js";
+import { clientName } from "../../runtime/values/api/client-name.js";
 import { accountsTable, type Model, type Resource } from "../model/model.js";
 import { isUsuallyKnown } from "../model/needed.js";
 import type { RuntimeSymbol } from "../model/runtime-symbols.js";
@@ -37,7 +37,10 @@ export function emitApp(model: Model): EmittedFile {
         runtimeTypes(["OwnRouteLocals"]),
         runtimeTypes([
           "CheckedHooks",
+          "Jobs",
           "OwnResources",
+          "Schedules",
+          "Tools",
           ...(resources.length === 0 ? [] : typesOfResources),
           ...typesOfRelations(resources),
         ]),
@@ -59,6 +62,7 @@ export function emitApp(model: Model): EmittedFile {
 }
 
 const typesOfResources = [
+  "JobInputs",
   "RecordWhere",
   "ResourceClient",
   "ResourceHooks",
@@ -110,7 +114,7 @@ function whereTypes(
   );
 }
 
-/** The interface of what queries compare: the record's fields, and what it leads to. */
+/** The interface of what queries compare: the record's fields, and the records that it links to. */
 function whereLines(
   { name, type, links, inverses }: Resource,
   wheres: ReadonlyMap<string, string>,
@@ -162,7 +166,7 @@ function ownLines(
 ): readonly string[] {
   const taken = new Set(resources.map(({ name }) => name));
   return resources.flatMap(({ name, type }) => {
-    const own = generic(kind, [type, values.get(type) ?? "", "Resources"]);
+    const own = generic(kind, [type, values.get(type) ?? "", "Resources", "Inputs"]);
     const client = clientName(name);
     const keys = taken.has(client) ? [name] : [name, client];
     return keys.map((key) => print([`readonly ${propertyKey(key)}?: `, own, ";"], { indent: 2 }));

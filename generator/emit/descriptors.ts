@@ -6,7 +6,9 @@ import {
   type IndexField,
   isUnique,
   type Model,
+  type OwnerLink,
   type Resource,
+  type Team,
 } from "../model/model.js";
 import { jsonFile } from "../text/json.js";
 import type { Literal } from "../text/typescript.js";
@@ -28,6 +30,7 @@ function descriptor({
   indexes,
   access,
   owner,
+  team,
 }: Resource) {
   return {
     name,
@@ -40,14 +43,25 @@ function descriptor({
     ...(uniques.length > 0 && { unique: uniques }),
     ...(indexes.length > 0 && { indexes: indexes.map(indexKeys) }),
     access: Object.fromEntries(actions.map((action) => [action, access[action]])),
-    ...(owner !== null && { owner: owner.map(({ field }) => field).join(".") }),
+    ...(owner !== null && { owner: ownerOf(owner, team) }),
   };
 }
 
-/** The display's keys as the descriptor has them: a row of one field is its name. */
+/** The way to the owner; for the members of a group with the fields that the descriptor may leave out. */
+function ownerOf(links: readonly OwnerLink[], team: Team | null): Literal {
+  const way = links.map(({ field }) => field).join(".");
+  if (team === null) return way;
+  const { through, group, account, role, founder } = team;
+  const named = { group: group.field, account: account.field };
+  const link = links.length === 0 ? "id" : way;
+  return { link, through, ...named, ...present({ role: role?.field ?? null, founder }) };
+}
+
+/** The display's keys as the descriptor has them: a row of one field is its name, and so is a title. */
 function shown({ title, icon, group, list, form }: Display) {
   return {
-    ...present({ title, icon, group, list }),
+    ...(title !== null && { title: title.length === 1 ? (title[0] ?? "") : title }),
+    ...present({ icon, group, list }),
     ...(form !== null && { form: form.map((row) => (row.length === 1 ? (row[0] ?? "") : row)) }),
   };
 }

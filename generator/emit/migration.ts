@@ -32,7 +32,7 @@ export function emitMigration(migration: Migration): EmittedFile[] {
   return [{ path: sqlPath(name), text }, { path: downPath(name), text: down }, record];
 }
 
-/** The schema that the newest migration leads to. */
+/** The schema after the newest migration. */
 export function emitSnapshot(schema: Schema): EmittedFile {
   return { path: "migrations/schema.json", text: json(schema) };
 }

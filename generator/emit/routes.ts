@@ -12,6 +12,7 @@ const handlers = [
   "createRecord",
   "countRecords",
   "aggregateRecords",
+  "aggregateByBody",
   "getRecord",
   "updateRecord",
   "replaceRecord",

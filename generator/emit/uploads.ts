@@ -31,6 +31,13 @@ function writeRule({ access: { write } }: Field): Record<string, Literal> {
   return write === "signed-in" ? {} : { write };
 }
 
+/** What is taken, and how it is processed. */
+function fileRule(field: Field): Record<string, Literal> {
+  // What screens show beside a picture is no matter of uploads.
+  const { alt: _, private: isPrivate, ...rule } = kindOf(field).describe(field);
+  return { ...rule, ...(isPrivate === true && { isPrivate }) };
+}
+
 function uploads({ name, type, collection, fields }: Resource) {
   return tallObject([
     property("resource", literal(name)),
@@ -44,7 +51,7 @@ function uploads({ name, type, collection, fields }: Resource) {
           .map((field) =>
             property(
               field.name,
-              literal({ kind: field.kind, ...kindOf(field).describe(field), ...writeRule(field) }),
+              literal({ kind: field.kind, ...fileRule(field), ...writeRule(field) }),
             ),
           ),
       ),

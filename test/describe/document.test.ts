@@ -56,7 +56,7 @@ const quick = {
   code: { optimize: false },
 } as const;
 
-/** A document as plain values, and what its references lead to. */
+/** A document as plain values, and what its references name. */
 function parsed(app: string) {
   const document = JSON.parse(textOf(app));
   const follow = (given: Json): Json => {

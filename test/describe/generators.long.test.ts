@@ -75,7 +75,7 @@ test("openapi-typescript makes types of the shop's document that compile", () =>
   compiles(openapiTypescript, documentOf("apps/shop"), uses.types));
 
 // It takes a key called `constructor` for the function that every object inherits.
-test("and of hostile names, but for those of inherited properties", () =>
+test("and of hostile names, except those of inherited properties", () =>
   compiles(openapiTypescript, withoutPrototypeNames(documentOf("names")), ""));
 
 // Not of hostile names: it breaks lines in the middle of an enum's values.

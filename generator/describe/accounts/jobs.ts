@@ -1,0 +1,114 @@
+import type { Schema } from "../../kind/kind.js";
+import {
+  emptyAnswer,
+  integer,
+  jsonAnswer,
+  listSchema,
+  nullable,
+  type Operation,
+  objectSchema,
+  schemaRef,
+  string,
+  timestamp,
+  uuid,
+} from "../operation.js";
+import { parameterRef, query } from "../resource/parameters.js";
+
+const states: Schema = { type: "string", enum: ["waiting", "running", "failed"] };
+const lastStates: Schema = { type: "string", enum: ["waiting", "running", "done", "failed"] };
+
+/** What operators see of the app's own jobs. */
+export const jobSchemas: Readonly<Record<string, Schema>> = {
+  Job: objectSchema({
+    id: uuid,
+    name: string,
+    state: states,
+    key: nullable(string),
+    attempt: integer,
+    tries: integer,
+    at: timestamp,
+    startedAt: nullable(timestamp),
+    error: nullable(string),
+    createdAt: timestamp,
+  }),
+  ScheduledJob: objectSchema({
+    name: string,
+    job: string,
+    cron: string,
+    timezone: string,
+    lastAt: nullable(timestamp),
+    lastState: nullable(lastStates),
+    nextAt: timestamp,
+  }),
+};
+
+const onOne = [parameterRef("Id")];
+const fresh = ["NotFresh", "NotFound", "Refused"] as const;
+
+/** The operations on jobs. Without `auth.operators`, or in an app without jobs, they are 404. */
+export function jobOperations(tag: string): readonly Operation[] {
+  return [
+    {
+      id: "listServiceJobs",
+      method: "get",
+      path: "/_service/jobs",
+      tag,
+      summary: "The jobs that wait, run or have failed, newest first",
+      parameters: [
+        parameterRef("Cursor"),
+        parameterRef("PerPage"),
+        query("filter[name]", string),
+        query("filter[state]", states),
+      ],
+      answers: {
+        200: jsonAnswer(
+          "The page.",
+          objectSchema({
+            data: { type: "array", items: schemaRef("Job") },
+            meta: objectSchema({ perPage: integer, next: nullable(string) }),
+          }),
+        ),
+      },
+      refusals: ["BadQuery", "Forbidden", "NotFound"],
+    },
+    {
+      id: "retryServiceJob",
+      method: "post",
+      path: "/_service/jobs/{id}/retry",
+      tag,
+      summary: "Job: try a failed one again",
+      parameters: onOne,
+      answers: { 204: emptyAnswer("It waits.") },
+      refusals: fresh,
+    },
+    {
+      id: "deleteServiceJob",
+      method: "delete",
+      path: "/_service/jobs/{id}",
+      tag,
+      summary: "Job: delete one that does not run",
+      parameters: onOne,
+      answers: { 204: emptyAnswer("Done.") },
+      refusals: fresh,
+    },
+    {
+      id: "listServiceSchedule",
+      method: "get",
+      path: "/_service/schedule",
+      tag,
+      summary: "The schedules of jobs, with their last and next times",
+      answers: { 200: jsonAnswer("The schedules.", listSchema(schemaRef("ScheduledJob"))) },
+      refusals: ["Forbidden", "NotFound"],
+    },
+    {
+      id: "runServiceSchedule",
+      method: "post",
+      path: "/_service/schedule/{name}/run",
+      tag,
+      summary: "Schedule: add its job now",
+      parameters: [{ name: "name", in: "path", required: true, schema: string }],
+      answers: { 202: emptyAnswer("The job waits.") },
+      refusals: fresh,
+    },
+  ];
+}

@@ -1,0 +1,222 @@
+import type { Schema } from "../../kind/kind.js";
+import { groupedOperation, type ServiceMethod, serviceMethods } from "../../model/operations.js";
+import {
+  boolean,
+  emptyAnswer,
+  integer,
+  jsonAnswer,
+  jsonBody,
+  listSchema,
+  nullable,
+  type Operation,
+  objectSchema,
+  schemaRef,
+  string,
+  timestamp,
+  uuid,
+} from "../operation.js";
+import { parameterRef } from "../resource/parameters.js";
+import { authTagName, serviceToken } from "./parts.js";
+
+const account: Readonly<Record<string, Schema>> = {
+  id: uuid,
+  name: string,
+  email: string,
+  role: nullable(string),
+  emailVerified: boolean,
+  twoFactorEnabled: boolean,
+  disabled: boolean,
+  createdAt: timestamp,
+  lastUsedAt: nullable(timestamp),
+};
+const person = objectSchema({ id: uuid, email: nullable(string) });
+const kinds = [
+  ..."signed-in signed-out password-changed password-reset two-factor-on two-factor-off".split(" "),
+  ..."backup-codes-renewed passkey-added passkey-removed identity-added identity-removed".split(
+    " ",
+  ),
+  ..."address-adopted token-created".split(" "),
+  ..."token-revoked account-created account-changed account-disabled account-enabled".split(" "),
+  ..."account-deleted sessions-ended reset-mailed".split(" "),
+];
+
+/** What only operators see. */
+export const accountSchemas: Readonly<Record<string, Schema>> = {
+  Account: objectSchema(account),
+  AccountDetails: objectSchema(
+    {
+      ...account,
+      sessions: { type: "array", items: schemaRef("Session") },
+      identities: {
+        type: "array",
+        description: "Where the app has no providers the key is left out.",
+        items: schemaRef("LinkedIdentity"),
+      },
+    },
+    ["identities"],
+  ),
+  AccountEvent: objectSchema({
+    id: string,
+    at: timestamp,
+    kind: { type: "string", enum: kinds },
+    account: person,
+    by: nullable(person),
+  }),
+  AccountToken: objectSchema({
+    ...serviceToken,
+    account: objectSchema({ id: uuid, email: string }),
+  }),
+};
+
+const name: Schema = { type: "string", minLength: 1, maxLength: 255 };
+const query = (parameter: string, schema: Schema): Schema => ({
+  name: parameter,
+  in: "query",
+  schema,
+});
+const sorted = ["name", "email", "role", "createdAt", "lastUsedAt"];
+const done = emptyAnswer("Done.");
+const one = jsonAnswer("The account.", schemaRef("Account"));
+const onOne = [parameterRef("Id")];
+const fresh = ["NotFresh", "NotFound"] as const;
+const body = ["BadBody", "MediaType", "Invalid"] as const;
+
+type Described = Pick<Operation, "summary" | "answers" | "refusals"> & Partial<Operation>;
+
+const described = {
+  accounts: {
+    summary: "Accounts: a page of a list",
+    parameters: [
+      parameterRef("Page"),
+      parameterRef("PerPage"),
+      query("q", { type: "string", maxLength: 200 }),
+      query("sort", { type: "string", enum: sorted.flatMap((field) => [field, `-${field}`]) }),
+      query("filter[role]", string),
+      query("filter[disabled]", boolean),
+    ],
+    answers: {
+      200: jsonAnswer(
+        "The page.",
+        objectSchema({
+          data: { type: "array", items: schemaRef("Account") },
+          meta: objectSchema({
+            page: integer,
+            perPage: integer,
+            total: integer,
+            totalPages: integer,
+          }),
+        }),
+      ),
+    },
+    refusals: ["BadQuery", "Forbidden", "NotFound"],
+  },
+  account: {
+    summary: "Account: read",
+    parameters: onOne,
+    answers: { 200: jsonAnswer("The account with its devices.", schemaRef("AccountDetails")) },
+    refusals: ["Forbidden", "NotFound"],
+  },
+  inviteAccount: {
+    summary: "Account: create, and mail an invitation",
+    body: jsonBody(
+      objectSchema(
+        {
+          name,
+          email: { type: "string", format: "email", maxLength: 254 },
+          role: { ...nullable(name) },
+        },
+        ["role"],
+      ),
+    ),
+    answers: {
+      201: jsonAnswer("The new account.", schemaRef("Account"), {
+        headers: { Location: { schema: string } },
+      }),
+    },
+    refusals: [...fresh, ...body, "TooManyAttempts"],
+    codes: { 422: ["USER_ALREADY_EXISTS"] },
+  },
+  updateAccount: {
+    summary: "Account: change the name, the role, or whether it is disabled",
+    parameters: onOne,
+    body: jsonBody(
+      objectSchema({ name, role: nullable(name), disabled: boolean }, ["name", "role", "disabled"]),
+    ),
+    answers: { 200: one },
+    refusals: [...fresh, ...body],
+  },
+  deleteAccount: {
+    summary: "Account: delete",
+    parameters: onOne,
+    answers: { 204: done },
+    refusals: [...fresh, "InUse", "Invalid"],
+  },
+  endAccountSessions: {
+    summary: "Account: sign all its devices out",
+    parameters: onOne,
+    answers: { 204: done },
+    refusals: fresh,
+  },
+  disableAccountTwoFactor: {
+    summary: "Account: switch its second step off",
+    parameters: onOne,
+    answers: { 204: done },
+    refusals: [...fresh, "Invalid"],
+  },
+  resetAccountPassword: {
+    summary: "Account: mail a link that sets a new password",
+    parameters: onOne,
+    answers: { 204: done },
+    refusals: [...fresh, "Invalid", "TooManyAttempts"],
+  },
+  accountEvents: {
+    summary: "What happened to accounts, newest first",
+    parameters: [
+      parameterRef("Cursor"),
+      parameterRef("PerPage"),
+      query("filter[accountId]", uuid),
+      query("filter[kind]", { type: "string", enum: kinds }),
+    ],
+    answers: {
+      200: jsonAnswer(
+        "The page.",
+        objectSchema({
+          data: { type: "array", items: schemaRef("AccountEvent") },
+          meta: objectSchema({ perPage: integer, next: nullable(string) }),
+        }),
+      ),
+    },
+    refusals: ["BadQuery", "Forbidden", "NotFound"],
+  },
+  accountTokens: {
+    summary: "The service tokens of all accounts, newest first",
+    answers: { 200: jsonAnswer("The tokens.", listSchema(schemaRef("AccountToken"))) },
+    refusals: ["Forbidden", "NotFound"],
+  },
+  deleteAccountToken: {
+    summary: "Revoke the service token of an account",
+    parameters: onOne,
+    answers: { 204: done },
+    refusals: fresh,
+  },
+} satisfies Partial<Record<ServiceMethod, Described>>;
+
+/** The methods of the client that are described here. */
+export type AccountMethod = keyof typeof described;
+
+/** The operations for those who manage accounts; without `auth.operators` they are 404. */
+export function accountOperations(): readonly Operation[] {
+  return (Object.keys(described) as AccountMethod[]).map((each) => {
+    const own: Described = described[each];
+    const [method = "", path = ""] = serviceMethods[each].split(" ");
+    const id = groupedOperation(each, "Service");
+    return {
+      id,
+      method: method.toLowerCase() as Operation["method"],
+      path,
+      tag: authTagName,
+      ...own,
+      ...(own.body === undefined ? {} : { example: id }),
+    };
+  });
+}

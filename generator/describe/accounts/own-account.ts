@@ -1,0 +1,163 @@
+import type { AuthMethod } from "../../model/operations.js";
+import { fileBody, nameParameter } from "../files.js";
+import { jsonAnswer, listSchema, objectSchema, schemaRef, string, uuid } from "../operation.js";
+import {
+  type AuthOperation,
+  backupCodes,
+  credential,
+  id,
+  name,
+  nothing,
+  passkeyOptions,
+  passwordRules,
+  serviceToken,
+  wrongPassword,
+} from "./parts.js";
+
+/** The operations on the caller's own account, by their method of the client. */
+export const ownAccountOperations = {
+  me: {
+    summary: "The caller's account",
+    answers: { 200: jsonAnswer("The account.", schemaRef("Me")) },
+  },
+  updateMe: {
+    summary: "Change the caller's name or picture",
+    body: objectSchema(
+      { name, avatar: { type: ["string", "null"], pattern: "^users/avatar/[\\w./-]+$" } },
+      ["name", "avatar"],
+    ),
+    answers: { 200: jsonAnswer("The account.", schemaRef("Me")) },
+    refusals: ["Invalid"],
+  },
+  uploadAvatar: {
+    summary: "Upload the caller's picture",
+    parameters: [nameParameter],
+    body: fileBody,
+    answers: { 201: jsonAnswer("The stored picture.", schemaRef("FileDetails")) },
+    refusals: ["NotFresh", "RefusedFile", "MediaType"],
+  },
+  changePassword: {
+    summary: "Change the password; other devices are signed out",
+    body: objectSchema({ currentPassword: string, newPassword: string }),
+    answers: { 204: nothing },
+    refusals: ["NotFresh", "Invalid", "TooManyAttempts"],
+    codes: { 422: [...wrongPassword, ...passwordRules] },
+  },
+  sessions: {
+    summary: "The devices that are signed in",
+    answers: { 200: jsonAnswer("The devices.", listSchema(schemaRef("Session"))) },
+  },
+  endOtherSessions: {
+    summary: "Sign all other devices out",
+    answers: { 204: nothing },
+    refusals: ["NotFresh"],
+  },
+  endSession: {
+    summary: "Sign one device out",
+    parameters: [{ ...id, schema: uuid }],
+    answers: { 204: nothing },
+    refusals: ["NotFresh"],
+  },
+  serviceTokens: {
+    summary: "The caller's service tokens",
+    answers: { 200: jsonAnswer("The tokens.", listSchema(schemaRef("ServiceToken"))) },
+  },
+  createServiceToken: {
+    summary: "Make a service token; it is shown once",
+    body: objectSchema(
+      {
+        name: { type: "string", minLength: 1, maxLength: 255 },
+        days: { type: ["integer", "null"], minimum: 1, maximum: 3650 },
+      },
+      ["days"],
+    ),
+    answers: {
+      201: jsonAnswer("The token.", objectSchema({ ...serviceToken, token: string })),
+    },
+    refusals: ["NotFresh", "TooMany", "Invalid"],
+  },
+  deleteServiceToken: {
+    summary: "Revoke a service token",
+    parameters: [{ ...id, schema: uuid }],
+    answers: { 204: nothing },
+    refusals: ["NotFresh"],
+  },
+  enableTwoFactor: {
+    summary: "Begin to switch a second step on",
+    body: objectSchema({ password: string, method: { type: "string", enum: ["totp", "email"] } }, [
+      "method",
+    ]),
+    answers: {
+      200: jsonAnswer("What the set-up needs.", {
+        anyOf: [
+          objectSchema({
+            method: { type: "string", const: "totp" },
+            secret: string,
+            uri: string,
+            qrCode: string,
+          }),
+          objectSchema({ method: { type: "string", const: "email" } }),
+        ],
+      }),
+    },
+    refusals: ["NotFresh", "Invalid", "TooManyAttempts"],
+    codes: { 422: [...wrongPassword, "TWO_FACTOR_ALREADY_ENABLED"] },
+  },
+  confirmTwoFactor: {
+    summary: "Switch the second step on with a first code",
+    body: objectSchema({ code: string, password: string }, ["password"]),
+    answers: { 200: backupCodes },
+    refusals: ["NotFresh", "Invalid", "TooManyAttempts"],
+    codes: { 422: [...wrongPassword, "INVALID_TWO_FACTOR_CODE", "TWO_FACTOR_NOT_ENABLED"] },
+  },
+  disableTwoFactor: {
+    summary: "Switch the second step off",
+    body: objectSchema({ password: string }),
+    answers: { 204: nothing },
+    refusals: ["NotFresh", "Invalid", "TooManyAttempts"],
+    codes: { 422: [...wrongPassword, "TWO_FACTOR_NOT_ENABLED"] },
+  },
+  renewBackupCodes: {
+    summary: "Replace the backup codes",
+    body: objectSchema({ password: string }),
+    answers: { 200: backupCodes },
+    refusals: ["NotFresh", "Invalid", "TooManyAttempts"],
+    codes: { 422: [...wrongPassword, "TWO_FACTOR_NOT_ENABLED"] },
+  },
+  passkeys: {
+    summary: "The caller's passkeys",
+    answers: { 200: jsonAnswer("The passkeys.", listSchema(schemaRef("Passkey"))) },
+  },
+  addPasskeyOptions: {
+    summary: "Options for adding a passkey",
+    body: objectSchema({}),
+    answers: { 200: passkeyOptions("PublicKeyCredentialCreationOptions") },
+    refusals: ["NotFresh", "Invalid"],
+    codes: { 422: ["TOO_MANY_PASSKEYS"] },
+  },
+  addPasskey: {
+    summary: "Add a passkey",
+    body: objectSchema(
+      { credential, name: { type: ["string", "null"], minLength: 1, maxLength: 120 } },
+      ["name"],
+    ),
+    answers: { 201: jsonAnswer("The passkey.", schemaRef("Passkey")) },
+    refusals: ["NotFresh", "Invalid"],
+    codes: { 422: ["INVALID_PASSKEY", "TOO_MANY_PASSKEYS"] },
+  },
+  renamePasskey: {
+    summary: "Rename a passkey",
+    parameters: [id],
+    body: objectSchema({ name: { type: "string", minLength: 1, maxLength: 120 } }),
+    answers: { 200: jsonAnswer("The passkey.", schemaRef("Passkey")) },
+    refusals: ["NotFresh", "Invalid"],
+  },
+  deletePasskey: {
+    summary: "Remove a passkey",
+    parameters: [id],
+    answers: { 204: nothing },
+    refusals: ["NotFresh"],
+    codes: { 422: ["LAST_SIGN_IN_METHOD"] },
+  },
+  signOut: { summary: "End the caller's token", answers: { 204: nothing } },
+} satisfies Partial<Record<AuthMethod, AuthOperation>>;

@@ -1,0 +1,81 @@
+import type { Schema } from "../../kind/kind.js";
+import {
+  emptyAnswer,
+  jsonAnswer,
+  nullable,
+  objectSchema,
+  schemaRef,
+  string,
+  timestamp,
+  uuid,
+} from "../operation.js";
+import type { AccountCode, Codes, RefusalName } from "../refusals.js";
+
+/** In capitals, unlike the tags of resources. */
+export const authTagName = "Accounts";
+
+/** One operation below `/auth`, without what all have. */
+export interface AuthOperation {
+  readonly summary: string;
+  readonly isPublic?: true;
+  readonly body?: Schema;
+  readonly parameters?: readonly Schema[];
+  readonly answers: Readonly<Record<number, Schema>>;
+  readonly refusals?: readonly RefusalName[];
+  readonly codes?: Codes;
+}
+
+export const email: Schema = { type: "string", format: "email", maxLength: 254 };
+export const name: Schema = { type: "string", minLength: 1, maxLength: 255 };
+export const deviceName = nullable(name);
+const base64url: Schema = { type: "string", pattern: "^[A-Za-z0-9_-]+$" };
+export const credential: Schema = {
+  type: "object",
+  description: "The JSON of a PublicKeyCredential.",
+  required: ["id", "rawId", "type", "response"],
+  properties: {
+    id: base64url,
+    rawId: base64url,
+    type: { type: "string", const: "public-key" },
+    response: { type: "object" },
+  },
+};
+export const signedIn = jsonAnswer("Signed in.", schemaRef("SignedIn"));
+export const challenge = jsonAnswer("A second step is required.", schemaRef("Challenge"));
+export const nothing = emptyAnswer("Done.");
+export const mailed = emptyAnswer("The same answer, whether or not there is such an account.");
+export const backupCodes = jsonAnswer(
+  "Backup codes, shown once.",
+  objectSchema({ backupCodes: { type: "array", items: string } }),
+);
+export const passkeyOptions = (what: string) =>
+  jsonAnswer(`The JSON of ${what}.`, {
+    type: "object",
+    required: ["challenge"],
+    properties: { challenge: string },
+  });
+/** A service token as lists show it. */
+export const serviceToken: Readonly<Record<string, Schema>> = {
+  id: uuid,
+  name: string,
+  createdAt: timestamp,
+  lastUsedAt: timestamp,
+  expiresAt: nullable(timestamp),
+};
+export const id: Schema = { name: "id", in: "path", required: true, schema: string };
+
+/** Refusals of a body below `/auth`. */
+export const ofBody = ["BadBody", "MediaType"] as const;
+
+/** Where a password is chosen. */
+export const passwordRules = [
+  "PASSWORD_TOO_SHORT",
+  "PASSWORD_TOO_LONG",
+  "PASSWORD_COMPROMISED",
+] as const satisfies readonly AccountCode[];
+
+/** Where the caller's password is required again. */
+export const wrongPassword = [
+  "INVALID_PASSWORD",
+  "PASSWORD_NOT_SET",
+] as const satisfies readonly AccountCode[];

@@ -1,0 +1,45 @@
+import type { Schema } from "../../kind/kind.js";
+import { nullable, objectSchema, schemaRef, string, uuid } from "../operation.js";
+
+/** What others see of an account. */
+export const person: Schema = objectSchema(
+  {
+    id: uuid,
+    name: string,
+    image: nullable(string),
+    imageFile: nullable(schemaRef("FileDetails")),
+  },
+  ["name", "image", "imageFile"],
+);
+
+/** Conditions on a linked account. */
+export const personWhere: Schema = conditions();
+
+function conditions(): Schema {
+  const self = schemaRef("PersonWhere");
+  const list = { type: "array", items: self };
+  const properties = {
+    and: list,
+    or: list,
+    not: self,
+    id: schemaRef("IdCondition"),
+    name: schemaRef("TextCondition"),
+  };
+  return objectSchema(properties, Object.keys(properties));
+}
+
+/** The names in `fields` of a linked account. */
+export const personFields: Schema = {
+  type: "array",
+  minItems: 1,
+  uniqueItems: true,
+  items: { type: "string", enum: ["id", "name", "image", "imageFile"] },
+};
+
+/** How the body of a query includes an account. */
+export const personInclude: Schema = wanted(objectSchema({ fields: personFields }, ["fields"]));
+
+/** How the body of a query includes something: as it comes, or with options. */
+export function wanted(options: Schema): Schema {
+  return { anyOf: [{ type: "boolean", const: true }, options] };
+}

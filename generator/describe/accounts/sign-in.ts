@@ -1,0 +1,167 @@
+import type { AuthMethod } from "../../model/operations.js";
+import { boolean, integer, jsonAnswer, objectSchema, string } from "../operation.js";
+import {
+  type AuthOperation,
+  challenge,
+  credential,
+  deviceName,
+  email,
+  mailed,
+  name,
+  nothing,
+  passkeyOptions,
+  passwordRules,
+  signedIn,
+} from "./parts.js";
+
+/** The operations for people who are not signed in, by their method of the client. */
+export const signInOperations = {
+  config: {
+    summary: "Which ways to sign in are switched on",
+    isPublic: true,
+    answers: {
+      200: jsonAnswer(
+        "The switches.",
+        objectSchema(
+          {
+            registration: boolean,
+            password: boolean,
+            magicLink: boolean,
+            emailCode: boolean,
+            passkeys: boolean,
+            twoFactor: objectSchema({ authenticator: boolean, email: boolean }),
+            requireEmailVerification: boolean,
+            passwordMinLength: integer,
+            providers: {
+              type: "array",
+              description: "Where the app has none the key is left out.",
+              items: objectSchema({ name: string, title: string }),
+            },
+          },
+          ["providers"],
+        ),
+      ),
+    },
+  },
+  signIn: {
+    summary: "Sign in with a password",
+    isPublic: true,
+    body: objectSchema({ email: string, password: string, deviceName }, ["deviceName"]),
+    answers: { 200: challenge, 201: signedIn },
+    refusals: ["Invalid", "TooManyAttempts"],
+    codes: { 401: ["INVALID_EMAIL_OR_PASSWORD"], 403: ["EMAIL_NOT_VERIFIED"] },
+  },
+  sendTwoFactorCode: {
+    summary: "Mail a code for the second step",
+    isPublic: true,
+    body: objectSchema({ challenge: string }),
+    answers: { 204: nothing },
+    refusals: ["Invalid", "TooManyAttempts"],
+    codes: { 401: ["OTP_EXPIRED"] },
+  },
+  verifyTwoFactor: {
+    summary: "Sign in with the second step",
+    isPublic: true,
+    body: objectSchema(
+      {
+        challenge: string,
+        method: { type: "string", enum: ["totp", "email", "backup"] },
+        code: string,
+        deviceName,
+      },
+      ["deviceName"],
+    ),
+    answers: { 201: signedIn },
+    refusals: ["Invalid", "TooManyAttempts"],
+    codes: { 401: ["INVALID_TWO_FACTOR_CODE", "OTP_EXPIRED"] },
+  },
+  passkeyOptions: {
+    summary: "Options for signing in with a passkey",
+    isPublic: true,
+    body: objectSchema({}),
+    answers: { 200: passkeyOptions("PublicKeyCredentialRequestOptions") },
+    refusals: ["Invalid"],
+  },
+  signInWithPasskey: {
+    summary: "Sign in with a passkey",
+    isPublic: true,
+    body: objectSchema({ credential, deviceName }, ["deviceName"]),
+    answers: { 201: signedIn },
+    refusals: ["Invalid", "TooManyAttempts"],
+    codes: { 401: ["INVALID_PASSKEY"] },
+  },
+  sendMagicLink: {
+    summary: "Mail a link to sign in",
+    isPublic: true,
+    body: objectSchema({ email, redirectTo: { type: "string", maxLength: 2000 } }, ["redirectTo"]),
+    answers: { 204: mailed },
+    refusals: ["Invalid", "TooManyAttempts"],
+  },
+  verifyMagicLink: {
+    summary: "Sign in with a mailed link",
+    isPublic: true,
+    body: objectSchema({ token: string, deviceName }, ["deviceName"]),
+    answers: { 200: challenge, 201: signedIn },
+    refusals: ["Invalid"],
+    codes: { 401: ["INVALID_TOKEN"] },
+  },
+  sendEmailCode: {
+    summary: "Mail a code to sign in",
+    isPublic: true,
+    body: objectSchema({ email }),
+    answers: { 204: mailed },
+    refusals: ["Invalid", "TooManyAttempts"],
+  },
+  verifyEmailCode: {
+    summary: "Sign in with a mailed code",
+    isPublic: true,
+    body: objectSchema({ email, code: string, deviceName }, ["deviceName"]),
+    answers: { 200: challenge, 201: signedIn },
+    refusals: ["Invalid", "TooManyAttempts"],
+    codes: { 401: ["INVALID_OTP", "OTP_EXPIRED"] },
+  },
+  register: {
+    summary: "Create an account for oneself",
+    isPublic: true,
+    body: objectSchema({ name, email, password: string, deviceName }, ["deviceName"]),
+    answers: {
+      200: jsonAnswer(
+        "The address has to be verified first.",
+        objectSchema({ emailVerification: { type: "boolean", const: true } }),
+      ),
+      201: signedIn,
+    },
+    refusals: ["Invalid"],
+    codes: { 409: ["USER_ALREADY_EXISTS"], 422: ["USER_ALREADY_EXISTS", ...passwordRules] },
+  },
+  sendVerification: {
+    summary: "Mail a code and a link that verify an address",
+    isPublic: true,
+    body: objectSchema({ email }),
+    answers: { 204: mailed },
+    refusals: ["Invalid", "TooManyAttempts"],
+  },
+  verifyEmail: {
+    summary: "Verify an address with what was mailed",
+    isPublic: true,
+    body: { anyOf: [objectSchema({ email, code: string }), objectSchema({ token: string })] },
+    answers: { 204: nothing },
+    refusals: ["Invalid", "TooManyAttempts"],
+    codes: { 401: ["INVALID_TOKEN", "INVALID_OTP", "OTP_EXPIRED"] },
+  },
+  forgotPassword: {
+    summary: "Mail a link that sets a new password",
+    isPublic: true,
+    body: objectSchema({ email }),
+    answers: { 204: mailed },
+    refusals: ["Invalid", "TooManyAttempts"],
+  },
+  resetPassword: {
+    summary: "Set a new password with a mailed link",
+    isPublic: true,
+    body: objectSchema({ token: string, newPassword: string }),
+    answers: { 204: nothing },
+    refusals: ["Invalid"],
+    codes: { 401: ["INVALID_TOKEN"], 422: passwordRules },
+  },
+} satisfies Partial<Record<AuthMethod, AuthOperation>>;

@@ -1,0 +1,141 @@
+import type { Aggregation } from "../../../runtime/values/aggregations.js";
+import type { Schema } from "../../kind/kind.js";
+import { isAggregated } from "../../kind/kinds.js";
+import { groupedBy } from "../../model/grouped.js";
+import type { Model, Resource } from "../../model/model.js";
+import { schemaRef, string } from "../operation.js";
+import type { DescribedNames } from "./names.js";
+import {
+  conditionParameters,
+  includeParameters,
+  includeSchema,
+  type NamesOf,
+  namesParameter,
+  parameterRef,
+  query,
+} from "./parameters.js";
+
+interface Around {
+  readonly model: Model;
+  readonly namesOf: NamesOf;
+}
+
+/** The parameters of `_aggregate`. */
+export function aggregateParameters(
+  resource: Resource,
+  names: DescribedNames,
+  { model, namesOf }: Around,
+): readonly Schema[] {
+  const lists = Object.entries(listSchemas(resource, names, model));
+  return [
+    // An empty list can only be sent in a body.
+    ...lists.map(([name, schema]) => namesParameter(name, { ...schema, minItems: 1 })),
+    query("sort", string, sortMeaning),
+    parameterRef("GroupsPerPage"),
+    parameterRef("Timezone"),
+    ...includeParameters(linksOnly(resource), namesOf),
+    ...conditionParameters(resource, names),
+  ];
+}
+
+/** The names that `by` and `distinct` take, and the body of an aggregation. */
+export function aggregateSchemas(
+  resource: Resource,
+  names: DescribedNames,
+  { model, namesOf }: Around,
+): Readonly<Record<string, Schema>> {
+  const { values, times } = groupedBy(resource, model);
+  const { sums, bounds } = measured(resource);
+  const included = resource.links.length === 0 ? {} : includedSchema(resource, namesOf);
+  const named: Schema = { type: "string", pattern: `^(?:${alternatives(values)})$` };
+  const timed: Schema = {
+    type: "string",
+    pattern: `^(?:${alternatives(times)}):(?:day|week|month|year)$`,
+  };
+  return {
+    ...(sums.length > 0 && { [names.Sum]: namesSchema(sums) }),
+    [names.Bound]: namesSchema(bounds),
+    ...(values.length > 0 && { [names.GroupField]: named }),
+    [names.Group]: values.length === 0 ? timed : { anyOf: [schemaRef(names.GroupField), timed] },
+    [names.Aggregate]: {
+      allOf: [schemaRef("AnyAggregate")],
+      properties: {
+        ...listSchemas(resource, names, model),
+        where: schemaRef(names.Where),
+        ...included,
+      },
+      unevaluatedProperties: false,
+    },
+  };
+}
+
+/** The members of an aggregation's body that all resources have. */
+export const sharedAggregateSchema: Schema = {
+  type: "object",
+  properties: {
+    q: { type: "string", maxLength: 200 },
+    sort: string,
+    perPage: { type: "integer", minimum: 1, maximum: 1000 },
+    timezone: string,
+  },
+};
+
+const sortMeaning = "`count`, `sum.price`, or a name of `by`; `-` in front: descending.";
+
+/** The lists of names. */
+function listSchemas(
+  resource: Resource,
+  names: DescribedNames,
+  model: Model,
+): Record<string, Schema> {
+  const [sum, bound] = [schemaRef(names.Sum), schemaRef(names.Bound)];
+  const distinct: Schema = {
+    type: "array",
+    maxItems: 8,
+    uniqueItems: true,
+    items: schemaRef(names.GroupField),
+  };
+  return {
+    ...(measured(resource).sums.length > 0 && { sum, avg: sum }),
+    min: bound,
+    max: bound,
+    by: { type: "array", maxItems: 2, items: schemaRef(names.Group) },
+    ...(groupedBy(resource, model).values.length > 0 && { distinct }),
+  };
+}
+
+/** The fields that are added up, and those that have a smallest and a largest value. */
+function measured({ fields }: Resource) {
+  const named = (as: Aggregation) =>
+    fields.filter((field) => isAggregated(field, as)).map(({ name }) => name);
+  return { sums: named("total"), bounds: [...named("extreme"), "createdAt", "updatedAt"] };
+}
+
+function namesSchema(all: readonly string[]): Schema {
+  return {
+    type: "array",
+    uniqueItems: true,
+    items: { type: "string", enum: all },
+  };
+}
+
+/** Names as a pattern, those behind the same link together: `name|customer\\.(?:name|level)`. */
+function alternatives(all: readonly string[]): string {
+  const own = all.filter((name) => !name.includes("."));
+  const further = new Map<string, string[]>();
+  for (const name of all) {
+    const [link = "", field] = name.split(".");
+    if (field !== undefined) further.set(link, [...(further.get(link) ?? []), field]);
+  }
+  const linked = [...further].map(([link, fields]) => `${link}\\.(?:${fields.join("|")})`);
+  return [...own, ...linked].join("|");
+}
+
+function includedSchema(resource: Resource, namesOf: NamesOf): Record<string, Schema> {
+  return { include: { ...includeSchema(linksOnly(resource), namesOf), minProperties: 1 } };
+}
+
+/** Groups show the records of links, and no others. */
+function linksOnly(resource: Resource): Resource {
+  return { ...resource, inverses: [] };
+}

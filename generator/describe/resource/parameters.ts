@@ -1,0 +1,205 @@
+import type { Schema } from "../../kind/kind.js";
+import { type Field, isFiltered, kindOf } from "../../kind/kinds.js";
+import type { Resource } from "../../model/model.js";
+import { personFields, wanted } from "../accounts/person.js";
+import {
+  boolean,
+  nullable,
+  objectSchema,
+  schemaRef,
+  string,
+  timestamp,
+  uuid,
+} from "../operation.js";
+import type { DescribedNames } from "./names.js";
+
+/** `"a", W/"b"`, or `*` */
+export const tagList: Schema = {
+  type: "string",
+  pattern: '^(?:\\*|(?:W/)?"[!#-~]*"(?:, ?(?:W/)?"[!#-~]*")*)$',
+};
+
+/** `components.parameters`: those that no resource changes. */
+export const sharedParameters: Readonly<Record<string, Schema>> = {
+  Id: { name: "id", in: "path", required: true, schema: { type: "string", format: "uuid" } },
+  Page: query("page", { type: "integer", minimum: 1, default: 1 }),
+  PerPage: query("perPage", { type: "integer", minimum: 1, maximum: 100, default: 25 }),
+  GroupsPerPage: query("perPage", { type: "integer", minimum: 1, maximum: 1000, default: 100 }),
+  Cursor: query("cursor", string, "Empty for the first page, then the `next` of the page before."),
+  Etags: query(
+    "etags",
+    { type: "string", enum: ["true", "false"] },
+    "With the tags of the records.",
+  ),
+  IfMatch: header("If-Match", "Tags, one of which the record must have; `*`: any.", tagList),
+  IfNoneMatch: header("If-None-Match", "The tags that the caller has.", tagList),
+  Key: header(
+    "Idempotency-Key",
+    "The same request is carried out once, however often it is sent.",
+    { type: "string", pattern: "^[!-~]{1,255}$" },
+  ),
+  Q: query(
+    "q",
+    { type: "string", maxLength: 200 },
+    "Text that any string field contains, in upper or lower case.",
+  ),
+  Days: query("days", { type: "integer", minimum: 1, maximum: 365, default: 7 }),
+  Series: query(
+    "series",
+    { type: "string", enum: ["day", "week", "month"] },
+    "Counts for each calendar day, week or month.",
+  ),
+  Timezone: query("timezone", { type: "string", default: "UTC" }, "A name of the IANA database."),
+};
+
+export function parameterRef(name: keyof typeof sharedParameters): Schema {
+  return { $ref: `#/components/parameters/${name}` };
+}
+
+export function query(name: string, schema: Schema, description?: string): Schema {
+  return { name, in: "query", ...(description === undefined ? {} : { description }), schema };
+}
+
+function header(name: string, description: string, schema: Schema = string): Schema {
+  return { name, in: "header", description, schema };
+}
+
+/** A list of names separated by commas. */
+export function namesParameter(name: string, schema: Schema): Schema {
+  return { name, in: "query", explode: false, schema };
+}
+
+/** `filter[field]`, `where` and `q`: what narrows a list and its numbers. */
+export function conditionParameters(resource: Resource, names: DescribedNames): readonly Schema[] {
+  return [
+    parameterRef("Q"),
+    ...filtered(resource.fields).map(({ name, schema }) => query(`filter[${name}]`, schema)),
+    whereParameter(names),
+  ];
+}
+
+function whereParameter(names: DescribedNames): Schema {
+  return {
+    name: "where",
+    in: "query",
+    content: { "application/json": { schema: schemaRef(names.Where) } },
+  };
+}
+
+/** Values of optional fields may be empty. */
+function filtered(
+  fields: readonly Field[],
+): readonly { readonly name: string; readonly schema: Schema }[] {
+  const own = fields.filter(isFiltered).map((field) => {
+    const { shown } = kindOf(field).schema(field);
+    return { name: field.name, schema: field.required ? shown : nullable(shown) };
+  });
+  return [
+    { name: "id", schema: uuid },
+    ...own,
+    { name: "createdAt", schema: timestamp },
+    { name: "updatedAt", schema: timestamp },
+  ];
+}
+
+export function sortParameter(names: DescribedNames): Schema {
+  return namesParameter("sort", sortSchema(names));
+}
+
+export function fieldsParameter(names: DescribedNames): Schema {
+  return namesParameter("fields", fieldsSchema(names));
+}
+
+export function sortSchema(names: DescribedNames): Schema {
+  return schemaRef(names.Sort);
+}
+
+export function fieldsSchema(names: DescribedNames): Schema {
+  return schemaRef(names.Field);
+}
+
+/** `include`, and the options of what a record itself includes; further ones are described by the body of `_query`. */
+export function includeParameters(
+  { links, inverses }: Resource,
+  namesOf: NamesOf,
+): readonly Schema[] {
+  const all = [...links, ...inverses].map(({ name }) => name);
+  if (all.length === 0) return [];
+  return [
+    {
+      ...namesParameter("include", {
+        type: "array",
+        minItems: 1,
+        maxItems: 12,
+        uniqueItems: true,
+        items: { type: "string", pattern: `^(?:${all.join("|")})(?:\\.[A-Za-z0-9]+){0,2}$` },
+      }),
+      description: "Up to three names joined by dots; their options too: `include[a.b][fields]`.",
+    },
+    ...links.map(({ name, resource }) =>
+      namesParameter(`include[${name}][fields]`, relatedFields(namesOf(resource))),
+    ),
+    ...inverses.flatMap(({ name, resource }) => {
+      const related = namesOf(resource);
+      if (related === null) return [];
+      return [
+        namesParameter(`include[${name}][fields]`, fieldsSchema(related)),
+        namesParameter(`include[${name}][sort]`, sortSchema(related)),
+        query(`include[${name}][perPage]`, perInverse),
+        query(`include[${name}][count]`, { type: "string", enum: ["true", "false"] }),
+        { ...whereParameter(related), name: `include[${name}][where]` },
+      ];
+    }),
+  ];
+}
+
+/** The schema of `include` in a body. */
+export function includeSchema({ links, inverses }: Resource, namesOf: NamesOf): Schema {
+  const properties = Object.fromEntries([
+    ...links.map(({ name, resource }) => {
+      const related = namesOf(resource);
+      if (related === null) return [name, schemaRef("PersonInclude")] as const;
+      return [name, included({ fields: fieldsSchema(related), ...inside(related) })] as const;
+    }),
+    ...inverses.flatMap(({ name, resource }) => {
+      const related = namesOf(resource);
+      if (related === null) return [];
+      const own = {
+        fields: fieldsSchema(related),
+        sort: sortSchema(related),
+        perPage: perInverse,
+        where: schemaRef(related.Where),
+        count: boolean,
+      };
+      return [[name, included({ ...own, ...inside(related) })] as const];
+    }),
+  ]);
+  return {
+    ...objectSchema(properties, Object.keys(properties)),
+    maxProperties: 12,
+  };
+}
+
+function included(options: Record<string, Schema>): Schema {
+  return wanted(objectSchema(options, Object.keys(options)));
+}
+
+/** What is included in the records that are included. */
+function inside({ Include, includes }: RelatedNames): Record<string, Schema> {
+  return includes ? { include: schemaRef(Include) } : {};
+}
+
+/** The names of a resource's types by its name; null for the accounts. */
+export type NamesOf = (resource: string) => RelatedNames | null;
+
+export interface RelatedNames extends DescribedNames {
+  /** Whether it has links or inverses. */
+  readonly includes: boolean;
+}
+
+/** The number of records of an inverse; with 0 they are only counted. */
+const perInverse: Schema = { type: "integer", minimum: 0, maximum: 100, default: 10 };
+
+function relatedFields(names: DescribedNames | null): Schema {
+  return names === null ? personFields : fieldsSchema(names);
+}

@@ -1,0 +1,182 @@
+import type { Schema } from "../../kind/kind.js";
+import { type Field, isFile, kindOf } from "../../kind/kinds.js";
+import type { Resource } from "../../model/model.js";
+import { isNeededToCreate, isNeededToReplace } from "../../model/needed.js";
+import type { Literal } from "../../text/typescript.js";
+import { asMarkdown } from "../markdown.js";
+import {
+  boolean,
+  integer,
+  nullable,
+  objectSchema,
+  schemaRef,
+  timestamp,
+  uuid,
+} from "../operation.js";
+import type { DescribedNames } from "./names.js";
+import type { NamesOf } from "./parameters.js";
+
+/** The schemas of a resource's records: whole, in parts, and as writes bring them. */
+export function recordSchemas(
+  resource: Resource,
+  names: DescribedNames,
+  namesOf: NamesOf,
+): Readonly<Record<string, Schema>> {
+  const { fields } = resource;
+  const shown = shownProperties(fields);
+  const parts = { ...shown, ...relatedProperties(resource, namesOf) };
+  const hidden = new Set(fields.filter(isHidden).flatMap(({ name }) => [name, `${name}File`]));
+  const written = {
+    id: ignored,
+    ...mapFields(fields, writtenSchema),
+    createdAt: ignored,
+    updatedAt: ignored,
+  };
+  return {
+    [names.Part]: {
+      ...objectSchema(
+        parts,
+        Object.keys(parts).filter((name) => name !== "id"),
+      ),
+    },
+    [names.Record]: {
+      title: resource.singular,
+      allOf: [schemaRef(names.Part)],
+      required: Object.keys(shown).filter((name) => !hidden.has(name)),
+      examples: [recordExample(resource)],
+    },
+    [names.Update]: objectSchema(written, Object.keys(written)),
+    [names.Replace]: demanding(
+      names.Update,
+      fields.filter((field) => isNeededToReplace(resource, field)),
+    ),
+    [names.Create]: demanding(
+      names.Update,
+      fields.filter((field) => isNeededToCreate(resource, field)),
+      usualValues(fields),
+    ),
+  };
+}
+
+const ignored = schemaRef("Ignored");
+
+/** Keys of a record that writes may bring back. */
+export const ignoredSchema: Schema = { description: "May be sent, and is ignored." };
+
+/** What `include` adds. */
+function relatedProperties(
+  { links, inverses }: Resource,
+  namesOf: NamesOf,
+): Record<string, Schema> {
+  return Object.fromEntries([
+    ...links.map(({ name, resource }) => {
+      const names = namesOf(resource);
+      const schema = schemaRef(names === null ? "Person" : names.Part);
+      return [name, nullable(schema)] as const;
+    }),
+    ...inverses.map(({ name, resource }) => {
+      const data = { type: "array", items: schemaRef(namesOf(resource)?.Part ?? "Person") };
+      const shown = objectSchema({ data, more: boolean, count: integer }, ["count"]);
+      return [name, { anyOf: [shown, objectSchema({ count: integer })] }] as const;
+    }),
+  ]);
+}
+
+/** The named schema, of which these fields are required. */
+function demanding(name: string, fields: readonly Field[], more: Schema = {}): Schema {
+  const required = fields.map((field) => field.name);
+  const own = { ...(required.length === 0 ? {} : { required }), ...more };
+  return Object.keys(own).length === 0 ? schemaRef(name) : { allOf: [schemaRef(name)], ...own };
+}
+
+/** Whether some callers do not get the field. */
+function isHidden({ access }: Field): boolean {
+  return access.read !== "signed-in";
+}
+
+function defaultOf(field: Field): string | number | boolean | null {
+  return "default" in field ? field.default : null;
+}
+
+/** The values of a create that leaves fields out. */
+function usualValues(fields: readonly Field[]): Schema {
+  const usual = fields.filter((field) => defaultOf(field) !== null);
+  if (usual.length === 0) return {};
+  return { properties: mapFields(usual, (field) => ({ default: defaultOf(field) })) };
+}
+
+/** The properties of a record, in its order. */
+function shownProperties(fields: readonly Field[]): Record<string, Schema> {
+  return Object.fromEntries([
+    ["id", uuid],
+    ...fields.flatMap((field): [string, Schema][] => {
+      const own: [string, Schema] = [field.name, described(field)];
+      if (!isFile(field)) return [own];
+      return [own, [`${field.name}File`, schemaRef("OptionalFile")]];
+    }),
+    ["createdAt", timestamp],
+    ["updatedAt", timestamp],
+  ]);
+}
+
+/** With what the descriptor says of it. */
+function described(field: Field): Schema {
+  const { label, description } = field;
+  return {
+    ...shownSchema(field),
+    ...(label === null ? {} : { title: label }),
+    ...(description === null ? {} : { description: asMarkdown(description) }),
+  };
+}
+
+function shownSchema(field: Field): Schema {
+  const { shown } = kindOf(field).schema(field);
+  return field.required ? shown : nullable(shown);
+}
+
+function writtenSchema(field: Field): Schema {
+  const { shown, rules = {} } = kindOf(field).schema(field);
+  const hint = "patternHint" in field ? field.patternHint : null;
+  const schema = {
+    ...shown,
+    ...rules,
+    ...(hint === null ? {} : { description: asMarkdown(hint) }),
+  };
+  return field.required ? schema : nullable(schema);
+}
+
+function mapFields(
+  fields: readonly Field[],
+  schemaOf: (field: Field) => Schema,
+): Record<string, Schema> {
+  return Object.fromEntries(fields.map((field) => [field.name, schemaOf(field)]));
+}
+
+/** A body that creates, replaces or changes a record, made of the descriptor's defaults. */
+export function writeExample(resource: Resource): Schema {
+  const values = resource.fields.map((field) => [field.name, exampleOf(resource, field)] as const);
+  return Object.fromEntries(values.filter(([, value]) => value !== null));
+}
+
+/** Null where a field may be left out and its value cannot be made up. */
+function exampleOf(resource: Resource, field: Field): Literal {
+  const { example } = kindOf(field).schema(field);
+  if (example !== null || !isNeededToReplace(resource, field)) return example;
+  return isFile(field) ? `${resource.name}/${field.name}/2026/01/${fileName}` : field.name;
+}
+
+const fileName = "019c0e2a-3c5e-7d41-9b1a-52f0c7a8e602-file";
+
+function recordExample(resource: Resource): Schema {
+  const values = writeExample(resource);
+  const members: [string, Literal][] = resource.fields.flatMap((field) => {
+    const own: [string, Literal] = [field.name, values[field.name] ?? null];
+    return isFile(field) ? [own, [`${field.name}File`, null]] : [own];
+  });
+  return {
+    id: "019c0e2a-3c5e-7d41-9b1a-52f0c7a8e600",
+    ...Object.fromEntries(members),
+    createdAt: "2026-01-31T09:30:00.000Z",
+    updatedAt: "2026-01-31T09:30:00.000Z",
+  };
+}

@@ -1,0 +1,105 @@
+import type { Schema } from "../../kind/kind.js";
+import type { Resource } from "../../model/model.js";
+import { boolean, integer, objectSchema, schemaRef, string } from "../operation.js";
+import { nameSchemas } from "./name-schemas.js";
+import type { DescribedNames } from "./names.js";
+import { fieldsSchema, includeSchema, type NamesOf, sortSchema } from "./parameters.js";
+import { recordSchemas } from "./record.js";
+import { type SharedEnums, whereSchema } from "./where.js";
+
+/** The schemas that only this resource has. */
+export function resourceSchemas(
+  resource: Resource,
+  names: DescribedNames,
+  { namesOf, enums }: { readonly namesOf: NamesOf; readonly enums: SharedEnums },
+): Readonly<Record<string, Schema>> {
+  const whereOf = (other: string) => namesOf(other)?.Where ?? "PersonWhere";
+  return {
+    ...recordSchemas(resource, names, namesOf),
+    [names.Where]: whereSchema(resource, names, { whereOf, enums }),
+    ...nameSchemas(resource, names),
+    ...(hasRelations(resource) && { [names.Include]: includeSchema(resource, namesOf) }),
+    [names.Query]: querySchema(resource, names),
+    [names.Page]: objectSchema({
+      data: { type: "array", items: shownSchema(names) },
+      meta: schemaRef("Meta"),
+    }),
+  };
+}
+
+export function hasRelations({ links, inverses }: Resource): boolean {
+  return links.length + inverses.length > 0;
+}
+
+/** The body of `_query`. */
+function querySchema(resource: Resource, names: DescribedNames): Schema {
+  return {
+    allOf: [schemaRef("AnyQuery")],
+    properties: {
+      where: schemaRef(names.Where),
+      sort: sortSchema(names),
+      fields: fieldsSchema(names),
+      ...(hasRelations(resource) && {
+        include: { allOf: [schemaRef(names.Include)], minProperties: 1 },
+      }),
+    },
+    unevaluatedProperties: false,
+  };
+}
+
+/** The members of `_query` that all resources have. */
+export const sharedQuerySchema: Schema = {
+  type: "object",
+  properties: {
+    q: { type: "string", maxLength: 200 },
+    page: { type: "integer", minimum: 1 },
+    perPage: { type: "integer", minimum: 1, maximum: 100 },
+    cursor: string,
+    etags: boolean,
+  },
+};
+
+/** A record, whole or in part. */
+export function shownSchema(names: DescribedNames): Schema {
+  return { anyOf: [schemaRef(names.Record), schemaRef(names.Part)] };
+}
+
+/** The answer of `_stats`. */
+export const countsSchema: Schema = objectSchema(
+  {
+    total: integer,
+    current: integer,
+    previous: integer,
+    values: { type: "object", additionalProperties: integer },
+    series: {
+      type: "array",
+      items: objectSchema({ from: { type: "string", format: "date" }, count: integer }),
+    },
+  },
+  ["series"],
+);
+
+/** The answer of `_aggregate`. */
+export const groupsSchema: Schema = objectSchema({
+  data: {
+    type: "array",
+    items: objectSchema(
+      {
+        // The records of links among them.
+        by: values(["string", "number", "boolean", "object", "null"]),
+        count: integer,
+        sum: values(["number"]),
+        avg: values(["number", "null"]),
+        min: values(["number", "string", "null"]),
+        max: values(["number", "string", "null"]),
+        distinct: values(["integer"]),
+      },
+      ["sum", "avg", "min", "max", "distinct"],
+    ),
+  },
+  meta: objectSchema({ more: boolean }),
+});
+
+function values(types: readonly string[]): Schema {
+  return { type: "object", additionalProperties: { type: types } };
+}

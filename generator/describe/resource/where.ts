@@ -1,0 +1,161 @@
+import type { Comparisons } from "../../../runtime/values/operators.js";
+import type { Schema } from "../../kind/kind.js";
+import { type Field, kindOf, kinds } from "../../kind/kinds.js";
+import type { Model, Resource } from "../../model/model.js";
+import { person, personInclude, personWhere } from "../accounts/person.js";
+import { nullable, objectSchema, schemaRef } from "../operation.js";
+import type { DescribedNames } from "./names.js";
+
+const equality = ["ne", "in", "nin"] as const;
+const order = ["gt", "gte", "lt", "lte"] as const;
+const text = ["contains", "starts", "ends"] as const;
+
+/** The operators besides equality. */
+const operatorsOf: Readonly<Record<Comparisons, readonly string[]>> = {
+  whole: equality,
+  order: [...equality, ...order],
+  text: [...equality, ...order, ...text],
+};
+
+/** The conditions that several resources share, and that some resource has. */
+export function sharedConditions({ resources }: Model): Readonly<Record<string, Schema>> {
+  const fields = resources.flatMap((resource) => resource.fields);
+  const used = new Set([
+    ...(resources.length === 0 ? [] : ["IdCondition", "TimestampCondition"]),
+    ...fields.map((field) => kindOf(field).condition?.shared?.name),
+    ...(resources.some(({ links }) => links.some(({ resource }) => resource === "users"))
+      ? ["TextCondition", "PersonWhere", "PersonInclude", "Person"]
+      : []),
+  ]);
+  return Object.fromEntries(Object.entries(conditions).filter(([name]) => used.has(name)));
+}
+
+/** The conditions on enums that are used several times, by their JSON text; others are written where they are used. */
+export type SharedEnums = ReadonlyMap<string, { readonly name: string; readonly schema: Schema }>;
+
+/** Gives a condition on an enum that several fields have a name, that of the first of them. */
+export function sharedEnums({ resources }: Model): SharedEnums {
+  const fields = resources.flatMap((resource) => resource.fields);
+  const seen = new Set<string>();
+  const named = new Map<string, { readonly name: string; readonly schema: Schema }>();
+  const taken = new Set(Object.keys(conditions));
+  for (const field of fields) {
+    const schema = ownCondition(field);
+    if (schema === null) continue;
+    const text = JSON.stringify(schema);
+    if (!seen.has(text)) seen.add(text);
+    else if (!named.has(text)) {
+      const word = field.name.charAt(0).toUpperCase() + field.name.slice(1);
+      let name = `${word}Condition`;
+      while (taken.has(name)) name += "_";
+      taken.add(name);
+      named.set(text, { name, schema });
+    }
+  }
+  return named;
+}
+
+/** The names of all shared conditions. */
+export function conditionSchemaNames(): readonly string[] {
+  return Object.keys(conditions);
+}
+
+/** By their names. */
+const conditions: Readonly<Record<string, Schema>> = {
+  ...Object.fromEntries(
+    kinds.flatMap(({ condition: one }) => {
+      if (one === null || one.shared === null) return [];
+      return [[one.shared.name, condition(one.shared.value, one.comparisons)] as const];
+    }),
+  ),
+  PersonWhere: personWhere,
+  PersonInclude: personInclude,
+  Person: person,
+};
+
+/** The condition on a field whose kind has none for all its fields; null for any other. */
+function ownCondition(field: Field): Schema | null {
+  const { condition: own, schema } = kindOf(field);
+  if (own === null || own.shared !== null) return null;
+  return condition(schema(field).shown, own.comparisons);
+}
+
+/** A value, which means equals, or an object of operators. */
+function condition(value: Schema, comparisons: Comparisons): Schema {
+  const names = operatorsOf[comparisons];
+  const operand = (operator: string): Schema => {
+    if (operator === "in" || operator === "nin") {
+      return { type: "array", minItems: 1, maxItems: 100, items: nullable(value) };
+    }
+    if (operator === "ne") return nullable(value);
+    if (text.some((name) => name === operator)) {
+      return { type: "string", minLength: 1, maxLength: 200 };
+    }
+    return names.some((name) => name === "contains") ? { ...value, minLength: 1 } : value;
+  };
+  const operations = objectSchema(
+    Object.fromEntries(names.map((name) => [name, operand(name)])),
+    names,
+  );
+  return { anyOf: [nullable(value), { ...operations, minProperties: 1 }] };
+}
+
+/** The schema of `where`. */
+export function whereSchema(
+  resource: Resource,
+  names: DescribedNames,
+  { whereOf, enums }: { whereOf(resource: string): string; readonly enums: SharedEnums },
+): Schema {
+  const self = schemaRef(names.Where);
+  const list = { type: "array", items: self };
+  const properties = {
+    and: list,
+    or: list,
+    not: self,
+    ...Object.fromEntries(
+      askedFields(resource.fields, enums).map(({ name, schema }) => [keyOf(name), schema]),
+    ),
+    ...Object.fromEntries(
+      resource.links.map((link) => [link.name, schemaRef(whereOf(link.resource))]),
+    ),
+    ...Object.fromEntries(
+      resource.inverses.map((inverse) => {
+        const related = schemaRef(whereOf(inverse.resource));
+        const either = objectSchema({ some: related, none: related }, ["some", "none"]);
+        return [inverse.name, { ...either, minProperties: 1 }];
+      }),
+    ),
+  };
+  return objectSchema(properties, Object.keys(properties));
+}
+
+/** A field whose name is a word of the language. */
+function keyOf(name: string): string {
+  return ["and", "or", "not"].includes(name) ? `field:${name}` : name;
+}
+
+/** What can be filtered, with the schema of its conditions. */
+function askedFields(
+  fields: readonly Field[],
+  enums: SharedEnums,
+): readonly { readonly name: string; readonly schema: Schema }[] {
+  const own = fields.flatMap((field) => {
+    const schema = fieldCondition(field, enums);
+    return schema === null ? [] : [{ name: field.name, schema }];
+  });
+  return [
+    { name: "id", schema: schemaRef("IdCondition") },
+    ...own,
+    { name: "createdAt", schema: schemaRef("TimestampCondition") },
+    { name: "updatedAt", schema: schemaRef("TimestampCondition") },
+  ];
+}
+
+/** Null for a field that lists are not filtered by. */
+function fieldCondition(field: Field, enums: SharedEnums): Schema | null {
+  const name = kindOf(field).condition?.shared?.name;
+  if (name !== undefined) return schemaRef(name);
+  const own = ownCondition(field);
+  const shared = enums.get(JSON.stringify(own));
+  return shared === undefined ? own : schemaRef(shared.name);
+}

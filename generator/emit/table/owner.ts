@@ -1,0 +1,148 @@
+import { isOwnerWord, memberRoleOf } from "../../../runtime/values/access-rule.js";
+import type { Model, OwnerLink, Resource, Team } from "../../model/model.js";
+import { countedOwner } from "../../schema/tables/tally.js";
+import type { Import } from "../../text/imports.js";
+import type { Layout } from "../../text/layout.js";
+import { sqlIdentifier, sqlLiteral } from "../../text/sql.js";
+import {
+  arrow,
+  literal,
+  object,
+  place,
+  property,
+  stringLiteral,
+  tallObject,
+  templateText,
+} from "../../text/typescript.js";
+import { inSentence, parentIn } from "../deletion.js";
+
+/**
+ * Who owns a record: the link by which it has its owner, or its own id where it is a group; the way from there, where that
+ * leads to another record; and how the members of a group are found. `names` are what the file calls other tables.
+ */
+export function ownerProperty(
+  resource: Resource,
+  model: Model,
+  names: ReadonlyMap<string, string>,
+): readonly Layout[] {
+  const { owner, team, table } = resource;
+  if (owner === null) return [];
+  const [first = { field: "id", column: "id", target: table }, ...others] = owner;
+  const link = [
+    property("field", stringLiteral(first.field)),
+    property("column", stringLiteral(sqlIdentifier(first.column))),
+  ];
+  const way = others.length === 0 ? [] : [property("leadsTo", leadsTo(first.target, others))];
+  const counts = `service.owner_counts where table_name = ${sqlLiteral(table)}`;
+  const counted =
+    countedOwner(resource) === null ? [] : [property("counts", stringLiteral(counts))];
+  const members =
+    team === null ? [] : [property("team", teamLiteral(resource, team, model, names))];
+  const parts = [...link, ...way, ...accountType(resource), ...counted, ...members];
+  const isTall = others.length > 0 || team !== null;
+  return [property("owner", isTall ? tallObject(parts) : object(parts))];
+}
+
+/** What the column that names the account holds, where that is no link. */
+function accountType({ owner, team }: Resource): readonly Layout[] {
+  const type = team === null ? owner?.at(-1)?.type : team.account.type;
+  return type === "text" ? [property("account", stringLiteral("text"))] : [];
+}
+
+/** A function that makes SQL: true where a link to a record of `table` leads on to an owner. */
+function leadsTo(table: string, links: readonly OwnerLink[]): string {
+  const joins = links.slice(0, -1).map(({ column, target }, at) => {
+    return ` join ${sqlIdentifier(target)} as _owner${at + 2} on _owner${at + 2}.id = _owner${at + 1}.${sqlIdentifier(column)}`;
+  });
+  const last = `_owner${links.length}.${sqlIdentifier(links.at(-1)?.column ?? "")}`;
+  const from = `${sqlIdentifier(table)} as _owner1${joins.join("")}`;
+  return [
+    "(link, owns) =>",
+    `      \`exists (select from ${templateText(from)} where _owner1.id = \${link} and \${owns(${stringLiteral(last)})})\``,
+  ].join("\n");
+}
+
+function teamLiteral(
+  resource: Resource,
+  team: Team,
+  { resources }: Model,
+  names: ReadonlyMap<string, string>,
+): Layout {
+  const { table, group, account, role, founder, through } = team;
+  const groups = `select ${sqlIdentifier(group.column)} from ${sqlIdentifier(table)} where ${sqlIdentifier(account.column)} = `;
+  const roles =
+    role === null ? [] : namedRoles(resource).map((word) => roleProperty(word, role.column));
+  const memberships = resources.find(({ name }) => name === through);
+  const founding =
+    founder === null || role === null || memberships === undefined
+      ? []
+      : [
+          property(
+            "founder",
+            tallObject([
+              property("table", `() => ${names.get(through)}`),
+              property("shape", `${memberships.variable}Create`),
+              property(
+                "fields",
+                literal({ group: group.field, account: account.field, role: role.field }),
+              ),
+              property("role", stringLiteral(founder)),
+            ]),
+          ),
+        ];
+  return tallObject([
+    property("groups", arrow("account", `\`${templateText(groups)}${place("account")}\``)),
+    ...(roles.length === 0 ? [] : [property("roles", object(roles))]),
+    ...founding,
+  ]);
+}
+
+/** SQL that is true for a membership with the role that a word such as `owner.lead` names. */
+function roleProperty(word: string, column: string): Layout {
+  const role = sqlLiteral(memberRoleOf(word) ?? "");
+  return property(word, stringLiteral(`${sqlIdentifier(column)} = ${role}`));
+}
+
+/** The words of the rules that name a role of members, each once. */
+function namedRoles({ access }: Resource): readonly string[] {
+  const words = Object.values(access).flatMap((rule) => (typeof rule === "string" ? [] : rule));
+  return [...new Set(words.filter((word) => isOwnerWord(word) && memberRoleOf(word) !== null))];
+}
+
+/** The import of the shape by which the first membership of a new group is checked. */
+export function foundingShape({ team }: Resource, { resources }: Model): readonly Import[] {
+  const through = resources.find(({ name }) => name === team?.through);
+  if (through === undefined || team?.founder == null) return [];
+  return [{ from: `../${through.name}/validation.js`, names: [`${through.variable}Create`] }];
+}
+
+/** Of memberships: the groups that keep a member with the role of their founder. */
+export function foundersProperty({ name }: Resource, model: Model): readonly Layout[] {
+  const founders = foundersOf(name, model);
+  return founders.length === 0 ? [] : [property("founders", literal(founders))];
+}
+
+/** The memberships of such groups that are deleted with an account. */
+export function accountMemberships(model: Model) {
+  return model.accounts.cascades.flatMap(({ resource, table }) => {
+    const founders = foundersOf(resource, model);
+    return founders.length === 0
+      ? []
+      : [{ name: sqlIdentifier(table), founders, ids: parentIn(table) }];
+  });
+}
+
+function foundersOf(through: string, { resources }: Model) {
+  return resources.flatMap(({ team, table, singular }) => {
+    if (team?.through !== through || team.founder === null || team.role === null) return [];
+    return [
+      {
+        groups: sqlIdentifier(table),
+        singular: inSentence(singular),
+        group: sqlIdentifier(team.group.column),
+        column: sqlIdentifier(team.role.column),
+        role: team.founder,
+      },
+    ];
+  });
+}

@@ -1,0 +1,75 @@
+import type { Dependants, Model, Resource } from "../../model/model.js";
+import type { Import } from "../../text/imports.js";
+import type { Layout } from "../../text/layout.js";
+import { array, object, property, stringLiteral, tallObject } from "../../text/typescript.js";
+import { parentIn } from "../deletion.js";
+
+/** What a table says about the tables that its records link to, and the imports for it. */
+export interface RelatedTables {
+  readonly imports: readonly Import[];
+  /** `links`, `inverses` and `cascades`, each where there are any. */
+  readonly properties: readonly Layout[];
+  /** By resource, what the file calls its table. */
+  readonly names: ReadonlyMap<string, string>;
+}
+
+export function relatedTables(resource: Resource, { resources }: Model): RelatedTables {
+  const { cascades } = resource.deletion;
+  const used = new Set(
+    [...resource.links, ...resource.inverses, ...cascades].map((other) => other.resource),
+  );
+  if (resource.team !== null && resource.team.founder !== null) used.add(resource.team.through);
+  const others = resources.filter(({ name }) => name !== resource.name && used.has(name));
+  const names = localNames(resource, others);
+  const group = (key: "links" | "inverses"): Layout[] => {
+    const related = resource[key].map(({ name, field, resource: other }) =>
+      property(name, relatedTable(field, names.get(other))),
+    );
+    return related.length === 0 ? [] : [property(key, tallObject(related))];
+  };
+  return {
+    names,
+    imports: others.map(({ name, collection }) => {
+      const local = names.get(name) ?? collection;
+      const imported = local === collection ? collection : `${collection} as ${local}`;
+      return { from: `../${name}/table.js`, names: [imported] };
+    }),
+    properties: [...group("links"), ...group("inverses"), ...cascadesProperty(cascades, names)],
+  };
+}
+
+function cascadesProperty(
+  cascades: readonly Dependants[],
+  names: ReadonlyMap<string, string>,
+): readonly Layout[] {
+  if (cascades.length === 0) return [];
+  const each = cascades.map(({ resource, table }) =>
+    object([
+      property("table", `() => ${names.get(resource)}`),
+      property("ids", stringLiteral(parentIn(table))),
+    ]),
+  );
+  return [property("cascades", array(each, each.length > 1))];
+}
+
+/** Tables may link to each other in a circle, so each is named by a function; accounts have none. */
+function relatedTable(field: string, table: string | undefined): Layout {
+  const own = property("field", stringLiteral(field));
+  return object(table === undefined ? [own] : [own, property("table", `() => ${table}`)]);
+}
+
+/** What the file calls each resource's table: other resources may have names of its own imports. */
+function localNames(own: Resource, others: readonly Resource[]): ReadonlyMap<string, string> {
+  const taken = new Set(["Table", "Values", `${own.variable}Queries`]);
+  const names = new Map<string, string>();
+  for (const { name, collection } of [own, ...others]) {
+    const local = freeName(collection, taken);
+    taken.add(local);
+    names.set(name, local);
+  }
+  return names;
+}
+
+function freeName(name: string, taken: ReadonlySet<string>): string {
+  return taken.has(name) ? freeName(`${name}Table`, taken) : name;
+}

@@ -1,0 +1,125 @@
+import { type Field, isFile, kindOf } from "../../kind/kinds.js";
+import { timestamp } from "../../kind/timestamp.js";
+import type { Model, Resource } from "../../model/model.js";
+import { countName, linkName, tallyName } from "../../schema/tables/object-names.js";
+import type { Count } from "../../schema/tables/schema.js";
+import { countsOf } from "../../schema/tables/tally.js";
+import { type Layout, print } from "../../text/layout.js";
+import { sqlIdentifier, sqlLiteral } from "../../text/sql.js";
+import { render } from "../../text/templates.js";
+import {
+  arrow,
+  type Literal,
+  literal,
+  object,
+  property,
+  stringLiteral,
+  tallObject,
+  templateText,
+} from "../../text/typescript.js";
+import { dependants, inSentence } from "../deletion.js";
+import { type EmittedFile, preamble, resourceFile, runtimeTypes } from "../file.js";
+import { uniqueRule, uniquesLiteral, valuePlace } from "../uniques.js";
+import { foundersProperty, foundingShape, ownerProperty } from "./owner.js";
+import { relatedTables } from "./related.js";
+
+/** `table.ts`: what the runtime needs to build lists, totals, PATCH statements and refusals. */
+export function emitTable(resource: Resource, model: Model): EmittedFile {
+  const { type, variable, collection, access } = resource;
+  const related = relatedTables(resource, model);
+  return {
+    path: resourceFile(resource, "table"),
+    text: render("generated/table.ts", {
+      preamble: preamble(resource, [
+        runtimeTypes(["Table"]),
+        { from: "./queries.js", names: [`${variable}Queries`] },
+        { from: "./types.js", names: [`${type}Values as Values`], typeOnly: true },
+        ...related.imports,
+        ...foundingShape(resource, model),
+      ]),
+      collection,
+      variable,
+      resource: stringLiteral(resource.name),
+      singular: stringLiteral(inSentence(resource.singular)),
+      name: stringLiteral(sqlIdentifier(resource.table)),
+      tally: stringLiteral(`service.${sqlIdentifier(tallyName(resource.table))}`),
+      columns: print(property("columns", columnsLiteral(resource)), { indent: 2, reserved: 1 }),
+      uniques: uniquesLiteral(resource).map((uniques) =>
+        print(property("uniques", uniques), { indent: 2, reserved: 1 }),
+      ),
+      access: print(property("access", literal({ ...access })), { indent: 2, reserved: 1 }),
+      owner: [
+        ...ownerProperty(resource, model, related.names),
+        ...foundersProperty(resource, model),
+      ].map((one) => print(one, { indent: 2, reserved: 1 })),
+      related: related.properties.map((one) => print(one, { indent: 2, reserved: 1 })),
+      dependants: print(property("dependants", dependants(resource)), { indent: 2, reserved: 1 }),
+    }),
+  };
+}
+
+function columnsLiteral(resource: Resource): Layout {
+  const { name, table, fields } = resource;
+  const counts = countsOf(resource).filter(({ value }) => value !== null);
+  return tallObject([
+    property("id", literal({ name: "id", kind: "id", required: true })),
+    ...fields.map((field) =>
+      property(
+        field.name,
+        object([
+          ...properties(columnLiteral(field)),
+          ...uniqueRule(table, field),
+          ...properties(rulesLiteral(field)),
+          ...linkProperty(name, table, field),
+          ...properties(countsLiteral(counts, field)),
+        ]),
+      ),
+    ),
+    property("createdAt", literal({ name: "created_at", kind: timestamp.name, required: true })),
+    property("updatedAt", literal({ name: "updated_at", kind: timestamp.name, required: true })),
+  ]);
+}
+
+function properties(values: Readonly<Record<string, Literal>>): Layout[] {
+  return Object.entries(values).map(([key, value]) => property(key, literal(value)));
+}
+
+/** The tally's columns for the values of a field that it counts. */
+function countsLiteral(counts: readonly Count[], { column }: Field): Record<string, Literal> {
+  const own = counts.filter((count) => count.column === column);
+  return own.length === 0 ? {} : { counts: own.map((count) => sqlIdentifier(countName(count))) };
+}
+
+function columnLiteral(field: Field): Record<string, Literal> {
+  const { kind, ...more } = kindOf(field).runtimeColumn(field);
+  return {
+    name: sqlIdentifier(field.column),
+    kind: kind ?? field.kind,
+    required: field.required,
+    ...more,
+  };
+}
+
+/** Who may read and write the field, where not everybody who has the record may. */
+function rulesLiteral({ access: { read, write } }: Field): Record<string, Literal> {
+  return {
+    ...(read !== "signed-in" && { read }),
+    ...(write !== "signed-in" && { write }),
+  };
+}
+
+function linkProperty(resource: string, table: string, field: Field): Layout[] {
+  const link = kindOf(field).link(field);
+  if (link === null) return [];
+  const target =
+    link.schema === "public"
+      ? sqlIdentifier(link.table)
+      : `${link.schema}.${sqlIdentifier(link.table)}`;
+  const own = isFile(field)
+    ? ` and resource = ${sqlLiteral(resource)} and field = ${sqlLiteral(field.name)}`
+    : "";
+  const match = `\`exists (select from ${templateText(target)} where ${link.column} = ${valuePlace}${templateText(own)})\``;
+  const constraint = property("constraint", stringLiteral(linkName(table, field.column)));
+  const value = object([constraint, property("match", arrow("value", match))]);
+  return [property("link", value)];
+}
