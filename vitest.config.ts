@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { defineConfig } from "vitest/config";
-import { LongestFirst } from "./test/support/longest-first.js";
+import { LongestFirst, LongestOfShortFirst } from "./test/support/longest-first.js";
 import { clearEnvironment, spareCompilers } from "./test/support/processes/environment.js";
 import { keepTemporaryFilesInMemory } from "./test/support/processes/temporary.js";
 import { isLong } from "./test/support/searches.js";
@@ -12,7 +12,7 @@ keepTemporaryFilesInMemory(process.env);
 
 /** They need no server beside them. A file that is in no other project is in `database`, so a new one always runs. */
 const unit = [
-  "test/{golden,hints,layering,merge-markers,web-layering}.test.ts",
+  "test/{golden,hints,kinds,layering,merge-markers,web-layering}.test.ts",
   "test/docs/{blocks,errors,links,names}.test.ts",
   "test/describe/{answers,document}.test.ts",
   "test/generator/!(kind|sql-text).test.ts",
@@ -24,9 +24,9 @@ const unit = [
   "test/runtime/migrate/statements.test.ts",
   "test/runtime/mail/{hostile,letters}.test.ts",
   "test/runtime/{own-code,secret}/*.test.ts",
-  "test/runtime/uploads/{disk,spool}.test.ts",
+  "test/runtime/uploads/{disk,signatures,spool}.test.ts",
   "test/runtime/uploads/{image,inspect}/**/*.test.ts",
-  "test/runtime/values/*.test.ts",
+  "test/runtime/values/**/*.test.ts",
 ];
 
 /** The other projects and their tests. Resources are tested through the emitted app. */
@@ -86,7 +86,7 @@ export default defineConfig({
   test: {
     // Two processors wait a good deal for timers and starts with fewer, longer so for what is killed and cut off.
     maxWorkers: isLong ? 5 : 4,
-    ...(isLong ? { sequence: { sequencer: LongestFirst } } : {}),
+    sequence: { sequencer: isLong ? LongestFirst : LongestOfShortFirst },
     projects: [
       { test: { ...shared, name: "unit", include: unit, exclude: leftOut } },
       {

@@ -193,7 +193,7 @@ function write(file: string, text: string): void {
 async function runMigration({ url }: TestDatabase, model: Model): Promise<void> {
   const steps = migrationSteps(
     emptySchema,
-    diffSchemas(emptySchema, buildSchema(model), { tables: [], columns: [] }),
+    diffSchemas(emptySchema, buildSchema(model), { tables: [], columns: [], values: [] }),
   );
   const sql = stepTexts(steps).join("\n");
   const client = new pg.Client({ connectionString: url, options: "-c search_path=public" });

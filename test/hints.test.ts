@@ -85,7 +85,7 @@ function textsIn(node: Node | undefined): readonly Node[] {
       return node.forEachChildAsArray().slice(1).flatMap(textsIn);
     case SyntaxKind.BinaryExpression: {
       const [left, operator, right] = node.forEachChildAsArray();
-      // What is appended goes on in the middle of a hint.
+      // What is appended continues in the middle of a hint.
       return operator?.getKind() === SyntaxKind.PlusToken
         ? textsIn(left)
         : [...textsIn(left), ...textsIn(right)];

@@ -35,6 +35,8 @@ let rowsOfFour: KnownRows;
 
 beforeAll(async () => {
   app = await newChangedApp();
+  // Rows that are corrected by hand have to be equal afterwards, as to when they were changed too.
+  await app.client.query("set service.keeps_updated_at to on");
   const folder = join(northwind, "resources");
   const files = readdirSync(folder).map(
     (file) => [file, readFileSync(join(folder, file), "utf8")] as const,
@@ -70,6 +72,7 @@ describe("Northwind with its data, version after version", () => {
   test("goes back to version 4 with every row, and no further, because a column was dropped", async () => {
     const names = await app.undo("0004");
     expect(names.map((name) => name.slice(0, 4))).toEqual([
+      "0013",
       "0012",
       "0011",
       "0010",
@@ -89,10 +92,10 @@ describe("Northwind with its data, version after version", () => {
     await app.client.query(refused?.fix ?? "");
   });
 
-  test("and comes to version 12 again", async () => {
-    expect(await app.migrate()).toHaveLength(8);
-    await expectVersion(12);
-    expect(await app.dump()).toEqual(dumps.get(12));
+  test("and comes to version 13 again", async () => {
+    expect(await app.migrate()).toHaveLength(9);
+    await expectVersion(13);
+    expect(await app.dump()).toEqual(dumps.get(13));
   });
 });
 

@@ -152,12 +152,12 @@ describe.skipIf(!hasChromium)("in Chromium", () => {
       left: "left",
       away: true,
     });
-    // The browser itself tells of each refusal, and of the port that nobody listens on.
+    // The browser itself reports each refusal, and the port that nobody listens on.
     expect(said.filter((line) => !line.startsWith("Failed to load resource"))).toEqual([]);
     await page.close();
   });
 
-  test("an upload whose bytes flow takes longer than the time-out, and one that stands still does not", async () => {
+  test("an upload whose bytes flow may take longer than the time-out, and one that stalls may not", async () => {
     const { page } = await open(`${origin}/plain.html`);
     // Much more than the network takes at once.
     const size = 48 * 1_048_576;

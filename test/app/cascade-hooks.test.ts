@@ -1,28 +1,36 @@
 import { refusal } from "service/runtime/errors";
+import type { HookContext } from "service/runtime/own-code";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { type RunningApp, startApp } from "../support/apps/app.js";
 import { created, expectRefusal } from "../support/apps/shop.js";
 import { type Client, client, type Row } from "../support/http/client.js";
 
+// biome-ignore lint/suspicious/noExplicitAny: hooks of an app in plain JavaScript do anything.
+type Context = any;
+
 /** customers ← orders, carts ← items; payments and deliveries refuse, reminders are cleared. */
 let app: RunningApp;
 let caller: Client;
 let calls: string[] = [];
-let act: (name: string, record: { id: string }) => void = () => {};
+let act: (name: string, record: { id: string }, context: HookContext) => unknown = () => {};
+/** Why each was called. */
+let reasons: unknown[] = [];
 beforeAll(async () => {
   const hooksOf = (resource: string) => ({
-    beforeDelete: (record: { id: string }) => {
+    beforeDelete: async (record: { id: string }, context: HookContext) => {
       calls.push(`${resource}.beforeDelete ${record.id}`);
-      act(`${resource}.beforeDelete`, record);
+      reasons.push(context.because);
+      await act(`${resource}.beforeDelete`, record, context);
     },
-    afterDelete: (record: { id: string }) => {
+    afterDelete: (record: { id: string }, { because }: HookContext) => {
       calls.push(`${resource}.afterDelete ${record.id}`);
+      reasons.push(because);
     },
     beforeUpdate: () => {
       calls.push(`${resource}.beforeUpdate`);
     },
   });
-  // Orders have none: what belongs to them is told of its end all the same.
+  // Orders have none: hooks of what belongs to them still run.
   const hooks = {
     items: hooksOf("items"),
     carts: hooksOf("carts"),
@@ -44,6 +52,7 @@ beforeEach(async () => {
   item = await created(caller, "items", { orderId: order.id, cartId: cart.id });
   await created(caller, "reminders", { orderId: order.id });
   calls = [];
+  reasons = [];
 });
 
 test("records that go with another run their hooks, and cleared links run none", async () => {
@@ -55,6 +64,25 @@ test("records that go with another run their hooks, and cleared links run none",
     `carts.afterDelete ${cart.id}`,
     `items.afterDelete ${item.id}`,
   ]);
+  const because = { resource: "customers", id: customer.id };
+  expect(reasons).toEqual([because, because, because, because]);
+});
+
+test("a record that is deleted itself has no other reason", async () => {
+  expect((await caller.delete(`/items/${item.id}`)).status).toBe(204);
+  await expect.poll(() => reasons).toEqual([null, null]);
+});
+
+test("a delete that takes 1,000 records along ends, where hooks leave what goes as it is", async () => {
+  await app.db.query("insert into carts (customer_id) select $1 from generate_series(1, 1000)", [
+    customer.id,
+  ]);
+  act = async (_, cart, { because, resources }) => {
+    if (because !== null) return;
+    await (resources as Context).customers.update((cart as Context).customerId, { name: "Less" });
+  };
+  expect((await caller.delete(`/customers/${customer.id}`)).status).toBe(204);
+  expect(calls.filter((call) => call.startsWith("carts.beforeDelete"))).toHaveLength(1001);
 });
 
 test("a hook of a record that would go with another refuses the whole delete", async () => {

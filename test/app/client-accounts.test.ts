@@ -28,7 +28,7 @@ afterAll(async () => {
 /** Every request that was answered as it should be: `GET /auth/sessions/{id}`. */
 const answered = new Set<string>();
 
-/** A client whose requests are noted. */
+/** A client whose requests are recorded. */
 function noted(url: string, token: () => string | null): Client {
   return createClient({
     url: `${url}/api`,
@@ -143,6 +143,24 @@ test("operators manage accounts with it, and everybody asks what there is", asyn
   const events = await service.accountEvents({ filter: { accountId: invited.id }, perPage: 1 });
   expect(events.data[0]).toMatchObject({ kind: "account-deleted", account: { email: null } });
   expect(events.meta.next).not.toBeNull();
+});
+
+test("it makes and revokes service tokens, names views, and asks how the server is", async () => {
+  const { auth, service } = noted(shop.app.url, () => shop.app.token);
+  const made = await auth.createServiceToken({ name: "Export", days: null });
+  expect(made).toMatchObject({ name: "Export", expiresAt: null, token: expect.any(String) });
+  expect((await auth.serviceTokens()).data).toMatchObject([{ id: made.id }]);
+  await auth.deleteServiceToken(made.id);
+  const { id } = await auth.createServiceToken({ name: "Backup" });
+  expect((await service.accountTokens()).data).toMatchObject([{ id, account: {} }]);
+  await service.deleteAccountToken(id);
+
+  const view = await service.createView({ resource: "products", name: "Live", query: "" });
+  expect(await service.updateView(view.id, { name: "Now" })).toEqual({ ...view, name: "Now" });
+  const views = await service.views({ resource: "products" });
+  expect(views.data.map(({ name }) => name)).toEqual(["Now"]);
+  await service.deleteView(view.id);
+  expect((await service.status()).tables.map(({ resource }) => resource)).toContain("products");
 });
 
 test("these were all the methods that there are", () => {

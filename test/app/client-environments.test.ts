@@ -68,7 +68,7 @@ function oldFetch(url: string, init: RequestInit & { signal: unknown }): Promise
   return fetch(url, { ...init, signal: ending.signal });
 }
 
-/** The client where there is nothing but the language of 2021, timers, `fetch` and abort controllers. */
+/** The client where there is only the language of 2021, timers, `fetch` and abort controllers. */
 function load(more: object = {}): ClientModule {
   const globals = { setTimeout, clearTimeout, fetch: oldFetch, AbortController: OldController };
   const context = createContext({ ...globals, exports: {}, ...more });

@@ -9,7 +9,7 @@ import {
 } from "../../fixtures/apps/shop/generated/client.js";
 import { type RunningApp, startApp } from "../support/apps/app.js";
 
-/** What came to the route of the tests that tells it. */
+/** The request as the tests' own route received it. */
 interface Echo {
   readonly method: string;
   readonly query: Record<string, unknown>;

@@ -85,7 +85,7 @@ describe("with tags: true", () => {
     expect(upserted.$tag).toBe(tea.$tag);
   });
 
-  test("nothing but records gets a $tag", async () => {
+  test("only records get a $tag", async () => {
     const whole = await newProduct("Untagged tea");
     const include = { category: true } as const;
     const [included] = (await api.products.list({ where: { id: whole.id }, include })).data;

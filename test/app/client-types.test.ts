@@ -21,6 +21,66 @@ async function compiled(api: Client, error: unknown): Promise<void> {
   // @ts-expect-error: it was not asked for
   part.price;
 
+  const { data: orders } = await api.orders.list({
+    include: {
+      items: {
+        fields: ["quantity"],
+        where: { product: { name: "Tea" } },
+        count: true,
+        include: { product: { fields: ["name"], include: { category: true } } },
+      },
+      customer: { include: { orders: { perPage: 0 } } },
+    },
+  });
+  const [order] = orders;
+  const [item] = order?.items.data ?? [];
+  expectTypeOf(order?.items.count).toEqualTypeOf<number | undefined>();
+  expectTypeOf(item?.quantity).toEqualTypeOf<number | undefined>();
+  expectTypeOf(item?.product?.name).toEqualTypeOf<string | undefined>();
+  expectTypeOf(item?.product?.category?.position).toEqualTypeOf<number | undefined>();
+  expectTypeOf(order?.customer?.orders).toEqualTypeOf<{ count: number } | undefined>();
+  // @ts-expect-error: it was not asked for
+  item?.unitPrice;
+  // @ts-expect-error: it was not asked for
+  item?.product?.price;
+  // @ts-expect-error: they are only counted
+  order?.customer?.orders.data;
+  // @ts-expect-error: an account includes nothing
+  await api.orders.list({ include: { handledBy: { include: { orders: true } } } });
+  await api.orders.list({
+    // @ts-expect-error: no such link of a product
+    include: { items: { include: { product: { include: { shelf: true } } } } },
+  });
+  await api.orders.list({
+    // @ts-expect-error: no such link beside one that there is
+    include: { items: { include: { product: true, shelf: true } } },
+  });
+  // @ts-expect-error: a link has no pages
+  await api.orders.list({ include: { customer: { perPage: 3 } } });
+
+  const groups = await api.orders.aggregate({
+    by: ["customerId", "placedAt:month"],
+    distinct: ["couponId", "customer.level"],
+    include: { customer: { fields: ["name"] } },
+  });
+  const [group] = groups.data;
+  expectTypeOf(group?.by.placedAt).toEqualTypeOf<string | number | boolean | null | undefined>();
+  expectTypeOf(group?.by.customer?.name).toEqualTypeOf<string | undefined>();
+  expectTypeOf(group?.distinct).toEqualTypeOf<Record<string, number> | undefined>();
+  // @ts-expect-error: it was not grouped by
+  group?.by.status;
+  // @ts-expect-error: a long text
+  await api.orders.aggregate({ by: ["message"] });
+  // @ts-expect-error: a time without a unit
+  await api.orders.aggregate({ by: ["placedAt"] });
+  // @ts-expect-error: two links away
+  await api.orderItems.aggregate({ by: ["product.category.name"] });
+  // @ts-expect-error: groups show no inverses
+  await api.orders.aggregate({ by: ["customerId"], include: { items: true } });
+  await api.orders.stats({ at: "shippedOn" });
+  // @ts-expect-error: no time
+  await api.orders.stats({ at: "status" });
+
   // @ts-expect-error: required
   await api.products.create({ name: "Tea", price: 4 });
   // @ts-expect-error: a number

@@ -40,7 +40,7 @@ test.each(Object.entries(files))(
   },
 );
 
-test("an upload that stands still ends after the time-out", async () => {
+test("an upload that stalls ends after the time-out", async () => {
   server = await openSlowReader(null);
   const { products } = createClient({ url: server.url, timeout: 300 });
   const began = performance.now();

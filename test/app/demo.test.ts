@@ -37,7 +37,7 @@ async function counted(resource: string, query: string): Promise<Counted> {
   return (await options.send("GET", `/${resource}/_stats?${query}`)) as Counted;
 }
 
-test("the demo's data goes on where a load was cut short, and is found again", async () => {
+test("a load of the demo's data continues where it was cut short, and finds what is there", async () => {
   const isCut = { ...options, send: cutAfter(7) };
   await expect(loadShop(isCut)).rejects.toThrow("cut");
   expect(await isLoaded(options)).toBe(false);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { orders } from "../../fixtures/apps/shop/generated/orders/table.js";
 import type { Context, PlannedRead } from "../../runtime/http/index.js";
+import { listRecords } from "../../runtime/resource/list/list.js";
 import { getRecord } from "../../runtime/resource/record/read.js";
 import { openShop, type Shop } from "../support/apps/shop.js";
 
@@ -45,9 +46,23 @@ test("a list of 100 with what belongs to each takes little memory, however often
   expect(process.memoryUsage.rss() - before).toBeLessThan(50 * 1024 * 1024);
 });
 
+const asking = (query: string, params = {}) =>
+  ({ query, params, services: { isTrusted: true } }) as unknown as Context;
+
+test.each([
+  ["include=items", "find"],
+  ["include=items.product", "find"],
+  ["include=items,customer", "search"],
+  ["include=customer", "browse"],
+])(
+  "a list with %s is run by %s; find and search run once for all who ask at once",
+  (query, via) => {
+    expect(listRecords(orders)(asking(query))).toMatchObject({ via });
+  },
+);
+
 test("what belongs to one record is read once", async () => {
-  const asked = { query: "include=customer,items", params: { id: shop.category.id } };
-  const context = { ...asked, services: { isTrusted: true } } as unknown as Context;
+  const context = asking("include=customer,items", { id: shop.category.id });
   const { text, values } = getRecord(orders)(context) as PlannedRead;
   const { db } = shop.app;
   const lines = await db.query<object>(`explain (costs off) ${text}`, values);

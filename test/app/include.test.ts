@@ -50,6 +50,7 @@ beforeAll(async () => {
 afterAll(() => shop.app.close());
 
 const { stringify } = JSON;
+const json = (value: object) => encodeURIComponent(stringify(value));
 const without = (row: Row, ...keys: string[]) =>
   Object.fromEntries(Object.entries(row).filter(([key]) => !keys.includes(key)));
 
@@ -114,7 +115,7 @@ describe.each([
     expect((await shown(notes)).customer).toEqual({ id: customer.id, name: "Ada", notes: "Never" });
   });
 
-  test("stands beside fields", async () => {
+  test("works together with fields", async () => {
     const record = await shown("fields=number&include=customer&include[customer][fields]=name");
     expect(stringify(record)).toBe(
       stringify({ id: order.id, number: 1, customer: { id: customer.id, name: "Ada" } }),
@@ -141,19 +142,48 @@ describe.each([
     ["include=customer,", ["include"]],
     ["include=constructor", ["include"]],
     ["include=__proto__", ["include"]],
-    ["include=customer.orders", ["include"]],
+    ["include=customer.", ["include"]],
+    ["include=.orders", ["include"]],
+    ["include=customer.colour", ["include"]],
+    ["include=handledBy.name", ["include"]],
+    ["include=customer.orders,customer.orders", ["include"]],
+    ["include=customer.orders.items.product", ["include"]],
+    ["include=items.order.items.order", ["include"]],
+    [`include=${"items.order.".repeat(600)}items`, ["include"]],
     ["include=customer&include=items", ["include"]],
-    ["include=a,b,c,d,e,f,g,h,i", ["include"]],
+    ["include=a,b,c,d,e,f,g,h,i,j,k,l,m", ["include"]],
+    ["include=a.b.c,d.e.f,g.h.i,j.k.l,m", ["include"]],
     ["include=customer&include[items][perPage]=3", ["include[items][perPage]"]],
     ["include[items][perPage]=3", ["include[items][perPage]"]],
-    ["include=items&include[items][perPage]=0", ["include[items][perPage]"]],
+    ["include=items&include[items][perPage]=-1", ["include[items][perPage]"]],
+    [
+      "include=customer.orders&include[customer.orders][perPage]=101",
+      ["include[customer.orders][perPage]"],
+    ],
+    ["include=customer.orders&include[orders][perPage]=1", ["include[orders][perPage]"]],
+    ["include=items&include[items.product][fields]=name", ["include[items.product][fields]"]],
+    ["include=items.product&include[items.product][fields]=x", ["include[items.product][fields]"]],
+    ["include=items.product&include[items.product][sort]=name", ["include[items.product][sort]"]],
     ["include=items&include[items][perPage]=101", ["include[items][perPage]"]],
     ["include=items&include[items][perPage]=", ["include[items][perPage]"]],
     ["include=items&include[items][sort]=", ["include[items][sort]"]],
     ["include=items&include[items][sort]=colour", ["include[items][sort]"]],
     ["include=items&include[items][fields]=colour", ["include[items][fields]"]],
     ["include=items&include[items][fields]=", ["include[items][fields]"]],
-    ["include=items&include[items][where]={}", ["include[items][where]"]],
+    ["include=items&include[items][where]={", ["include[items][where]"]],
+    ["include=items&include[items][where]=[]", ["include[items][where]"]],
+    ["include=items&include[items][where]=null", ["include[items][where]"]],
+    [`include=items&include[items][where]=${json({ colour: 1 })}`, ["include[items][where]"]],
+    [
+      `include=items&include[items][where]=${json({ order: { items: { some: {} } } })}`,
+      ["include[items][where]"],
+    ],
+    [
+      `include=customer&include[customer][where]=${json({ name: "Ada" })}`,
+      ["include[customer][where]"],
+    ],
+    ["include=items&include[items][count]=yes", ["include[items][count]"]],
+    ["include=customer&include[customer][count]=true", ["include[customer][count]"]],
     ["include=items&include[items]=", ["include[items]"]],
     ["include=customer&include[customer][sort]=name", ["include[customer][sort]"]],
     ["include=customer&include[customer][perPage]=1", ["include[customer][perPage]"]],
@@ -216,9 +246,181 @@ describe("include in a body of _query", () => {
     [{ items: { fields: "quantity" } }, ["include[items][fields]"]],
     [{ items: { fields: [] } }, ["include[items][fields]"]],
     [{ items: { sort: [""] } }, ["include[items][sort]"]],
-    [{ items: { where: {} } }, ["include[items][where]"]],
+    [{ items: { where: "{}" } }, ["include[items][where]"]],
+    [{ items: { where: null } }, ["include[items][where]"]],
+    [{ items: { count: 1 } }, ["include[items][count]"]],
+    [{ items: { include: ["product"] } }, ["include"]],
+    [{ items: { include: { product: { include: true } } } }, ["include"]],
+    [{ items: { include: { product: { fields: "name" } } } }, ["include[items.product][fields]"]],
+    [{ items: { include: { product: { sort: ["name"] } } } }, ["include[items.product][sort]"]],
+    [{ "items.product": true }, ["include"]],
     [{ customer: { perPage: 1 } }, ["include[customer][perPage]"]],
   ])("refuses %j", async (include, expected) => {
     expect(parameters(await ask(include))).toEqual(expected);
+  });
+});
+
+describe("paths of includes", () => {
+  const list = async (query: string) => {
+    const reply = await shop.member.list(`/orders?sort=number&${query}`);
+    expect(reply.status, reply.text).toBe(200);
+    return reply.body.data as unknown as Record<string, never>[];
+  };
+
+  test("bring what lies on the way, in the order asked for", async () => {
+    const query = "include=items.product.category,customer&include[items.product][fields]=name";
+    const [first] = await list(query);
+    expect(Object.keys(first ?? {}).slice(-2)).toEqual(["items", "customer"]);
+    expect(first?.items).toEqual({
+      data: items.map((item, at) => ({
+        ...item,
+        product: {
+          id: [tea, cup][at]?.id,
+          name: ["Sencha", "Cup"][at],
+          category:
+            at === 0
+              ? without(category, "summary")
+              : expect.objectContaining({ name: "Everything" }),
+        },
+      })),
+      more: false,
+    });
+  });
+
+  test("may name the way as well, and options of each step", async () => {
+    const query = `include=items,items.product&include[items][sort]=quantity&include[items][perPage]=1&include[items][fields]=quantity&include[items.product][fields]=name`;
+    expect((await list(query))[0]?.items).toEqual({
+      data: [{ id: items[1]?.id, quantity: 1, product: { id: cup.id, name: "Cup" } }],
+      more: true,
+    });
+  });
+
+  test("go in a circle, three links far", async () => {
+    const [first] = await list("include=items.order.items&include[items.order.items][perPage]=1");
+    expect(first).toMatchObject({
+      items: { data: [{ order: { id: order.id, items: { data: [items[0]], more: true } } }, {}] },
+    });
+  });
+
+  test("12 of them are shown, those on the way counted", async () => {
+    const paths = [
+      "customer.account",
+      "coupon",
+      "handledBy",
+      "items.product.category",
+      "items.product.reviews",
+      "items.order.customer",
+    ];
+    // customer, customer.account, coupon, handledBy, items, items.product and its two, items.order and its customer
+    const ten = `/orders?perPage=1&include=${paths}`;
+    expect((await shop.admin.list(`${ten},items.order.coupon,items.order.handledBy`)).status).toBe(
+      200,
+    );
+    const more = "items.order.coupon,items.order.handledBy,items.order.items";
+    expect(parameters(await shop.admin.list(`${ten},${more}`))).toEqual(["include"]);
+  });
+
+  test("multiply the records of inverses, and add up over all", async () => {
+    const most = async (perPage: number, of: string) =>
+      (await shop.member.list(`/orders?perPage=${perPage}&${of}`)).status;
+    const sizes = "include[items][perPage]=10&include[items.product.reviews][perPage]=9";
+    const paths = "include=items.product.reviews";
+    // 50 × 10 of items, and 9 reviews of each.
+    expect(await most(50, `${paths}&${sizes}`)).toBe(200);
+    expect(await most(51, `${paths}&${sizes}`)).toBe(400);
+    expect(
+      await most(50, `${paths},customer.orders&include[customer.orders][perPage]=1&${sizes}`),
+    ).toBe(400);
+    const none = "include[customer.orders][perPage]=0";
+    expect(await most(50, `${paths},customer.orders&${none}&${sizes}`)).toBe(200);
+    const reply = await shop.member.list(`/orders?perPage=100&${paths}&${sizes}`);
+    expect(parameters(reply)).toEqual(["include"]);
+    expect(reply.text).toContain("Could bring 10000 records");
+  });
+
+  test("an inverse is narrowed and counted", async () => {
+    const where = json({ product: { name: "Cup" } });
+    const narrowed = `include=items&include[items][where]=${where}`;
+    expect((await list(narrowed))[0]?.items).toEqual({ data: [items[1]], more: false });
+    expect((await list(`${narrowed}&include[items][count]=true`))[0]?.items).toEqual({
+      data: [items[1]],
+      more: false,
+      count: 1,
+    });
+    const counted = await list(
+      "include=items&include[items][count]=true&include[items][perPage]=1",
+    );
+    expect(counted.map((one) => one.items)).toEqual([
+      { data: [items[0]], more: true, count: 2 },
+      { data: [], more: false, count: 0 },
+    ]);
+    for (const more of ["", "&include[items][count]=true", "&include[items][count]=false"]) {
+      const alone = await list(`include=items.product&include[items][perPage]=0${more}`);
+      expect(alone.map((one) => one.items)).toEqual([{ count: 2 }, { count: 0 }]);
+    }
+    // What no record shows is neither looked up nor compared with.
+    const path = "customer.orders.items";
+    const unseen = `include=${path}&include[customer.orders][perPage]=0&include[${path}][where]=${where}`;
+    expect((await list(unseen))[0]).toMatchObject({ customer: { orders: { count: 2 } } });
+  });
+
+  test("a where has 8 levels, 50 conditions and three links", async () => {
+    const nested = (levels: number): object =>
+      levels === 0 ? { quantity: 3 } : { not: nested(levels - 1) };
+    const asked = (where: object) => {
+      const written = json(where);
+      return shop.member.list(`/orders?sort=number&include=items&include[items][where]=${written}`);
+    };
+    expect((await asked(nested(7))).status).toBe(200);
+    expect(parameters(await asked(nested(8)))).toEqual(["include[items][where]"]);
+    const many = (count: number) => ({ or: Array(count).fill({ quantity: 3 }) });
+    expect((await asked(many(50))).status).toBe(200);
+    expect(parameters(await asked(many(51)))).toEqual(["include[items][where]"]);
+    const chain = { product: { category: { parent: {} } } };
+    expect((await asked(chain)).status).toBe(200);
+    const long = { product: { category: { parent: { parent: {} } } } };
+    expect(parameters(await asked(long))).toEqual(["include[items][where]"]);
+  });
+
+  test("50 conditions on links in each of 12 paths are answered in time", async () => {
+    const where = { and: Array(50).fill({ customer: { account: { name: { ne: "x" } } } }) };
+    const include = {
+      orders: { where, count: true, include: { customer: { include: { orders: { where } } } } },
+    };
+    const reply = await shop.member.post("/customers/_query", { include });
+    expect(reply.status, reply.text).toBe(200);
+  });
+
+  test("in a body are objects in objects", async () => {
+    const include = {
+      items: {
+        where: { quantity: { gte: 1 } },
+        count: true,
+        include: { product: { fields: ["name"], include: { category: true } } },
+      },
+    };
+    const reply = await shop.member.post<{ data: Row[] }>("/orders/_query", {
+      sort: ["number"],
+      include,
+    });
+    const where = json({ quantity: { gte: 1 } });
+    const query = `include=items.product.category&include[items][where]=${where}&include[items][count]=true&include[items.product][fields]=name`;
+    expect(reply.body.data).toEqual(await list(query));
+  });
+
+  test("need the rule at each step, and say which is missing", async () => {
+    for (const path of [
+      "customer.orders.coupon",
+      "items.order.coupon",
+      "customer.orders.coupon.x",
+    ]) {
+      const reply = await shop.member.get<{ error: string }>(`/orders?include=${path}`);
+      expect([reply.status, reply.body.error]).toEqual([403, expect.stringContaining("coupons")]);
+    }
+    const where = json({ coupon: { code: "SECRET" } });
+    const narrowed = `include=orders&include[orders][where]=${where}`;
+    expect((await shop.member.get(`/customers?${narrowed}`)).status).toBe(403);
+    expect((await shop.anonymous.get(`/customers?${narrowed}`)).status).toBe(401);
+    expect((await shop.admin.get(`/customers?${narrowed}`)).status).toBe(200);
   });
 });

@@ -43,7 +43,7 @@ function startWorker(to: string) {
 
 test("every message is sent once at least, whenever its worker is killed", async () => {
   const received: string[] = [];
-  /** What is done with the next message: its worker is killed before it learns that it was sent. */
+  /** What is done with the next message: its worker is killed before it finds out that it was sent. */
   let kills = 4;
   let worker: ReturnType<typeof startWorker> | null = null;
   const receiver = createServer(async (request, response) => {

@@ -16,8 +16,9 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const imports = [
   'import { Router } from "express";',
   'import { refusal } from "service/runtime/errors";',
+  'import { z } from "zod";',
   'import { createApp } from "../generated/app.js";',
-  "export const kept = { Router, refusal };",
+  "export const kept = { Router, refusal, z };",
 ];
 
 /** What the strict compiler says of each of these pieces of own code of the shop. */
@@ -67,9 +68,48 @@ test("own code that uses the fields as they are compiles", async () => {
           afterUpdate: (product, former, { log }) => log.info({ from: former.price, to: product.price }),
         },
       },
+      tools: {
+        restock: {
+          description: "Sets what is in stock.",
+          input: z.object({ id: z.string(), stock: z.number().default(0) }),
+          run: async ({ id, stock }, { caller, resources, db, signal, log }) => {
+            log.info({ twice: stock.toFixed(0), aborted: signal.aborted });
+            await db.query("select 1");
+            return resources.as(caller).products.update(id.trim(), { stock });
+          },
+        },
+        clear: {
+          description: "Says nothing.",
+          input: z.strictObject({}),
+          run() {},
+        },
+      },
+      jobs: {
+        greet: {
+          input: z.object({ id: z.string(), at: z.coerce.date().optional(), times: z.number().default(1) }),
+          tries: 3,
+          run: async ({ id, at, times }, { attempt, scheduledAt, caller, resources, jobs, signal }) => {
+            await jobs.add("sweep", {}, { at: new Date(scheduledAt.getTime() + times), key: id, priority: -3 });
+            await resources.products.update(id.trim(), { stock: attempt });
+            return [at?.getTime(), signal.aborted, caller satisfies null];
+          },
+        },
+        sweep: { input: z.object({}), transaction: true, run: (_input, { db }) => db.query("select 1") },
+      },
+      schedule: {
+        nightly: { job: "greet", cron: "@daily", timezone: "Europe/Oslo", catchUp: "1d", input: { id: "x" } },
+        hourly: { job: "sweep", cron: "@hourly", overlap: true },
+      },
     });
+    await app.jobs.add("greet", { id: "x" });
+    await app.transaction(({ jobs }) => jobs.add("greet", { id: "x", times: 3 }));
     const { id } = await app.resources.products.create({ name: "Tea", price: 1, categoryId: "x" });
     await app.resources.products.update(id, { stock: null });
+    await app.resources.products.update(id, ({ stock }) => ({ stock: (stock ?? 0) + 1 }));
+    await app.transaction(async ({ resources }) => {
+      const product = await resources.products.get(id, { lock: true, fields: ["stock"] });
+      await resources.products.update(id, async ({ price }) => ({ price: price + (product?.stock ?? 0) }));
+    }, { again: 3 });
     await app.transaction(({ resources, db }) => db.transaction(() => resources.as({ accountId: "", role: null, sessionId: null }).visits.count()));
   `,
   ]);
@@ -100,6 +140,11 @@ const wrong: readonly [string, string][] = [
   ],
   [
     "colour",
+    "const app = await createApp(); await app.resources.products.update('', () => ({ colour: 1 }));",
+  ],
+  ["void", "const app = await createApp(); await app.resources.products.update('', () => {});"],
+  [
+    "colour",
     "const app = await createApp(); await app.resources.products.list({ sort: ['colour'] });",
   ],
   ...[
@@ -120,6 +165,27 @@ const wrong: readonly [string, string][] = [
   [
     "price",
     "const app = await createApp(); await app.resources.products.create({ name: '', categoryId: '' });",
+  ],
+  ...[
+    "run: ({ colour }) => colour",
+    "run: ({ id }, { resources }) => resources.products.update(id, { colour: 1 })",
+  ].map((run): [string, string] => [
+    "colour",
+    `await createApp({ tools: { tint: { description: "", input: z.object({ id: z.string() }), ${run} } } });`,
+  ]),
+  // A hook may stand before the jobs that it adds.
+  ...['jobs.add("swep", {})', 'jobs.add("sweep", { swep: "x", id: "x" })'].map(
+    (add): [string, string] => [
+      "swep",
+      `await createApp({
+      hooks: { products: { beforeCreate: async (_values, { jobs }) => void (await ${add}) } },
+      jobs: { sweep: { input: z.object({ id: z.string() }), run: () => {} } },
+    });`,
+    ],
+  ),
+  [
+    "swep",
+    'await createApp({ jobs: { sweep: { input: z.object({}), run: () => {} } }, schedule: { s: { job: "swep", cron: "@daily" } } });',
   ],
   ["products", "const app = await createApp(); await app.resources.product.list();"],
   ["beforCreate", "await createApp({ hooks: { products: { beforCreate: () => {} } } });"],

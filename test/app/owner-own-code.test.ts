@@ -120,7 +120,7 @@ test("what own code creates for a caller is theirs, and without a caller the own
   });
 });
 
-test("a cursor of another caller goes on in the own list alone", async () => {
+test("a cursor of another caller continues in the own list alone", async () => {
   for (const title of ["c1", "c2"]) await created(bob.client, "notes", { title });
   const page = (caller: RuledCaller, cursor: string) =>
     caller.client.get<{ data: Row[]; meta: { next: string | null } }>(

@@ -146,7 +146,7 @@ test("what counts nothing goes with its account, whose records go too", async ()
   await expectExact();
 });
 
-test("what there is when the rule comes is counted while writers go on", async () => {
+test("what exists when the rule comes is counted while writers continue", async () => {
   const counts = (owner: boolean) =>
     app.db.query("call service.change_tally('notebooks', 'notebooks__tally', $1)", [
       owner ? { owner: ["account_id", null] } : {},

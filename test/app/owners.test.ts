@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { bookmarks } from "../../fixtures/apps/notes/generated/bookmarks/table.js";
+import { notebooks } from "../../fixtures/apps/notes/generated/notebooks/table.js";
 import { notes } from "../../fixtures/apps/notes/generated/notes/table.js";
-import { refuseOwners } from "../../runtime/app/start/start-checks.js";
+import { notes as textNotes } from "../../fixtures/cases/text-owners/generated/notes/table.js";
+import { pages } from "../../fixtures/cases/text-owners/generated/pages/table.js";
+import { refuseOtherAccounts } from "../../runtime/app/start/start-checks.js";
+import type { Table } from "../../runtime/resource/index.js";
 import { type RunningApp, startApp } from "../support/apps/app.js";
 import { created, expectRefusal, paths } from "../support/apps/shop.js";
 import { type Client, client, type Reply, type Row } from "../support/http/client.js";
@@ -198,7 +202,7 @@ describe("a caller with a rule as the owner only", () => {
     expect((await ada.get(`/bookmarks/${row?.id}?%69nclude=note`)).body.note).toBeNull();
   });
 
-  test("learns of unique values over all owners, and of nothing else", async () => {
+  test("finds out about unique values of all owners, and about nothing else", async () => {
     const taken = await ada.post("/notebooks", { title: "x", code: "B" });
     expect(paths(taken)).toEqual(["code"]);
     const upsert = { upsert: "notebooks", by: "code", values: { code: "B", title: "mine" } };
@@ -403,10 +407,32 @@ test("a repeated write leaves out what its caller may no longer read", async () 
   );
 });
 
-test("an app with owners does not start without accounts", () => {
-  const definition = { shapes: { create: {}, replace: {}, update: {} }, access: notes.access };
-  expect(() => refuseOwners([{ ...definition, table: notes }])).toThrow(
-    'auth.enabled is false, and records of "notes" have owners',
+test("an app starts with the accounts that its descriptors are written for", () => {
+  const starting = (enabled: boolean, ...tables: readonly Table<never>[]) => {
+    const definition = { shapes: { create: {}, replace: {}, update: {} }, access: notes.access };
+    const definitions = tables.map((table) => ({ ...definition, table }));
+    return () => refuseOtherAccounts({ enabled }, definitions);
+  };
+  expect(starting(false, notebooks, notes)).toThrow(
+    /^auth.enabled is false, and "accountId" of "notebooks" is a required link to users\b.*$/,
   );
-  expect(() => refuseOwners([{ ...definition, table: bookmarks }])).not.toThrow();
+  expect(starting(false, bookmarks, textNotes, pages)).not.toThrow();
+  for (const [table, name] of [
+    [textNotes, "notes"],
+    [pages, "pages"],
+  ] as const) {
+    expect(starting(true, table)).toThrow(
+      `auth.enabled is true, and the owner of "${name}" is a string`,
+    );
+  }
+  const team = { groups: () => "select group_id from memberships" };
+  const ofTeam: Table<never> = {
+    ...textNotes,
+    owner: { field: "id", column: "id", account: "text", team },
+  };
+  expect(starting(false, ofTeam)).not.toThrow();
+  expect(starting(true, ofTeam)).toThrow(
+    'auth.enabled is true, and members of "notes" are named by a string',
+  );
+  expect(starting(true, notebooks, notes)).not.toThrow();
 });

@@ -232,7 +232,7 @@ describe("policies of related resources", () => {
     expect(reply.body.error).toContain("products");
   });
 
-  test("a get policy cannot judge the record that a link leads to", async () => {
+  test("a get policy cannot judge a linked record", async () => {
     answer = true;
     asked = [];
     expectRefusal(await admin.get("/reviews?include=product"), 403);

@@ -118,7 +118,7 @@ test("counts links that a delete clears or takes along as the database does it",
   expect(rows).toEqual([{ total: 3 }]);
 });
 
-test("starts anew with `truncate`, also one that cascades", async () => {
+test("starts again at zero with `truncate`, also one that cascades", async () => {
   await db.query(insertSome, ["p", 50]);
   await db.query("truncate categories cascade");
   expect((await tally()).total).toBe(0);

@@ -13,6 +13,7 @@ import { writeFigures } from "./figures/file.js";
 import { placeFigures } from "./figures/place.js";
 import { growthTable } from "./growth.js";
 import { imageUpload } from "./image-upload.js";
+import { invoiceList, revenueByCountry } from "./invoices.js";
 import { machine } from "./machine.js";
 import { listGrowth } from "./own-figure.js";
 import { ownerList } from "./owned.js";
@@ -64,6 +65,8 @@ const checks: readonly Check[] = [
   cursorPages,
   worstWhere,
   eightIncludes,
+  invoiceList,
+  revenueByCountry,
   passwordSignIn,
   signInFlood,
   imageUpload,

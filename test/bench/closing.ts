@@ -23,7 +23,7 @@ export function closeOnSignals(): void {
   for (const [signal, status] of [["SIGINT", 130] as const, ["SIGTERM", 143] as const]) {
     process.once(signal, () => {
       process.stderr.write("\nStopping the servers and the database\n");
-      // What is under way fails as its server goes; only the signal is worth telling of.
+      // What is under way fails as its server goes; only the signal is worth reporting.
       process.removeAllListeners("uncaughtException").on("uncaughtException", () => {});
       close().finally(() => process.exit(status));
     });

@@ -5,7 +5,7 @@ export interface Plan {
   readonly rounds: number;
   readonly seconds: number;
   readonly warmUp: number;
-  /** A run goes on until a server has answered so often. */
+  /** A run continues until a server has answered so often. */
   readonly leastAnswers: number;
 }
 

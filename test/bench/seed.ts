@@ -30,7 +30,7 @@ export interface Accounts {
   readonly hash: string;
 }
 
-/** Makes a database of that many products on the server that `adminUrl` leads to. */
+/** Makes a database of that many products on the server that `adminUrl` names. */
 export async function seed(adminUrl: string, products: number): Promise<Seeded> {
   const began = performance.now();
   const name = `bench_${products}`;

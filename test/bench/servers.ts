@@ -42,6 +42,11 @@ export function startNotes(name: "emitted" | "E", databaseUrl: string): Promise<
     : startReference(name, reference("owned"), databaseUrl);
 }
 
+/** The reference for invoices. */
+export function startInvoices(databaseUrl: string): Promise<Server> {
+  return startReference("E", reference("invoices"), databaseUrl);
+}
+
 /** Starts the compiled server of an app on that database. */
 export async function startEmitted(app: string, databaseUrl: string): Promise<Server> {
   const port = await freePort("127.0.0.1");

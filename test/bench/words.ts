@@ -1,4 +1,4 @@
-/** A word that stands in one product's name in a hundred thousand. */
+/** A word in one product's name of a hundred thousand. */
 export const rareWord = "zebrawood";
 
 const onsets = ["b", "br", "d", "f", "g", "gr", "k", "l", "m", "n", "p", "r", "s", "st", "t", "v"];
@@ -29,7 +29,7 @@ export type HitCount = (typeof hitCounts)[number];
 export const wordsOfGroup = 100;
 
 /**
- * A hundred words that stand in so many of a million names each, with as many different trigrams as real words have.
+ * A hundred words, each in so many of a million names, with as many different trigrams as real words have.
  * All have six letters, and their first and last one are not in `words`: none is part of another word.
  */
 export function searchWords(hits: HitCount): readonly string[] {

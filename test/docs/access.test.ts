@@ -78,3 +78,34 @@ test("only a clerk decides, not about own expenses, and once", async () => {
   const selfMade = await clientOf(clerk).patch(`/expenses/${clerks.id}`, { state: "approved" });
   expectRefusal(selfMade, 403);
 });
+
+test("members have the records of their projects, and leads decide", async () => {
+  const shared = await startWrittenApp({
+    descriptors: new Map(
+      ["projects.yaml", "memberships.yaml", "shared-expenses.yaml"].map((file, at) => [
+        file,
+        block(page, "By team", at + 1),
+      ]),
+    ),
+  });
+  try {
+    const [lead, member, other] = [
+      await shared.caller(null),
+      await shared.caller(null),
+      await shared.caller(null),
+    ];
+    const project = await created(lead.client, "projects", { name: "Fair" });
+    const joined = { projectId: project.id, userId: member.id };
+    expect(paths(await member.client.post("/memberships", joined))).toEqual(["projectId"]);
+    await created(lead.client, "memberships", joined);
+    const expense = { projectId: project.id, purpose: "Booth", amount: 90 };
+    const made = await created(member.client, "shared-expenses", expense);
+    const path = `/shared-expenses/${made.id}`;
+    expectRefusal(await member.client.patch(path, { amount: 1 }), 404);
+    expect((await lead.client.patch(path, { amount: 80 })).status).toBe(200);
+    expectRefusal(await other.client.get(path), 404);
+    expect(paths(await other.client.post("/shared-expenses", expense))).toEqual(["projectId"]);
+  } finally {
+    await shared.close();
+  }
+});

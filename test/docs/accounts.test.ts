@@ -30,7 +30,7 @@ beforeAll(async () => {
   writeFileSync(join(root, "service.yaml"), settings);
   const env = { DATABASE_URL: database.url, PORT: "0" };
   const child = startService(root, ["dev"], { env });
-  dev = listen({ output: child.all, ended: child, end: () => child.kill("SIGTERM") });
+  dev = listen({ output: child.stdout, ended: child, end: () => child.kill("SIGTERM") });
   const [, port = ""] = await dev.sees(/answers on http:\/\/127\.0\.0\.1:(\d+)\/api/);
   shell = openShell(port);
 });
@@ -47,7 +47,7 @@ interface Shell {
   end(): void;
 }
 
-/** A shell in which the pages' address leads to the app, whichever port that has. */
+/** A shell in which the pages' address is the app's, whichever port that has. */
 function openShell(port: string): Shell {
   const folder = join(root, "shell");
   mkdirSync(folder);

@@ -5,6 +5,14 @@ import { block, blocksOf, pages } from "./pages.js";
 
 const root = join(import.meta.dirname, "../..");
 
+const recipes = [
+  "A receipt after an order",
+  "A nightly report, once over all machines",
+  "An import in the background, with progress in a record",
+  "Retry a payment provider that answers 429",
+  "A cleanup",
+];
+
 test("a test of this folder runs every block of the documentation", () => {
   const found = pages.flatMap((page) =>
     blocksOf(page).map(({ heading, language }) => `${page.name}, ${heading}: ${language}`),
@@ -22,6 +30,12 @@ test("a test of this folder runs every block of the documentation", () => {
       "docs/access, By owner: yaml", // access
       "docs/access, By record: ts", // access
       "docs/access, By role: yaml", // access
+      ...Array.from({ length: 3 }, () => "docs/access, By team: yaml"), // access
+      ...Array.from({ length: 2 }, () => "docs/agents, Connect an editor: json"), // agents
+      "docs/agents, Switch it on: yaml", // agents
+      "docs/agents, Tools of your own: ts", // agents
+      "docs/agents, What to grant: sh", // cli
+      "docs/agents, What to grant: yaml", // agents
       ...Array.from({ length: 6 }, (_, at) => `docs/accounts, ${journeys[at]}: sh`), // accounts
       "docs/accounts, Switches: yaml",
       "docs/accounts, Try it with curl: sh", // accounts
@@ -29,6 +43,7 @@ test("a test of this folder runs every block of the documentation", () => {
       "docs/browser, The client: yaml",
       "docs/browser, The program: ts", // below, and app/browser
       "docs/browser, Your own routes: ts", // client
+      "docs/concurrent-writes, The plain way is safe: ts", // below, and app/stock
       "docs/configuration, Configuration: yaml",
       "docs/contributing, Contributing: sh", // below
       "docs/contributing, Structure: text", // a picture
@@ -37,20 +52,25 @@ test("a test of this folder runs every block of the documentation", () => {
       "docs/deployment, 1. Include the package: sh", // start
       "docs/deployment, 3. Build, migrate, start: sh", // start
       "docs/deployment, 3. Build, migrate, start: sh", // start
+      "docs/deployment, 3. Build, migrate, start: sh", // start
       "docs/deployment, 4. Keep it running: ini",
       "docs/descriptors, Descriptors: yaml",
       "docs/descriptors, Owners: yaml",
       "docs/descriptors, Rules of fields: yaml",
       "docs/descriptors, Screens: yaml",
+      "docs/descriptors, Teams: yaml",
       "docs/descriptors, Unique lists and indexes: yaml",
       "docs/files, In a bucket: yaml",
+      "docs/files, Move files: sql", // app/private-bucket
       "docs/files, Profiles: yaml",
       "docs/files, Upload: json", // accounts
       "docs/files, Upload: sh", // accounts
       "docs/http-api, Batches: several writes or nothing: json", // writes
       "docs/http-api, Conditions in JSON: json", // queries, as all http
+      ...recipes.map((recipe) => `docs/jobs, ${recipe}: ts`), // jobs
       "docs/http-api, Cursors: http",
       "docs/http-api, Groups: http",
+      "docs/http-api, Groups: json", // queries
       "docs/http-api, Groups: json", // queries
       "docs/http-api, Long queries: json", // queries
       "docs/http-api, Operators: http",
@@ -60,10 +80,16 @@ test("a test of this folder runs every block of the documentation", () => {
       "docs/http-api, Related records: json", // queries
       "docs/http-api, Statistics: http",
       "docs/migrations, Write a migration by hand: sql",
+      "docs/own-code, An outbox: ts", // below, and app/outbox
       "docs/own-code, Hooks: ts", // start
       "docs/own-code, Mails and files: ts", // cli/own-tests
+      "docs/own-code, Sign-in of your own: ts", // sign-in
+      "docs/own-code, Sign-in of your own: yaml", // sign-in
       "docs/own-code, Tests: ts", // cli/own-tests
       "docs/own-code, Your own code: ts", // start
+      ...["Any OpenID provider", "Apple", "GitHub", "Google", "Microsoft"].map(
+        (provider) => `docs/providers, ${provider}: yaml`,
+      ),
       "docs/performance, Slow queries: sh", // cli/doctor-slow
     ].sort(),
   );
@@ -91,6 +117,13 @@ test("the first steps of a contributor are scripts and projects that exist", () 
   const config = readFileSync(join(root, "vitest.config.ts"), "utf8");
   const project = /^npx vitest run --project (\w+)$/.exec(lines[2] ?? "")?.[1];
   expect(config).toContain(`name: "${project}"`);
+});
+
+test("the hooks of an outbox and of a stock are those of the fixtures", () => {
+  const hooksOf = (app: string) =>
+    readFileSync(join(root, `fixtures/apps/${app}/hooks.ts`), "utf8");
+  expect(block("docs/own-code", "An outbox")).toBe(hooksOf("outbox"));
+  expect(block("docs/concurrent-writes", "The plain way is safe")).toBe(hooksOf("stock"));
 });
 
 test("the program of the page for browsers is that of the fixture", () => {

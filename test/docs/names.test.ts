@@ -6,7 +6,7 @@ import { kinds } from "../../generator/kind/kinds.js";
 import { reads, writes } from "../bench/cases.js";
 import { readFigures } from "../bench/figures/file.js";
 import { speedOf, tablesOf } from "../bench/figures/print.js";
-import { page } from "./pages.js";
+import { page, pages } from "./pages.js";
 
 const root = join(import.meta.dirname, "../..");
 
@@ -43,6 +43,23 @@ test("the files and folders that the page on contributing names exist", () => {
   expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([]);
 });
 
+test("the files and folders that comments name exist", () => {
+  const named = ["bin", "generator", "runtime"].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+      .filter((name) => /\.(?:tsx?|sql)$/.test(name))
+      .flatMap((name) => {
+        const text = readFileSync(join(root, folder, name), "utf8");
+        const paths = text.matchAll(
+          /^\s*(?:\*|\/\*|\/\/|--).*?`((?:bin|generator|runtime|templates|fixtures|test|docs)\/[\w./-]+)`/gm,
+        );
+        return [...paths].map(([, path = ""]) => `${path}, named in ${folder}/${name}`);
+      }),
+  );
+  expect(named.length).toBeGreaterThan(5);
+  const isThere = (one: string) => existsSync(join(root, one.slice(0, one.indexOf(","))));
+  expect(named.filter((one) => !isThere(one))).toEqual([]);
+});
+
 test("the page on contributing names every room", () => {
   const rooms = ["runtime", "generator", "generator/schema"].flatMap((folder) =>
     readdirSync(join(root, folder), { withFileTypes: true })
@@ -51,6 +68,22 @@ test("the page on contributing names every room", () => {
   );
   const named = codeOf("docs/contributing");
   expect(rooms.filter((room) => !named.includes(room))).toEqual([]);
+});
+
+/** `542 files`: what the repository holds, which the next change makes wrong. A limit is `at most 20 files`. */
+const counted =
+  /(?<!(?:at most|up to|than|to) )\b\d[\d,]* (?:(?:test|source|TypeScript) )?(?:files|modules|tests|journeys|golden cases|commits|lines of code)\b/g;
+
+test("no page counts what the repository holds", () => {
+  const current = pages.filter(({ name }) => name !== "CHANGELOG");
+  const counts = current.flatMap(({ path, text }) =>
+    [...text.matchAll(counted)].map(([words]) => `${path}: ${words}`),
+  );
+  expect(counts).toEqual([]);
+  expect("The tool has 542 files, 3,021 tests".match(counted)).toEqual([
+    "542 files",
+    "3,021 tests",
+  ]);
 });
 
 test("the page on the dashboard names every icon that it draws", () => {
@@ -78,7 +111,7 @@ test("the page on commands has every command and option, and no other", async ()
   for (const name of commands) known.push(`${name}: ${longOptions(await help(name))}`);
   expect(listed).toEqual(known);
   const top = await help("");
-  const groups = ["db", "user", "token", "uploads"];
+  const groups = ["db", "jobs", "user", "token", "uploads"];
   const named = namesIn(top);
   for (const group of groups) {
     named.push(...namesIn(await help(group)).map((name) => `${group} ${name}`));

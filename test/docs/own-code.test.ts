@@ -1,8 +1,8 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { execa } from "execa";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { generatedApp } from "../cli/service.js";
+import { generatedApp, repository } from "../cli/service.js";
 import { removeAppFolder } from "../support/apps/app-folder.js";
 import { localTools } from "../support/processes/tools.js";
 import { block } from "./pages.js";
@@ -12,6 +12,9 @@ import { block } from "./pages.js";
 let root: string;
 beforeAll(async () => {
   root = await generatedApp();
+  for (const name of ["jose", "zod"]) {
+    symlinkSync(join(repository, "node_modules", name), join(root, "node_modules", name));
+  }
 });
 afterAll(() => removeAppFolder(root));
 
@@ -24,7 +27,9 @@ test("every server.ts of the pages compiles in the starter app, and so does the 
     block("README", "Your own code"),
     block("docs/own-code", "Hooks"),
     block("docs/own-code", "Your own code"),
+    block("docs/own-code", "Sign-in of your own"),
     block("docs/dashboard", "In a server of yours"),
+    block("docs/agents", "Tools of your own"),
   ];
   for (const [at, text] of servers.entries()) writeFileSync(join(root, `server-${at}.ts`), text);
   // As `service dev` compiles them.

@@ -48,3 +48,12 @@ test("groups are answered as they are written", async () => {
   expect(Object.keys(by)).toEqual(Object.keys(now));
   expect(JSON.parse(text)).toEqual({ ...written, data: [{ by: now, ...numbers }] });
 });
+
+test("groups in a body are asked as they are written", async () => {
+  const query = JSON.parse(block("docs/http-api", "Groups", 3));
+  const { status, body } = await shop.member.post("/products/_aggregate", query);
+  expect([status, body]).toMatchObject([
+    200,
+    { data: [{ by: { category: { name: "Everything" } }, distinct: { name: 3 } }] },
+  ]);
+});

@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -53,6 +54,18 @@ test.each(["Owners", "Rules of fields", "Screens"])(
   },
 );
 
+test("the descriptor of tasks, next to those of teams", async () => {
+  describeResource("tasks", block("docs/descriptors", "Teams"));
+  describeResource("teams", "fields: { name: { type: string } }\n");
+  const team = "teamId: { type: belongsTo, resource: teams, required: true }";
+  describeResource("projects", `fields: { ${team} }\n`);
+  const user = "userId: { type: belongsTo, resource: users, required: true }";
+  const role = "role: { type: enum, values: [lead, member] }";
+  const fields = [team, user, role].join("\n  ");
+  describeResource("memberships", `unique: [[teamId, userId]]\nfields:\n  ${fields}\n`);
+  expect((await generate({ root, name: null })).problems).toEqual([]);
+});
+
 const url = "postgres://me@127.0.0.1/shop";
 
 test.each([
@@ -93,4 +106,34 @@ test("the systemd unit starts what is started by hand", () => {
   for (const line of lines) expect(line).toMatch(/^(\[\w+\]|[A-Z]\w+=\S.*)$/);
   const start = block("docs/deployment", "3. Build, migrate, start").trim().split("\n").at(-1);
   expect(lines).toContain(`ExecStart=/usr/bin/${start}`);
+});
+
+test("the providers, with what they take from the environment", () => {
+  const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  const pem = privateKey.export({ type: "pkcs8", format: "pem" }).toString();
+  const variables =
+    "GOOGLE_CLIENT_ID GOOGLE_CLIENT_SECRET APPLE_TEAM_ID APPLE_KEY_ID GITHUB_CLIENT_ID "
+      .concat(
+        "GITHUB_CLIENT_SECRET ENTRA_TENANT_ID ENTRA_CLIENT_ID ENTRA_CLIENT_SECRET ACME_CLIENT_SECRET",
+      )
+      .split(" ");
+  const environment = {
+    SERVICE_SECRET: "s".repeat(32),
+    APPLE_PRIVATE_KEY: pem.replaceAll("\n", "\\n"),
+    ...Object.fromEntries(variables.map((name) => [name, name])),
+    ENTRA_TENANT_ID: "0b7c1f3e-1111-4222-8333-444455556666",
+  };
+  const headings = ["Google", "Apple", "GitHub", "Microsoft", "Any OpenID provider"];
+  const found = headings.map((heading) => {
+    writeFileSync(join(root, "service.yaml"), block("docs/providers", heading));
+    const { auth } = readConfig({ root, environment, databaseUrl: url });
+    return auth.providers.map(({ kind, title }) => `${kind} ${title}`);
+  });
+  expect(found).toEqual([
+    ["google Google"],
+    ["apple Apple"],
+    ["github GitHub"],
+    ["microsoft Microsoft"],
+    ["own Acme"],
+  ]);
 });

@@ -1,12 +1,4 @@
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { execa, type Options } from "execa";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
@@ -52,12 +44,12 @@ function typed(cwd: string, text: string, options: Options = {}) {
 
 /** Types one that runs until it is stopped, and then signals whatever runs as Ctrl+C does. */
 function typedOn(cwd: string, text: string, more: Readonly<Record<string, string>> = {}) {
-  const child = execa("bash", ["-ec", text], {
+  // In one pipe, so that the lines come in the order in which they were written.
+  const child = execa("bash", ["-ec", `exec 2>&1\n${text}`], {
     cwd,
     env: { ...env, ...more },
     stdin: "ignore",
     detached: true,
-    all: true,
     buffer: false,
     reject: false,
   });
@@ -65,7 +57,7 @@ function typedOn(cwd: string, text: string, more: Readonly<Record<string, string
     if (child.pid !== undefined) process.kill(-child.pid, "SIGINT");
   };
   return {
-    ...listen({ output: child.all, ended: child, end }),
+    ...listen({ output: child.stdout, ended: child, end }),
     ended: child,
     group: child.pid ?? 0,
   };
@@ -101,7 +93,9 @@ afterAll(async () => {
 
 test("the demo runs in a fresh clone", async () => {
   const demo = typedOn(clone, block("README", "Try it"));
-  await demo.sees(/\d+ records loaded\.[\s\S]+Sign in: +admin@example\.com[\s\S]+Ctrl\+C ends/);
+  await demo.sees(
+    /\d+ records loaded\.\s+Dashboard: +http:\S+\s+Sign in: +admin@example\.com[\s\S]+Ctrl\+C ends/,
+  );
   await demo.stop();
   expect(demo.all()).toMatch(/Stopped\s*$/);
 });
@@ -229,13 +223,20 @@ test("production compiles every kind of field and own code in any folder, migrat
   process.kill(await serverOf(server.group), "SIGTERM");
   expect(await server.ended).toMatchObject({ exitCode: 0 });
 
-  // What the page copies is enough for the server, and for what it says of itself.
+  // What the page copies is enough for the server, and for what it says of itself, without what it removes.
   const deployed = join(folder, "deployed");
   const copied = block("docs/deployment", "3. Build, migrate, start", 2)
     .replaceAll("/srv/shop", deployed)
     .replace(" node_modules ", " ");
   await typed(app, copied);
-  symlinkSync(join(app, "node_modules"), join(deployed, "node_modules"));
+  await typed(app, `cp -al node_modules '${deployed}'`);
+  const removed = block("docs/deployment", "3. Build, migrate, start", 3);
+  await typed(app, removed.replaceAll("/srv/shop", deployed));
+  expect(existsSync(join(deployed, "node_modules/typescript"))).toBe(false);
+  const { stdout } = await typed(deployed, "npx service doctor", {
+    env: { ...env, ...production },
+  });
+  expect(stdout).toMatch(/^ok +database: /m);
   const copy = typedOn(deployed, "npx service migrate\nnode dist/server.js", production);
   const [, address = ""] = await copy.sees(/"address":"(http:[^"]+)"/);
   const db = openDatabase({ url: database.url, poolSize: 1, prepare: true });

@@ -97,7 +97,7 @@ test("a resource of more fields than a table can have is refused", () => {
   ]);
 });
 
-test("a type is no way to a property that every object has", () => {
+test("a type cannot name a property that every object has", () => {
   expect(problemsOf("fields: { a: { type: constructor }, b: { type: __proto__ } }")).toEqual([
     '1:22 "constructor" is not a field type',
     '1:48 "__proto__" is not a field type',

@@ -34,7 +34,7 @@ test.runIf(process.platform !== "win32")("what is no regular file is not opened"
   ]);
 });
 
-test("a link that leads nowhere is one problem among the others", () => {
+test("a link to nothing is one problem among the others", () => {
   symlinkSync("nowhere.yaml", join(folder, "link.yaml"));
   symlinkSync("loop.yaml", join(folder, "loop.yaml"));
   writeFileSync(join(folder, "notes.yaml"), "fields: { name: { type: strin } }\n");
@@ -48,7 +48,7 @@ test("a link that leads nowhere is one problem among the others", () => {
   ]);
 });
 
-test("a link to a descriptor is one, under its own name", () => {
+test("a link to a descriptor is a descriptor, under its own name", () => {
   writeFileSync(join(root, "shared.txt"), "fields: { name: { type: string } }\n");
   symlinkSync("../shared.txt", join(folder, "notes.yaml"));
   const { model } = resolveModel(readDescriptors(findDescriptors(root)), []);

@@ -27,7 +27,7 @@ function built(text: string): readonly string[] {
 const dates = ["a", "b", "c"].map((name) => `${name}: { type: date }`).join(", ");
 const required = "a: { type: date, required: true }, b: { type: date, required: true }";
 
-test("empty values stand last in a descending index too", () => {
+test("empty values are last in a descending index too", () => {
   expect(indexes(dates, "indexes: [[-a, b]]")).toEqual(["a desc nulls last, b"]);
   expect(indexes(required, "indexes: [[-a, b]]")).toEqual(["a desc, b"]);
   expect(indexes(dates, "indexes: [[-updatedAt]]")).toEqual(["updated_at desc"]);

@@ -14,7 +14,11 @@ function transactions(resources: number): readonly (readonly string[])[] {
   }));
   const { model } = resolveModel(readDescriptors(files), []);
   if (model === null) throw new Error("the descriptors are sound");
-  const changes = diffSchemas(emptySchema, buildSchema(model), { tables: [], columns: [] });
+  const changes = diffSchemas(emptySchema, buildSchema(model), {
+    tables: [],
+    columns: [],
+    values: [],
+  });
   return migrationSteps(emptySchema, changes).flatMap((step) =>
     step.kind === "transaction" ? [step.statements] : [],
   );

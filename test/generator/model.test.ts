@@ -50,7 +50,7 @@ test.each([
   expect(names(name)).toMatchObject(expected);
 });
 
-test("no resource takes a name of the runtime away from emitted code", () => {
+test("no resource hides a name of the runtime from emitted code", () => {
   for (const symbol of Object.values(runtimeSymbols).flat()) {
     const kebab = symbol.replace(/(?<=.)[A-Z]/g, "-$&").toLowerCase();
     const { type, variable, collection } = names(kebab, symbol);
@@ -99,7 +99,7 @@ test("without a rule everybody who is signed in may", () => {
   });
 });
 
-test("links know their table, and the resources that they lead to know the links", () => {
+test("links know their table, and the linked resources know the links", () => {
   const { model, problems } = resolve({
     "order-items": "fields: { orderId: { type: belongsTo, resource: orders, required: true } }",
     orders:

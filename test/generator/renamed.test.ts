@@ -105,7 +105,7 @@ test("names that are passed on leave the first one free for a new field", async 
   expect(added.remarks).toHaveLength(2);
 });
 
-test("a rename by a was that is written again is a new one", async () => {
+test("a rename by a `was` that is written again is a new one", async () => {
   await release({ a: null, b: null });
   await release({ a: "b", b: "a" });
   expect(await release({ a: null, b: null })).toMatchObject({ problems: [], changed: null });
@@ -119,7 +119,7 @@ test("a rename by a was that is written again is a new one", async () => {
   });
 });
 
-test("a was that stays where it is drops the other field, and renames nothing", async () => {
+test("a `was` that is not removed drops the other field, and renames nothing", async () => {
   await release({ a: null, b: null });
   await release({ a: "b", b: "a" });
   expect(renames((await release({ b: "a" })).changed)).toEqual(["dropColumn a"]);

@@ -129,7 +129,7 @@ test("an index that two branches drop is a problem", async () => {
   ]);
 });
 
-test("branches that change different things both count", async () => {
+test("branches that change different things are both applied", async () => {
   writeMigration(root, "0002_ours", [addSku]);
   writeMigration(root, "0002_theirs", [
     { kind: "setDefault", table: "tasks", column: "title", from: null, to: "'a'" },

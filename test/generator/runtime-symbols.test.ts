@@ -101,10 +101,13 @@ describe("the emitted code of all fixtures", () => {
     expect([...new Set(used)].sort()).toEqual(listed.sort());
   });
 
-  test("imports nothing but its siblings and the tables of other resources", () => {
+  test("imports nothing but its siblings, and the tables and shapes of other resources", () => {
     const others = imports.filter(({ from }) => !from.startsWith("service/runtime/"));
     expect(
-      others.filter(({ from }) => !/^(?:\.\/[a-z0-9-/]+|\.\.\/[a-z0-9-]+\/table)\.js$/.test(from)),
+      others.filter(
+        ({ from }) =>
+          !/^(?:\.\/[a-z0-9-/]+|\.\.\/[a-z0-9-]+\/(?:table|validation))\.js$/.test(from),
+      ),
     ).toEqual([]);
   });
 });

@@ -1,5 +1,6 @@
 import type pg from "pg";
 import { expect } from "vitest";
+import { creation } from "../../runtime/resource/numbers/moment.js";
 import { seriesOf } from "../../runtime/resource/numbers/series.js";
 import { firstMoment, localTime } from "../../runtime/resource/time-zone/local-time.js";
 import { zoneNamed } from "../../runtime/resource/time-zone/timezone.js";
@@ -163,7 +164,8 @@ export async function expectSeries(
   const values: unknown[] = [4, times];
   const timezone = zoneNamed(change.zone, values);
   const series = seriesUnits.map(
-    (unit) => `${seriesOf("records", { unit, timezone }, "")} as ${unit}`,
+    (unit) =>
+      `${seriesOf("records", { series: { unit, timezone }, moment: creation, where: "" })} as ${unit}`,
   );
   await client.query("select set_config('fake.now', $1, false)", [String(now)]);
   const { rows } = await client.query<Readonly<Record<Unit, string>>>(

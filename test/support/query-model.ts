@@ -21,7 +21,7 @@ export interface Relation {
   readonly name: string;
   readonly resource: string;
   readonly isInverse: boolean;
-  /** The records that it leads to. */
+  /** The records that it links to. */
   from(record: Record): readonly Record[];
 }
 
@@ -33,13 +33,20 @@ export interface Model {
   fulfils(resource: string, record: Record, where: Record): boolean;
   sorted(resource: string, records: readonly Record[], sort: readonly string[]): Record[];
   /** With what is included behind its own members. */
-  shown(resource: string, record: Record, include: { readonly [name: string]: Included }): Record;
+  shown(resource: string, record: Record, include: Includes): Record;
 }
 
 export interface Included {
   readonly fields?: readonly string[];
   readonly sort?: readonly string[];
   readonly perPage?: number;
+  readonly where?: Record;
+  readonly count?: boolean;
+  readonly include?: Includes;
+}
+
+export interface Includes {
+  readonly [name: string]: Included;
 }
 
 const collator = new Intl.Collator("en");
@@ -123,21 +130,30 @@ export function newModel(
     });
   }
 
-  function shown(
-    resource: string,
-    record: Record,
-    include: { readonly [name: string]: Included },
-  ): Record {
+  function shown(resource: string, record: Record, include: Includes): Record {
     const added = Object.entries(include).map(([name, options]): [string, Json] => {
       const relation = relationsOf(resource).find((one) => one.name === name);
       if (relation === undefined) throw new Error(`no relation ${name}`);
-      const { fields, sort = ["createdAt"], perPage = 10 } = options;
-      const all = sorted(relation.resource, relation.from(record), sort);
-      const parts = all.map((row) => part(relation.resource, row, fields));
+      const { fields, sort = ["createdAt"], perPage = 10, where = {}, count = false } = options;
+      const meant = relation.from(record).filter((row) => fulfils(relation.resource, row, where));
+      const parts = sorted(relation.resource, meant, sort).map((row) => ({
+        ...part(relation.resource, row, fields),
+        ...inside(relation.resource, row, options.include ?? {}),
+      }));
       if (!relation.isInverse) return [name, parts[0] ?? null];
-      return [name, { data: parts.slice(0, perPage), more: parts.length > perPage }];
+      if (perPage === 0) return [name, { count: parts.length }];
+      const page = { data: parts.slice(0, perPage), more: parts.length > perPage };
+      return [name, count ? { ...page, count: parts.length } : page];
     });
     return { ...record, ...Object.fromEntries(added) };
+  }
+
+  /** What a record includes, without its own members. */
+  function inside(resource: string, row: Record, include: Includes): Record {
+    const whole = shown(resource, row, include);
+    return Object.fromEntries(
+      Object.entries(whole).filter(([name]) => Object.hasOwn(include, name)),
+    );
   }
 
   function part(resource: string, row: Record, fields?: readonly string[]): Record {

@@ -99,7 +99,7 @@ async function snapshotOf(devTools: CDPSession): Promise<Snapshot> {
   return JSON.parse(chunks.join(""));
 }
 
-/** `native` is the browser's own: documents, which are counted as nodes, and notes of the developer tools. */
+/** `native` is the browser's own: documents, which are counted as nodes, and records of the developer tools. */
 function ownBytes({ nodes, snapshot: { meta } }: Snapshot): number {
   const [types] = meta.node_types;
   const fields = meta.node_fields;

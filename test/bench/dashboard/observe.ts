@@ -29,7 +29,7 @@ export const observe = `
     },
   };`;
 
-/** Milliseconds from a click until what it leads to is painted: an expression that becomes true. */
+/** Milliseconds from a click until its result is painted: an expression that becomes true. */
 export async function clickTime(
   page: Page,
   isThere: string,

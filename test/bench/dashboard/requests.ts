@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import type { Result } from "../check.js";
 import type { Dashboard } from "./open.js";
 
-/** What a list and a record ask the API, besides what stands around every screen. */
+/** What a list and a record ask the API, besides what is around every screen. */
 export async function requests(dashboard: Dashboard): Promise<readonly Result[]> {
   const page = await dashboard.window();
   const list = await asked(page, async () => {

@@ -11,8 +11,8 @@ import { categoriesWithProducts, productsWithCategory } from "./related.js";
  * of ten connections; `count(*)` for totals; plain rows turned into records in JavaScript; zod on
  * writes. What makes it fast:
  *
- * - Every statement is named, so that PostgreSQL parses it once a connection. The page's limit stands
- *   in the text: with a limit that it does not know, PostgreSQL would plan each request anew.
+ * - Every statement is named, so that PostgreSQL parses it once a connection. The page's limit is
+ *   in the text: with a limit that it does not know, PostgreSQL would plan each request again.
  * - A page and its total are asked for side by side.
  * - Statistics read the table once: the total is the sum of the values' counts, and the days are
  *   counted in the index of `created_at`.
@@ -170,7 +170,7 @@ export function products(pool: pg.Pool): Products {
   return { isSignedIn, categories, list, stats, aggregate, get, create, update };
 }
 
-/** Digits only: it may stand in a statement's text. */
+/** Digits only: it may be part of a statement's text. */
 function wholeNumber(text: string | null, otherwise: number): number {
   return text !== null && /^[1-9]\d{0,8}$/.test(text) ? Number(text) : otherwise;
 }

@@ -1,7 +1,7 @@
 import type pg from "pg";
 import { type ProductRow, record } from "./record.js";
 
-/** A row of `categories` as pg parses it, but for the long text, which no list of others shows. */
+/** A row of `categories` as pg parses it, without the long text, which no list of others shows. */
 interface CategoryRow {
   id: string;
   name: string;

@@ -17,6 +17,7 @@ const signIns = [
   "/api/auth/token",
   "/api/auth/two-factor/verify",
   "/api/auth/passkey",
+  "/api/auth/provider/verify",
   "/api/auth/magic-link/verify",
   "/api/auth/email-code/verify",
   "/api/auth/register",
@@ -44,6 +45,8 @@ describe("signing in", () => {
     ["PUT", "/api/auth/token"],
     ["GET", "/api/auth/token"],
     ["POST", "/api/auth/passkeys"],
+    ["POST", "/api/auth/provider/id-token"],
+    ["POST", "/api/auth/identities"],
     ["POST", "/api/auth/passkey/options"],
   ])("%s %s passes as it is, with a field called token", async (method, path) => {
     pair.answer = (_request, _incoming, response) => json(response, 200, { token, user });

@@ -62,3 +62,32 @@ test("a sign-in from another site (login CSRF) never reaches the API", async () 
   expect(answer.headers["set-cookie"]).toBeUndefined();
   expect(pair.received.length).toBe(before);
 });
+
+test("a provider's callback comes from its site as a form, and nothing else does", async () => {
+  const headers = {
+    host,
+    cookie: "service_token=abcdef",
+    "content-type": "application/x-www-form-urlencoded",
+    "sec-fetch-site": "cross-site",
+    origin: "https://appleid.apple.com",
+  };
+  const body = "state=x&code=y";
+  const before = pair.received.length;
+  const sent = (method: string, path: string) => ask(pair.url, method, path, { headers, body });
+  expect((await sent("POST", "/api/auth/provider/callback?x=1")).status).toBe(200);
+  expect(pair.received.length - before).toBe(1);
+  expect(pair.received.at(-1)?.headers.authorization).toBeUndefined();
+  expect(pair.received.at(-1)?.headers.cookie).toBeUndefined();
+  for (const [method, path] of [
+    ["PUT", "/api/auth/provider/callback"],
+    ["POST", "/api/auth/provider/callback/"],
+    ["POST", "/api/auth/provider/%63allback"],
+    ["POST", "/api/auth/provider%2Fcallback"],
+    ["POST", "/api/auth/Provider/callback"],
+    ["POST", "/api/auth/provider/verify"],
+    ["POST", "/api/auth/provider"],
+    ["POST", "/api/auth/identities"],
+  ] as const) {
+    expect((await sent(method, path)).status, path).toBe(403);
+  }
+});

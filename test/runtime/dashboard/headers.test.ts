@@ -48,7 +48,7 @@ test("withholds cookies, hop-by-hop headers, what Connection lists, and forwardi
   });
 });
 
-test("tells nothing of the device without a secret, and drops what a browser says of it", async () => {
+test("passes nothing about the device on without a secret, and drops what a browser says about it", async () => {
   pair = await openPair();
   await ask(pair.url, "GET", "/api/x", {
     headers: {

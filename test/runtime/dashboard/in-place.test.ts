@@ -1,8 +1,8 @@
 import { createServer } from "node:http";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { brandOf } from "../../../runtime/dashboard/brand.js";
 import { dashboardInPlace } from "../../../runtime/dashboard/dashboard.js";
-import { openPages } from "../../../runtime/dashboard/pages.js";
+import { brandOf } from "../../../runtime/dashboard/pages/brand.js";
+import { openPages } from "../../../runtime/dashboard/pages/pages.js";
 import { ask } from "./support/ask.js";
 import { listening, stopped } from "./support/fake-api.js";
 import { webFolder } from "./support/web.js";
@@ -11,7 +11,7 @@ const token = "dG9rZW4tb2YtdGhlLXRlc3Rz-_0123456789abcdefg";
 const user = { id: "1", name: "Ann", email: "ann@example.com" };
 const ours = { "service-dashboard": "1" };
 
-/** What stands behind the dashboard in the same process: it answers everything with a token. */
+/** What is behind the dashboard in the same process: it answers everything with a token. */
 const handle = dashboardInPlace({
   pages: openPages(webFolder, brandOf({ name: "Shop", logo: null, colour: null }, ".")),
   settings: {
@@ -21,8 +21,10 @@ const handle = dashboardInPlace({
     webOrigin: null,
   },
 });
+let authorization: string | undefined;
 const server = createServer((request, response) =>
   handle(request, response, () => {
+    authorization = request.headers.authorization;
     // As Express answers.
     response.statusCode = 201;
     response.setHeader("content-type", "application/json; charset=utf-8");
@@ -39,6 +41,7 @@ test.each([
   "token",
   "two-factor/verify",
   "passkey",
+  "provider/verify",
   "magic-link/verify",
   "email-code/verify",
   "register",
@@ -49,6 +52,18 @@ test.each([
   expect(answer.headers["set-cookie"]).toEqual([
     `service_token=${token}; Path=/; Max-Age=2592000; HttpOnly; SameSite=Lax`,
   ]);
+});
+
+test("in the API's own process a provider's callback from its site is not made with the cookie", async () => {
+  const headers = {
+    cookie: `service_token=${token}`,
+    "content-type": "application/x-www-form-urlencoded",
+    "sec-fetch-site": "cross-site",
+  };
+  const sent = (path: string) => ask(url, "POST", path, { headers, body: "state=x" });
+  expect((await sent("/api/auth/provider/callback")).status).toBe(201);
+  expect(authorization).toBeUndefined();
+  expect((await sent("/api/auth/provider/%63allback")).status).toBe(403);
 });
 
 test.each([

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Palette, palette, type Theme } from "../../../runtime/dashboard/palette.js";
+import { type Palette, palette, type Theme } from "../../../runtime/dashboard/pages/palette.js";
 import { contrast, parseColour, type Rgb } from "../../../runtime/values/colour.js";
 import { isLong } from "../../support/searches.js";
 
@@ -45,7 +45,7 @@ test.each<Theme>(["light", "dark"])(
   },
 );
 
-test("an owner's colour is kept as it is wherever text can stand on it", () => {
+test("an owner's colour is kept unchanged wherever text on it can be read", () => {
   const navy: Rgb = parseColour("#1f3a6f") ?? [0, 0, 0];
   expect(palette(navy, "light").accent).toEqual(navy);
   expect(palette(navy, "dark").accent).toEqual(navy);

@@ -34,7 +34,7 @@ test("passes the start of an answer on before its end is there", async () => {
   wire.destroy();
 });
 
-test("takes no more of an upload than the API does, but for what fits buffers", async () => {
+test("reads no more of an upload than the API does, except what fits into buffers", async () => {
   let seen = 0;
   let begin = () => {};
   const begun = new Promise<void>((resolve) => {
@@ -74,7 +74,7 @@ test("takes no more of an upload than the API does, but for what fits buffers", 
   await stopped(api);
 });
 
-test("takes no more of an answer than the browser does, but for what fits buffers", async () => {
+test("reads no more of an answer than the browser does, except what fits into buffers", async () => {
   const size = 60_000_000;
   const part = Buffer.alloc(1_000_000, 1);
   let written = 0;

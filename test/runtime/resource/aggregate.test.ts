@@ -23,12 +23,13 @@ interface Entry {
 
 let shop: Shop;
 const products: Row[] = [];
+let categories: readonly Row[] = [];
 
 const pick = <Value>(values: readonly Value[], at: number) => values[at % values.length];
 
 beforeAll(async () => {
   shop = await openShop();
-  const other = await created(shop.admin, "categories", { name: "Other" });
+  const other = await created(shop.admin, "categories", { name: "Other", visible: null });
   for (let at = 0; at < 40; at += 1) {
     const fields = {
       price: pick([0.1, 0.2, 12.5, 99.99, 0, 3], at),
@@ -53,11 +54,15 @@ beforeAll(async () => {
     };
     products.push(await created(shop.admin, "products", shop.product(`Product ${at}`, fields)));
   }
+  categories = (await shop.admin.list("/categories")).body.data;
 });
 afterAll(() => shop.app.close());
 
 const ask = (query: string): Promise<Reply<Aggregation>> =>
   shop.member.get(`/products/_aggregate?${query}`);
+
+const askByBody = (body: object): Promise<Reply<Aggregation>> =>
+  shop.member.post("/products/_aggregate", body);
 
 async function aggregate(query: string): Promise<Aggregation> {
   const reply = await ask(query);
@@ -206,7 +211,9 @@ test("the first and the last year keep their names in any zone", async () => {
 });
 
 describe("against a look at every record", () => {
-  const groups = ["status", "active", "categoryId", "releasedOn", "releasedOn:month"];
+  const own = ["status", "active", "categoryId", "releasedOn", "stock", "name"];
+  const further = ["category.name", "category.visible", "category.position", "category.parentId"];
+  const groups = [...own, ...further, "releasedOn:month", "category.createdAt:year"];
   const zoned = ["soldOutAt:day", "soldOutAt:week", "soldOutAt:month", "soldOutAt:year"];
   const zones = ["UTC", "Europe/Berlin", "America/New_York", "Pacific/Apia"];
   const by = fc.uniqueArray(fc.constantFrom(...groups, ...zoned), {
@@ -225,7 +232,10 @@ describe("against a look at every record", () => {
         ),
       ),
       descending: fc.boolean(),
-      perPage: fc.integer({ min: 1, max: 30 }),
+      perPage: fc.integer({ min: 1, max: 45 }),
+      distinct: fc.subarray([...own, ...further], { maxLength: 8 }),
+      fields: fc.constantFrom(null, ["name"], ["position", "summary:3"]),
+      inAddress: fc.boolean(),
       timezone: fc.constantFrom(...zones),
       filter: fc.constantFrom("", "&filter[active]=true", "&filter[stock][gt]=0", "&q=1"),
     }),
@@ -233,16 +243,33 @@ describe("against a look at every record", () => {
 
   test("any query has its groups, in its order", async () => {
     await fc.assert(
-      fc.asyncProperty(query, async ({ by, sort, descending, perPage, timezone, filter }) => {
+      fc.asyncProperty(query, async (asked) => {
+        const { by, sort, descending, perPage, timezone, filter, distinct, fields } = asked;
         const order = sort === null ? "" : `&sort=${descending ? "-" : ""}${sort}`;
-        const query = `sum=price&avg=price&min=stock&max=soldOutAt&perPage=${perPage}&timezone=${timezone}${filter}${order}${by.length > 0 ? `&by=${by}` : ""}`;
-        const { data, meta } = await aggregate(query);
+        const isShown = by.includes("categoryId") && fields !== null;
+        const reply = await (asked.inAddress || filter !== ""
+          ? ask(
+              `sum=price&avg=price&min=stock&max=soldOutAt&perPage=${perPage}&timezone=${timezone}${filter}${order}${by.length > 0 ? `&by=${by}` : ""}${distinct.length > 0 ? `&distinct=${distinct}` : ""}${isShown ? `&include=category&include[category][fields]=${fields}` : ""}`,
+            )
+          : askByBody({
+              sum: ["price"],
+              avg: ["price"],
+              min: ["stock"],
+              max: ["soldOutAt"],
+              ...{ perPage, timezone, by, distinct },
+              ...(sort !== null && { sort: order.slice("&sort=".length) }),
+              ...(isShown && { include: { category: { fields } } }),
+            }));
+        expect(reply.status, reply.text).toBe(200);
+        const { data, meta } = reply.body;
         const rows = products.filter((row) => fulfils(row, filter));
         const expected = modelOf(rows, {
           by,
           timezone,
           sort,
           descending: order !== "" && descending,
+          distinct,
+          fields: isShown ? fields : null,
         });
         expect(data).toEqual(expected.slice(0, perPage));
         expect(meta).toEqual({ more: expected.length > perPage });
@@ -263,9 +290,15 @@ interface Asked {
   readonly timezone: string;
   readonly sort: string | null;
   readonly descending: boolean;
+  readonly distinct: readonly string[];
+  /** Of the category that is shown beside its id; null for none. */
+  readonly fields: readonly string[] | null;
 }
 
-function modelOf(rows: readonly Row[], { by, timezone, sort, descending }: Asked): Entry[] {
+function modelOf(
+  rows: readonly Row[],
+  { by, timezone, sort, descending, distinct, fields }: Asked,
+): Entry[] {
   const groups = new Map<string, Row[]>();
   for (const row of rows) {
     const key = JSON.stringify(by.map((one) => groupOf(row, one, timezone)));
@@ -280,12 +313,28 @@ function modelOf(rows: readonly Row[], { by, timezone, sort, descending }: Asked
       typeof soldOutAt === "string" ? [soldOutAt] : [],
     );
     return {
-      by: Object.fromEntries(by.map((one, at) => [one.split(":")[0], values[at] ?? null])),
+      by: Object.fromEntries(
+        by.flatMap((one, at): [string, Json][] => {
+          const id = values[at] ?? null;
+          const own: [string, Json] = [one.split(":")[0] ?? "", id];
+          return one !== "categoryId" || fields === null
+            ? [own]
+            : [own, ["category", shown(id, fields)]];
+        }),
+      ),
       count: group.length,
       sum: { price: Number(total) / 100 },
       avg: { price: group.length === 0 ? null : Number(total) / (100 * group.length) },
       min: { stock: stocks.length === 0 ? null : Math.min(...stocks) },
       max: { soldOutAt: times.sort().at(-1) ?? null },
+      ...(distinct.length > 0 && {
+        distinct: Object.fromEntries(
+          distinct.map((key) => {
+            const known = group.map((row) => groupOf(row, key, timezone));
+            return [key, new Set(known.filter((value) => value !== null)).size];
+          }),
+        ),
+      }),
     };
   });
   const names = by.map((one) => one.split(":")[0] ?? "");
@@ -305,9 +354,20 @@ function modelOf(rows: readonly Row[], { by, timezone, sort, descending }: Asked
 
 function sortedValue(entry: Entry, sort: string): Json {
   if (sort === "count") return entry.count;
-  const [calculation = "", key] = sort.split(".");
-  if (key === undefined) return entry.by[sort] ?? null;
+  if (Object.hasOwn(entry.by, sort)) return entry.by[sort] ?? null;
+  const [calculation = "", key = ""] = sort.split(".");
   return (entry[calculation] as Record<string, Json>)[key] ?? null;
+}
+
+const collator = new Intl.Collator("en");
+
+function shown(id: Json, fields: readonly string[]): Json {
+  const found = categories.find((one) => one.id === id);
+  const names = fields.map((field) => field.split(":")[0]);
+  const kept = Object.entries<Json>(found ?? {}).filter(
+    ([key]) => key === "id" || names.includes(key),
+  );
+  return Object.fromEntries(kept);
 }
 
 function compare(one: Json, other: Json, name: string, descending: boolean): number {
@@ -317,6 +377,9 @@ function compare(one: Json, other: Json, name: string, descending: boolean): num
   const rank = (value: Json) =>
     name === "status" ? ["draft", "live", "gone"].indexOf(String(value)) : value;
   const [a, b] = [rank(one), rank(other)];
+  if (name === "name" || name === "category.name") {
+    return collator.compare(String(a), String(b)) * (descending ? -1 : 1);
+  }
   const ascending = Number(a) < Number(b) || String(a) < String(b);
   const isLess = typeof a === "number" ? Number(a) < Number(b) : ascending;
   return isLess === descending ? 1 : -1;
@@ -325,10 +388,12 @@ function compare(one: Json, other: Json, name: string, descending: boolean): num
 /** The period's first day, by JavaScript's own calendar. */
 function groupOf(row: Row, written: string, timezone: string): Json {
   const [key = "", unit] = written.split(":");
-  const value = row[key] ?? null;
+  const [name = "", field] = key.split(".");
+  const category = categories.find(({ id }) => id === row.categoryId);
+  const value = (field === undefined ? row[name] : category?.[field]) ?? null;
   if (unit === undefined || value === null) return value;
   const day =
-    key === "soldOutAt"
+    key === "soldOutAt" || key.endsWith("createdAt")
       ? new Intl.DateTimeFormat("en-CA", { timeZone: timezone, dateStyle: "short" }).format(
           new Date(String(value)),
         )
@@ -352,8 +417,42 @@ describe("refuses", () => {
     ["min=status", "min"],
     ["max=name", "max"],
     ["max=constructor", "max"],
-    ["by=name", "by"],
     ["by=price", "by"],
+    ["by=name:day", "by"],
+    ["by=category", "by"],
+    ["by=category.", "by"],
+    ["by=.name", "by"],
+    ["by=category.summary", "by"],
+    ["by=category.colour", "by"],
+    ["by=category.parent.name", "by"],
+    ["by=category.createdAt", "by"],
+    ["by=categoryId.name", "by"],
+    ["by=reviews.rating", "by"],
+    ["by=constructor.name", "by"],
+    ["by=name,name", "by"],
+    ["by=category.name,category.name", "by"],
+    ["distinct=", "distinct"],
+    ["distinct=price", "distinct"],
+    ["distinct=description", "distinct"],
+    ["distinct=createdAt", "distinct"],
+    ["distinct=createdAt:day", "distinct"],
+    ["distinct=stock,stock", "distinct"],
+    ["distinct=category.summary", "distinct"],
+    ["distinct=reviews.rating", "distinct"],
+    [
+      "distinct=name,stock,active,status,releasedOn,categoryId,category.name,category.visible,category.position",
+      "distinct",
+    ],
+    ["sort=distinct.name&distinct=name", "sort"],
+    ["include=category", "include"],
+    ["by=status&include=category", "include"],
+    ["by=category.name&include=category", "include"],
+    ["by=categoryId&include=reviews", "include"],
+    ["by=categoryId&include=colour", "include"],
+    ["by=categoryId&include=", "include"],
+    ["by=categoryId&include=category&include[category][sort]=name", "include[category][sort]"],
+    ["by=categoryId&include=category&include[category][fields]=x", "include[category][fields]"],
+    ["by=categoryId&include[category][fields]=name", "include[category][fields]"],
     ["by=", "by"],
     ["by=createdAt", "by"],
     ["by=createdAt:hour", "by"],
@@ -404,8 +503,53 @@ describe("refuses", () => {
 
   test("who may not see statistics, and other methods", async () => {
     expectRefusal(await shop.anonymous.get("/products/_aggregate?sum=name"), 401);
-    expectRefusal(await shop.admin.post("/products/_aggregate", {}), 405);
+    expectRefusal(await shop.anonymous.post("/products/_aggregate", {}), 401);
+    expectRefusal(await shop.admin.send("PUT", "/products/_aggregate"), 405);
   });
+});
+
+describe("in a body", () => {
+  test.each<[object, string]>([
+    [{ sum: "price" }, "sum"],
+    [{ sum: ["price", "price"] }, "sum"],
+    [{ by: "status" }, "by"],
+    [{ by: ["status", 1] }, "by"],
+    [{ distinct: "status" }, "distinct"],
+    [{ sort: ["count"] }, "sort"],
+    [{ perPage: "10" }, "perPage"],
+    [{ perPage: 0 }, "perPage"],
+    [{ where: "{}" }, "where"],
+    [{ where: { colour: 1 } }, "where"],
+    [{ q: 1 }, "q"],
+    [{ timezone: 1 }, "timezone"],
+    [{ timezone: "Nowhere/Land" }, "timezone"],
+    [{ include: ["category"] }, "include"],
+    [
+      { by: ["categoryId"], include: { category: { fields: "name" } } },
+      "include[category][fields]",
+    ],
+    [{ filter: {} }, "filter"],
+    [{ page: 1 }, "page"],
+  ])("refuses %j", async (body, param) => {
+    expect(parameters(await askByBody(body))).toEqual([param]);
+  });
+
+  test("takes no parameters in the address, nothing but JSON, and 64 kB of it", async () => {
+    const path = "/products/_aggregate";
+    expect(parameters(await shop.member.post(`${path}?by=status`, {}))).toEqual(["by"]);
+    expectRefusal(await shop.member.post(path, { q: "x".repeat(65_536) }), 413);
+    expect((await askByBody({ by: [], sum: [], where: {} })).body).toEqual({
+      data: [{ by: {}, count: 40 }],
+      meta: { more: false },
+    });
+  });
+});
+
+test("a text of more than 255 characters is no group", async () => {
+  const asked = (query: string) => shop.member.get(`/customers/_aggregate?${query}`);
+  expect((await asked("by=email,name&distinct=phone")).status).toBe(200);
+  expect(parameters(await asked("by=website"))).toEqual(["by"]);
+  expect(parameters(await asked("distinct=website"))).toEqual(["distinct"]);
 });
 
 test("a thousand groups are a page", async () => {

@@ -107,10 +107,26 @@ function ownQueries(table: Table<never>, closed: readonly string[]): readonly st
   return [...plain, ...relatedQueries(table), ...byField];
 }
 
+/** Fields of what links lead to, which may be closed: such a query is refused. */
+function furtherKeys({ links }: Table<never>): readonly string[] {
+  return Object.entries(links ?? {}).flatMap(([name, { table }]) =>
+    Object.keys(table?.().columns ?? {}).map((key) => `${name}.${key}`),
+  );
+}
+
 function relatedQueries({ links, inverses }: Table<never>): readonly string[] {
-  const names = Object.keys({ ...links, ...inverses });
+  const ways = Object.entries({ ...links, ...inverses });
+  const names = ways.map(([name]) => name);
+  const paths = ways.flatMap(([name, { table }]) => {
+    const further = table?.();
+    return Object.keys({ ...further?.links, ...further?.inverses }).map((one) => `${name}.${one}`);
+  });
+  const narrowed = encodeURIComponent(JSON.stringify({ not: { id } }));
   return names.flatMap((name) => [
     `include=${name}`,
+    `include=${name}&include[${name}][count]=true&include[${name}][where]=${narrowed}`,
+    `include=${name}&include[${name}][perPage]=0`,
+    ...paths.filter((path) => path.startsWith(`${name}.`)).map((path) => `include=${path}`),
     where({ [name]: {} }),
     where({ [name]: { some: {} } }),
   ]);
@@ -129,7 +145,12 @@ async function textsOfLists(table: Table<never>, queries: readonly string[]): Pr
 async function textsOfNumbers(table: Table<never>, closed: readonly string[]): Promise<string[]> {
   const keys = openFields(table, closed).map(([key]) => key);
   const numbers = keys.flatMap((key) => [`by=${key}`, `sum=${key}`, `max=${key}`]);
-  const counts = ["", "series=day", ...keys.map((key) => `field=${key}`)];
+  const values = [...keys, ...furtherKeys(table)];
+  numbers.push(...values.flatMap((key) => [`by=${key}`, `by=${key}:month`, `distinct=${key}`]));
+  numbers.push(
+    ...Object.entries(table.links ?? {}).map(([name, { field }]) => `by=${field}&include=${name}`),
+  );
+  const counts = ["", "series=day", ...keys.flatMap((key) => [`field=${key}`, `at=${key}`])];
   const groups = await textsOf(aggregateRecords(table), numbers);
   return [...groups, ...(await textsOf(countRecords(table), counts))];
 }
@@ -213,7 +234,7 @@ function filterValue(column: Column): string {
     case "timestamp":
       return "2026-01-31T09:30:00Z";
     case "enum":
-      return encodeURIComponent(column.values[0] ?? "");
+      return encodeURIComponent(column.values?.[0] ?? "");
     default:
       return "1";
   }

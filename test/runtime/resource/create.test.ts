@@ -63,7 +63,7 @@ test("a created record comes back whole, at its Location, in the descriptor's or
   expect(JSON.stringify(listed.body.data[0])).toBe(JSON.stringify(reply.body));
 });
 
-test("an answer leads to the record under the id that a trigger of the app's own gave it", async () => {
+test("an answer names the record by the id that a trigger of the app's own gave it", async () => {
   const { db } = shop.app;
   const id = "01890000-0000-7000-8000-000000000001";
   await db.query(`create function other_id() returns trigger language plpgsql as

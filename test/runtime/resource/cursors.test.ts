@@ -170,7 +170,7 @@ describe("cursor pages", () => {
     );
   });
 
-  test("go on where the last record was, though it is gone", async () => {
+  test("continue where the last record was, though it is gone", async () => {
     const last = await created(shop.admin, "products", shop.product("newest"));
     const first = await page("perPage=1&sort=-createdAt", "");
     expect(idsOf(first)).toEqual([last.id]);

@@ -271,7 +271,7 @@ test("a trigger of the app's own runs once for each change", async () => {
   }
 });
 
-test("the statement for several changes is not planned anew for each number of them", async () => {
+test("the statement for several changes is not planned again for each number of them", async () => {
   const { client, drop } = await borrowDatabase();
   try {
     await client.query(`create table names (

@@ -45,9 +45,21 @@ beforeAll(async () => {
      from generate_series(1, $1::int) as n`,
     [rows, categories],
   );
+  await app.db.query("alter table products set (autovacuum_enabled = false)");
   await app.db.query("analyze products");
 });
 afterAll(() => app.close());
+
+/** Lets PostgreSQL take the products for that many rows; nothing else of what it knows changes. */
+async function estimate(many: number): Promise<void> {
+  await app.db.transaction(async (tx) => {
+    await tx.query("set local allow_system_table_mods = on");
+    await tx.query("update pg_class set reltuples = $1 where oid = 'products'::regclass", [many]);
+  });
+}
+
+/** A table is examined for what is a large part of it where it is large itself. */
+const sizes = [rows, 1_000_000];
 
 async function expectPages(parameters: string, sql: string): Promise<void> {
   const expected = await app.db.query<{ id: string }>(
@@ -70,70 +82,77 @@ function where(json: object, sql: string): Asked {
   return [`where=${encodeURIComponent(JSON.stringify(json))}`, sql];
 }
 
-describe("every page of rows that have to be counted has the total and the records", () => {
-  const words = Object.keys(hits);
+describe.each(sizes)(
+  "every page of rows to be counted, among %i, has the total and the records",
+  (many) => {
+    beforeAll(() => estimate(many));
+    const words = Object.keys(hits);
 
-  test.each(words)("of a search for %s", (word) =>
-    expectPages(`q=${word.toUpperCase()}`, `name like '%${word}%'`),
-  );
+    test.each(words)("of a search for %s", (word) =>
+      expectPages(`q=${word.toUpperCase()}`, `name like '%${word}%'`),
+    );
 
-  test.each(words)("of a search for a part of %s that no index finds, in a filter", (word) =>
-    expectPages(`filter[name][contains]=${word}`, `name like '%${word}%'`),
-  );
+    test.each(words)("of a search for a part of %s that no index finds, in a filter", (word) =>
+      expectPages(`filter[name][contains]=${word}`, `name like '%${word}%'`),
+    );
 
-  test.each(["a", "", "tw", "d 4"])("of a search for %j, which is short", (word) =>
-    expectPages(`q=${encodeURIComponent(word)}`, `name like '%${word}%'`),
-  );
+    test.each(["a", "", "tw", "d 4"])("of a search for %j, which is short", (word) =>
+      expectPages(`q=${encodeURIComponent(word)}`, `name like '%${word}%'`),
+    );
 
-  test("of a search with a filter", () =>
-    expectPages("q=scattered&filter[status]=live", "name like '%scattered%' and status = 'live'"));
+    test("of a search with a filter", () =>
+      expectPages(
+        "q=scattered&filter[status]=live",
+        "name like '%scattered%' and status = 'live'",
+      ));
 
-  test.each([0, 1, 2, 3, 4])(
-    "of the category %i, of 249, 250, 251, none or all others",
-    async (at) => {
-      const id = categories[at];
-      await expectPages(`filter[categoryId]=${id}`, `category_id = '${id}'`);
-      await expectPages(...where({ categoryId: id }, `category_id = '${id}'`));
-    },
-  );
+    test.each([0, 1, 2, 3, 4])(
+      "of the category %i, of 249, 250, 251, none or all others",
+      async (at) => {
+        const id = categories[at];
+        await expectPages(`filter[categoryId]=${id}`, `category_id = '${id}'`);
+        await expectPages(...where({ categoryId: id }, `category_id = '${id}'`));
+      },
+    );
 
-  test("of one of several equalities, of which records may meet two", async () => {
-    const [a, b, , none, other] = categories;
-    const known = (
-      await app.db.query<{ name: string }>("select name from products where price in (1, 5999)")
-    ).map(({ name }) => name);
-    const either: readonly Asked[] = [
-      where(
-        { or: [{ categoryId: a }, { name: known[0] }] },
-        `category_id = '${a}' or name = '${known[0]}'`,
-      ),
-      where(
-        { or: [{ categoryId: b }, { name: known[1] }] },
-        `category_id = '${b}' or name = '${known[1]}'`,
-      ),
-      where({ or: [{ categoryId: none }, { name: "?" }] }, "false"),
-      where({ or: [{ categoryId: none }, { categoryId: other }] }, `category_id = '${other}'`),
-      where(
-        { or: [{ categoryId: a }, { and: [{ name: known[0] }] }, { status: "gone" }] },
-        `category_id = '${a}' or status = 'gone'`,
-      ),
-      where(
-        { and: [{ categoryId: a }, { name: known[0] }] },
-        `name = '${known[0]}' and category_id = '${a}'`,
-      ),
-      where(
-        { or: [{ categoryId: a, name: known[0] }, { name: known[1] }] },
-        `name = '${known[1]}' or name = '${known[0]}' and category_id = '${a}'`,
-      ),
-      where(
-        { not: { or: [{ categoryId: a }, { categoryId: b }] } },
-        `category_id not in ('${a}', '${b}')`,
-      ),
-      where({ or: [] }, "false"),
-    ];
-    for (const [parameters, sql] of either) await expectPages(parameters, sql);
-  });
-});
+    test("of one of several equalities, of which records may meet two", async () => {
+      const [a, b, , none, other] = categories;
+      const known = (
+        await app.db.query<{ name: string }>("select name from products where price in (1, 5999)")
+      ).map(({ name }) => name);
+      const either: readonly Asked[] = [
+        where(
+          { or: [{ categoryId: a }, { name: known[0] }] },
+          `category_id = '${a}' or name = '${known[0]}'`,
+        ),
+        where(
+          { or: [{ categoryId: b }, { name: known[1] }] },
+          `category_id = '${b}' or name = '${known[1]}'`,
+        ),
+        where({ or: [{ categoryId: none }, { name: "?" }] }, "false"),
+        where({ or: [{ categoryId: none }, { categoryId: other }] }, `category_id = '${other}'`),
+        where(
+          { or: [{ categoryId: a }, { and: [{ name: known[0] }] }, { status: "gone" }] },
+          `category_id = '${a}' or status = 'gone'`,
+        ),
+        where(
+          { and: [{ categoryId: a }, { name: known[0] }] },
+          `name = '${known[0]}' and category_id = '${a}'`,
+        ),
+        where(
+          { or: [{ categoryId: a, name: known[0] }, { name: known[1] }] },
+          `name = '${known[1]}' or name = '${known[0]}' and category_id = '${a}'`,
+        ),
+        where(
+          { not: { or: [{ categoryId: a }, { categoryId: b }] } },
+          `category_id not in ('${a}', '${b}')`,
+        ),
+        where({ or: [] }, "false"),
+      ];
+      for (const [parameters, sql] of either) await expectPages(parameters, sql);
+    });
+  },
+);
 
 /** The read of a list, for everybody. */
 function planned(query: string): PlannedRead {
@@ -151,16 +170,26 @@ interface Plan {
 
 /** How often the statement of a list looks for the rows that meet its conditions. */
 async function searchesOf(query: string): Promise<number> {
+  return countScans(await planOf(query));
+}
+
+async function planOf(query: string): Promise<Plan> {
   const { text, values } = planned(query);
   const [explained] = await app.db.query<{ "QUERY PLAN": readonly [{ readonly Plan: Plan }] }>(
     `explain (analyze, format json) ${text}`,
     values,
   );
   if (explained === undefined) throw new Error("There is no plan");
-  return countScans(explained["QUERY PLAN"][0].Plan);
+  return explained["QUERY PLAN"][0].Plan;
 }
 
-/** Scans of the products, but for those that look records up by id or read the newest ones. */
+/** Whether the newest records are read in their order. */
+function readsNewest({ Plans = [], ...node }: Plan): boolean {
+  const isOne = node["Index Name"] === "products__created_at__index" && node["Actual Loops"] > 0;
+  return isOne || Plans.some(readsNewest);
+}
+
+/** Scans of the products, except those that look records up by id or read the newest ones. */
 function countScans({ Plans = [], ...node }: Plan): number {
   const byIndex = node["Index Name"] ?? Plans[0]?.["Index Name"] ?? "";
   const isOther = byIndex === "products__pk" || byIndex === "products__created_at__index";
@@ -168,7 +197,8 @@ function countScans({ Plans = [], ...node }: Plan): number {
   return Plans.reduce((sum, plan) => sum + countScans(plan), isScan ? 1 : 0);
 }
 
-describe("rows that have to be counted are found once", () => {
+describe.each(sizes)("rows that have to be counted, among %i, are found once", (many) => {
+  beforeAll(() => estimate(many));
   test.each([
     "q=scattered",
     "q=threehundredold",
@@ -180,6 +210,14 @@ describe("rows that have to be counted are found once", () => {
   ])("for %s", async (query) => {
     expect(await searchesOf(query)).toBe(1);
   });
+});
+
+test.each([
+  [rows, false],
+  [1_000_000, true],
+])("whether hits are a large part is looked up among %i records: %s", async (many, isExamined) => {
+  await estimate(many);
+  expect(readsNewest(await planOf("q=half"))).toBe(isExamined);
 });
 
 describe("a list is read", () => {

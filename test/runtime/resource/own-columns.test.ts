@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => shop.app.close());
 
-/** The app's own columns of the products of that name, but for the numbers that differ in each. */
+/** The app's own columns of the products of that name, without the numbers that differ in each. */
 async function ownColumns(name: string): Promise<readonly unknown[]> {
   const rows = await shop.app.db.query<{ own: Record<string, unknown> }>(
     `select jsonb_object_agg(key, value) filter (where key like 'own%' and key not in ('own_count', 'own_other', 'own_upper'))

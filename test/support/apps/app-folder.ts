@@ -7,7 +7,7 @@ export function makeAppFolder(parent: string = tmpdir()): string {
   return realpathSync(mkdtempSync(join(parent, "service-test-")));
 }
 
-/** Removes the folder and the data of its embedded database, which may lie elsewhere. */
+/** Removes the folder and the data of its embedded database, which may be elsewhere. */
 export function removeAppFolder(root: string): void {
   const record = join(root, ".service", "database.json");
   if (existsSync(record)) {

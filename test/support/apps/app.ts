@@ -35,6 +35,7 @@ export type FixtureApp =
   | "apps/notes"
   | "apps/outbox"
   | "apps/stock"
+  | "apps/teams"
   | "cases/combinations"
   | "cases/account-cascades"
   | "cases/cascades"

@@ -16,6 +16,7 @@ export const before: Descriptors = new Map([
   note: { type: text, maxLength: 200 }
   colour: { type: string, maxLength: 20 }
   status: { type: enum, values: [draft, live], default: draft, required: true }
+  stage: { type: enum, values: [new, old], default: new, required: true }
   rating: { type: number, integer: true, default: 3 }
   quantity: { type: number }
   groupId: { type: belongsTo, resource: groups, required: true }
@@ -27,7 +28,7 @@ export const before: Descriptors = new Map([
 
 /**
  * And as the next has them, with all that costs something on a big table: a rename, a shorter text, a
- * field that becomes unique and one that becomes required, another type, one more value, a link that
+ * field that becomes unique and one that becomes required, another type, one more value, a value renamed, a link that
  * leads elsewhere, a field that goes and new ones that are counted, searched, linked and listed by.
  */
 export const after: Descriptors = new Map([
@@ -41,6 +42,7 @@ export const after: Descriptors = new Map([
   note: { type: text, maxLength: 100 }
   shade: { type: string, maxLength: 20, was: colour }
   status: { type: enum, values: [draft, live, gone], default: draft, required: true }
+  stage: { type: enum, values: [fresh, old], default: fresh, required: true, renamed: { new: fresh } }
   rating: { type: number, integer: true, default: 3, required: true }
   quantity: { type: number, integer: true }
   groupId: { type: belongsTo, resource: groups, required: true }
@@ -56,7 +58,7 @@ export const after: Descriptors = new Map([
 /** What of it may lose data. */
 export const consent = ["items"];
 
-/** Fills the tables; as fast as it goes, so indexes and the tally are made anew afterwards. */
+/** Fills the tables; as fast as it goes, so indexes and the tally are made again afterwards. */
 export async function fillItems(client: pg.Client, rows: number): Promise<void> {
   const { rows: indexes } = await client.query<{ name: string; definition: string }>(
     `select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as definition
@@ -74,12 +76,13 @@ export async function fillItems(client: pg.Client, rows: number): Promise<void> 
   await client.query("set session_replication_role to replica");
   await client.query(
     `insert into items (
-       id, name, code, note, colour, status, rating, quantity, group_id, place_id, remark,
+       id, name, code, note, colour, status, stage, rating, quantity, group_id, place_id, remark,
        created_at, updated_at
      )
      select
        ${idOf("n")}, 'Item ' || n, 'C' || n, 'Note ' || n, case when n % 4 = 0 then 'green' end,
-       case when n % 3 = 0 then 'live' else 'draft' end, case when n % 50 > 0 then 5 end,
+       case when n % 3 = 0 then 'live' else 'draft' end,
+       case when n % 2 = 0 then 'new' else 'old' end, case when n % 50 > 0 then 5 end,
        case when n % 20 = 0 then n % 1000 end, ${idOf("n % 100")},
        case when n % 7 = 0 then ${idOf("n % 100")} end, 'Remark ' || n,
        timestamptz '2020-01-01' + make_interval(secs => n), '2020-01-01'
@@ -102,6 +105,7 @@ export async function wrongItems(client: pg.Client): Promise<number> {
      where code like 'C%' and (
        id is distinct from ${idOf("n")}
        or note is distinct from 'Note ' || n
+       or stage is distinct from case when n % 2 = 0 then 'fresh' else 'old' end
        or shade is distinct from case when n % 4 = 0 then 'green' end
        or rating is distinct from case when n % 50 > 0 then 5 else 3 end
        or group_id is distinct from ${idOf("n % 100")}

@@ -1,7 +1,7 @@
 import type pg from "pg";
 
 /**
- * Rows of tables as a fixture's JSON tells them: column → value. A uuid is a number there, so that a
+ * Rows of tables as a fixture's JSON has them: column → value. A uuid is a number there, so that a
  * link reads well; a table of another schema than `public` has its schema before its name.
  */
 export type KnownRows = Readonly<Record<string, readonly KnownRow[]>>;

@@ -6,10 +6,11 @@ export const noOwnCode: OwnCode = {
   hooks: {},
   resourcesOf: () => ({}),
   filesOf: () => ({ store: async () => "", read: async () => null }),
+  jobs: { check: () => Promise.reject(new Error("There are no jobs")), wake: () => {} },
   runAfter: () => {},
   isBusy: () => false,
 };
 
 export function localsOf(caller: Caller | null) {
-  return { caller, resources: {} };
+  return { caller, resources: {}, traceparent: null };
 }

@@ -184,6 +184,16 @@ update products set status = 'discontinued' where id > $1 and id <= $2 and disco
     },
     consent: ["suppliers.homepage"],
   },
+  {
+    what: "products that are available are on sale, and the others retired",
+    fields: {
+      products: {
+        status:
+          "status: { type: enum, values: [planned, on-sale, retired], required: true, default: on-sale, renamed: { available: on-sale, discontinued: retired } }",
+      },
+    },
+    facts: { discontinued: "select count(*) from products where status = 'retired'" },
+  },
 ];
 
 /** The descriptors of the next version. */

@@ -22,6 +22,8 @@ export interface RandomField {
   readonly name: string;
   /** `type` and what goes with it; `resource` of a link is an id, or -1 for accounts. */
   readonly options: Options;
+  /** Former values of an enum, and the names that they have now. */
+  readonly renamed?: Readonly<Record<string, string>>;
 }
 
 export type Options = Readonly<Record<string, unknown>>;
@@ -98,7 +100,7 @@ function fieldNamed(name: string, id: number, resource: number): fc.Arbitrary<Ra
 
 /** What a release does to each thing. */
 const fate = fc.constantFrom("keep", "keep", "keep", "rename", "drop");
-const optionFate = fc.constantFrom("keep", "keep", "change", "tweak");
+const optionFate = fc.constantFrom("keep", "keep", "change", "tweak", "rename values");
 
 /** A random app and what another release makes of it. */
 export const randomRelease: fc.Arbitrary<Release> = appBefore.chain((before) =>
@@ -141,9 +143,26 @@ function changedField(field: RandomField, resource: number): fc.Arbitrary<Random
         required: isRequired,
         onDelete: isRequired ? onDelete : undefined,
       };
+      if (how === "rename values") return { ...withRenamedValues(field), name };
       const options = how === "keep" ? field.options : how === "tweak" ? tweaked : other;
       return { ...field, name, options };
     });
+}
+
+/** Every second value of an enum gets another name; any other field stays. */
+function withRenamedValues(field: RandomField): RandomField {
+  const { values: all, default: usual } = field.options;
+  if (!Array.isArray(all)) return field;
+  const renamed = Object.fromEntries(
+    all.filter((_, at) => at % 2 === 0).map((one) => [one, `${one} it's`]),
+  );
+  const now = (one: string) => renamed[one] ?? one;
+  const options = {
+    ...field.options,
+    values: all.map(now),
+    ...(typeof usual === "string" && { default: now(usual) }),
+  };
+  return { ...field, options, renamed };
 }
 
 /** Links to removed resources refer to accounts instead. */
@@ -169,8 +188,10 @@ export function descriptorsOf(app: RandomApp, former: RandomApp): ReadonlyMap<st
         earlier === undefined || earlier.name === resource.name ? {} : { was: earlier.name };
       const fields = resource.fields.map((field) => {
         const one = earlier?.fields.find(({ id }) => id === field.id);
-        const renamed = one === undefined || one.name === field.name ? {} : { was: one.name };
-        return [field.name, { ...written(field.options, app), ...renamed }];
+        const was = one === undefined || one.name === field.name ? {} : { was: one.name };
+        const { renamed } = field;
+        const values = one === undefined || renamed === undefined ? {} : { renamed };
+        return [field.name, { ...written(field.options, app), ...was, ...values }];
       });
       const lists = { ...uniqueOf(resource), ...indexesOf(resource) };
       return [

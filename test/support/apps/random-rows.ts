@@ -116,8 +116,12 @@ export function isKept({ before, after }: Release, former: Rows, now: Rows): voi
 }
 
 /** An empty value becomes the default where the field is new, or has become required. */
-function expected(was: unknown, one: RandomField | undefined, { options }: RandomField): unknown {
-  if (was !== null) return was;
+function expected(
+  was: unknown,
+  one: RandomField | undefined,
+  { options, renamed }: RandomField,
+): unknown {
+  if (was !== null) return renamed?.[String(was)] ?? was;
   const isFilled = one === undefined || options.required === true;
   return isFilled ? (defaultIn(options) ?? null) : null;
 }

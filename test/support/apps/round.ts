@@ -3,7 +3,7 @@ import { type Client, client, type Json, type Row } from "../http/client.js";
 import type { RunningApp } from "./app.js";
 import { created } from "./shop.js";
 
-/** A resource as `GET /api/_service/resources` tells of it. */
+/** A resource as `GET /api/_service/resources` describes it. */
 export interface Descriptor {
   readonly name: string;
   readonly path: string;
@@ -28,7 +28,7 @@ export interface FieldDescriptor {
 
 export type Body = Readonly<Record<string, Json>>;
 
-/** Makes callers and bodies for any app from nothing but its own description. */
+/** Makes callers and bodies for any app from its own description alone. */
 export interface Rounds {
   readonly resources: readonly Descriptor[];
   /** Somebody who may create, change and delete records of the resource. */

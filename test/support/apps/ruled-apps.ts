@@ -20,21 +20,31 @@ export const ruledValues: { readonly [field: string]: readonly Json[] } = {
   remark: ["tea", "other", null],
   stars: [0, 1, 2, null],
   done: [true, false, null],
+  role: ["lead", "member"],
 };
 
 const actions: readonly Action[] = ["list", "get", "stats", "create", "update", "delete"];
 
 const roleLists = fc.constantFrom(["clerk"], ["editor"], ["clerk", "editor"]);
 
-function accessRule(isOwned: boolean): fc.Arbitrary<string | readonly string[]> {
-  const owners = fc.constantFrom(["owner"], ["clerk", "owner"], ["editor", "owner"]);
+function accessRule(owned: Owned): fc.Arbitrary<string | readonly string[]> {
+  const members = [["owner.lead"], ["owner.member", "clerk"], ["owner.lead", "owner.member"]];
+  const owners = fc.constantFrom(
+    ["owner"],
+    ["clerk", "owner"],
+    ["editor", "owner"],
+    ...(owned === "by a group" ? members : []),
+  );
   return fc.oneof(
     { weight: 3, arbitrary: fc.constant("signed-in") },
     { weight: 1, arbitrary: fc.constant("nobody") },
     { weight: 2, arbitrary: roleLists },
-    ...(isOwned ? [{ weight: 8, arbitrary: owners }] : []),
+    ...(owned !== "by nobody" ? [{ weight: 8, arbitrary: owners }] : []),
   );
 }
+
+/** Whom the rules of a resource can mean by the owner of a record. */
+type Owned = "by an account" | "by a group" | "by nobody";
 
 const fieldRule = fc.oneof(fc.constantFrom("signed-in", "nobody"), roleLists);
 /** Most fields have none. */
@@ -78,8 +88,8 @@ const somePolicies = fc
     ),
   );
 
-/** How a resource has its owner: by an account of its own, by the record that it belongs to, or not at all. */
-type Ownership = "account" | "parent" | "none";
+/** How a resource has its owner: by an account or a group of its own, by the record that it belongs to, or not at all. */
+type Ownership = "account" | "group" | "parent" | "none";
 
 interface Shape {
   readonly ownership: Ownership;
@@ -88,13 +98,13 @@ interface Shape {
 }
 
 const shape: fc.Arbitrary<Shape> = fc.record({
-  ownership: fc.constantFrom("account", "parent", "parent", "none"),
+  ownership: fc.constantFrom("account", "group", "group", "parent", "parent", "parent", "none"),
   link: fc.constantFrom("cascade", "refuse", "optional"),
 });
 
 /**
- * What an app has for certain, as chance seldom brings it: an owner by a path of three links; a resource of which most
- * callers read nothing but the id and the times; rules for reading a link, a file and a unique field.
+ * What every app has, as chance rarely brings it: an owner by a path of three links; a resource of which most
+ * callers read only the id and the times; rules for reading a link, a file and a unique field.
  */
 const sures = [
   "three links",
@@ -107,10 +117,10 @@ type Sure = (typeof sures)[number];
 function shapesOf(sure: Sure): fc.Arbitrary<readonly Shape[]> {
   const all = fc.tuple(shape, shape, shape);
   if (sure === "three links") {
-    const ownerships = ["account", "parent", "parent"] as const;
-    return all.map((some) =>
-      some.map((one, depth) => ({ ...one, ownership: ownerships[depth] ?? "none" })),
-    );
+    return fc.tuple(all, fc.constantFrom("account", "group")).map(([some, first]) => {
+      const ownerships = [first, "parent", "parent"] as const;
+      return some.map((one, depth) => ({ ...one, ownership: ownerships[depth] ?? "none" }));
+    });
   }
   if (sure === null || sure === "nothing readable") return all;
   return all.map((some) => some.map(() => ({ ownership: "account", link: "optional" }) as const));
@@ -141,6 +151,7 @@ const plainFields = {
 export function ruledApp(at: number): fc.Arbitrary<RuledApp> {
   const names = [`a${at}`, `b${at}`, `c${at}`];
   const sure = sures[at % sures.length] ?? null;
+  const team = { groups: `g${at}`, through: `m${at}` };
   return shapesOf(sure).chain((shapes) => {
     const ways: (string | null)[] = [];
     const parts = names.map((name, depth) => {
@@ -148,43 +159,99 @@ export function ruledApp(at: number): fc.Arbitrary<RuledApp> {
       const above = names[depth - 1];
       const wayAbove = ways[depth - 1] ?? null;
       const isByParent = ownership === "parent" && wayAbove !== null;
-      const owner = isByParent
-        ? `parentId.${wayAbove}`
-        : ownership === "account" || (depth === 0 && ownership === "parent")
-          ? "accountId"
-          : null;
-      ways.push(owner);
+      const way = isByParent ? `parentId.${wayAbove}` : ownWay(ownership, depth);
+      ways.push(way);
       return descriptor({
         above,
-        owner,
+        way,
+        team,
         link: isByParent && link === "optional" ? "cascade" : link,
         inverse: `${name}s`,
         isClosed: closedFor(sure, depth),
       });
     });
     const policies = fc.tuple(somePolicies, somePolicies, somePolicies);
-    return fc.tuple(fc.tuple(...parts), policies).map(([all, own]) => ({
-      descriptors: new Map(all.map((one, depth) => [names[depth] ?? "", one])),
+    const hasGroups = ways.some(isOfGroup);
+    const groups = hasGroups ? groupDescriptors(team) : fc.constant([]);
+    return fc.tuple(fc.tuple(...parts), policies, groups).map(([all, own, others]) => ({
+      descriptors: new Map([
+        ...others,
+        ...all.map((one, depth) => [names[depth] ?? "", one] as const),
+      ]),
       policies: Object.fromEntries(names.map((name, depth) => [name, own[depth] ?? {}])),
     }));
   });
 }
 
+function ownWay(ownership: Ownership, depth: number): string | null {
+  if (ownership === "group") return "groupId";
+  return ownership === "account" || (depth === 0 && ownership === "parent") ? "accountId" : null;
+}
+
+function isOfGroup(way: string | null): boolean {
+  return way?.endsWith("groupId") ?? false;
+}
+
+interface RuledTeam {
+  /** Names of resources. */
+  readonly groups: string;
+  readonly through: string;
+}
+
+function accessOf(owned: Owned): fc.Arbitrary<object> {
+  return fc
+    .tuple(...actions.map(() => accessRule(owned)))
+    .map((rules) => Object.fromEntries(actions.map((action, at) => [action, rules[at]])));
+}
+
+/** Groups, and who belongs to them; the creator of a group is a lead in some apps. */
+function groupDescriptors({
+  groups,
+  through,
+}: RuledTeam): fc.Arbitrary<readonly (readonly [string, object])[]> {
+  const founder = fc.constantFrom({ founder: "lead" }, {});
+  return fc
+    .tuple(accessOf("by a group"), accessOf("by a group"), founder)
+    .map(([access, inner, founding]) => [
+      [groups, { owner: { link: "id", through, ...founding }, access, fields: plainFields }],
+      [
+        through,
+        {
+          owner: { link: "groupId", through },
+          access: inner,
+          unique: [["groupId", "userId"]],
+          fields: {
+            groupId: { ...required(groups), onDelete: "cascade", inverse: `${through}s` },
+            userId: required("users"),
+            role: { type: "enum", values: ["lead", "member"], required: true, default: "member" },
+          },
+        },
+      ],
+    ]);
+}
+
+function required(resource: string) {
+  return { type: "belongsTo", resource, required: true } as const;
+}
+
 function descriptor({
   above,
-  owner,
+  way,
+  team,
   link,
   inverse,
   isClosed,
 }: {
   readonly above: string | undefined;
-  readonly owner: string | null;
+  /** The way to the owner. */
+  readonly way: string | null;
+  readonly team: RuledTeam;
   readonly link: Shape["link"];
   readonly inverse: string;
   readonly isClosed: (name: string) => boolean;
 }): fc.Arbitrary<object> {
-  const isOwned = owner !== null;
-  const access = fc.tuple(...actions.map(() => accessRule(isOwned)));
+  const owned = way === null ? "by nobody" : isOfGroup(way) ? "by a group" : "by an account";
+  const access = accessOf(owned);
   const closable: readonly string[] = [
     "code",
     "colour",
@@ -195,33 +262,33 @@ function descriptor({
     "parentId",
   ];
   const rules = fc.tuple(...closable.map(() => fieldAccess));
-  return fc.tuple(access, rules).map(([byAction, byField]) => {
+  return fc.tuple(access, rules).map(([ruled, byField]) => {
     const ruleOf = (name: string) => {
       const own = byField[closable.indexOf(name)];
       if (isClosed(name)) return { access: { write: own?.write ?? "signed-in", read: ["editor"] } };
       return own === undefined ? {} : { access: own };
     };
     const fields: { [name: string]: object } = {};
-    if (owner === "accountId") {
-      const users = { type: "belongsTo", resource: "users", required: true };
-      fields.accountId = { ...users, ...ruleOf("accountId") };
-    }
+    if (way === "accountId") fields.accountId = { ...required("users"), ...ruleOf("accountId") };
+    if (way === "groupId") fields.groupId = { ...required(team.groups), onDelete: "cascade" };
     if (above !== undefined) {
-      const required = {
+      const whole = {
         required: true,
         onDelete: link,
         // Whoever may create a record has to be able to write what is required.
         ...(isClosed("parentId") && { access: { write: "signed-in", read: ["editor"] } }),
       };
-      const kept = link === "optional" ? ruleOf("parentId") : required;
+      const kept = link === "optional" ? ruleOf("parentId") : whole;
       fields.parentId = { type: "belongsTo", resource: above, inverse, ...kept };
     }
     for (const [name, field] of Object.entries(plainFields)) {
       fields[name] = { ...field, ...ruleOf(name) };
     }
     return {
-      ...(isOwned && { owner }),
-      access: Object.fromEntries(actions.map((action, at) => [action, byAction[at]])),
+      ...(way !== null && {
+        owner: owned === "by a group" ? { link: way, through: team.through } : way,
+      }),
+      access: ruled,
       fields,
     };
   });

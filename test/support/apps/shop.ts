@@ -12,7 +12,7 @@ export interface Shop {
   readonly anonymous: Client;
   /** A category for products that need one. */
   readonly category: Row;
-  /** A product as a body, complete but for what is replaced. */
+  /** A product as a body, complete except for what is replaced. */
   product(name: string, fields?: Readonly<Record<string, unknown>>): Record<string, unknown>;
 }
 
@@ -49,7 +49,7 @@ export async function column(caller: Client, path: string, field: string): Promi
   return reply.body.data.map((row) => row[field] ?? null);
 }
 
-/** Fails unless the answer is that refusal with an `{ error }` in JSON, and nothing but what is named. */
+/** Fails unless the answer is that refusal with an `{ error }` in JSON, and only what is named. */
 export function expectRefusal(reply: Reply, status: number, keys: readonly string[] = []): void {
   expect(reply.status, reply.text).toBe(status);
   expect(reply.headers["content-type"]).toMatch(/^application\/json/);

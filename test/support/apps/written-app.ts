@@ -36,6 +36,8 @@ export interface WrittenFiles {
   readonly server?: string;
   /** Lines of `service.yaml` instead of the usual ones. */
   readonly settings?: string;
+  /** Packages that `server` imports, besides `service`. */
+  readonly packages?: readonly string[];
   /** Environment variables of the server. */
   readonly variables?: Readonly<Record<string, string>>;
   /** Where its folder is made; among the machine's temporary files where it is left out. */
@@ -96,11 +98,14 @@ export async function startWrittenApp(files: WrittenFiles): Promise<WrittenApp> 
 /** Generates the app; throws what `generate` would print. */
 async function write(
   root: string,
-  { descriptors, server, settings = usualSettings }: WrittenFiles,
+  { descriptors, server, settings = usualSettings, packages = [] }: WrittenFiles,
 ): Promise<void> {
   mkdirSync(join(root, "resources"));
   mkdirSync(join(root, "node_modules"));
   symlinkSync(repository, join(root, "node_modules/service"));
+  for (const one of packages) {
+    symlinkSync(join(repository, "node_modules", one), join(root, "node_modules", one));
+  }
   writeFileSync(join(root, "package.json"), '{ "name": "written", "type": "module" }');
   writeFileSync(join(root, "service.yaml"), settings);
   if (server !== undefined) writeFileSync(join(root, "server.ts"), server);

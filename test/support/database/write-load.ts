@@ -8,7 +8,7 @@ export interface Write {
   readonly values: readonly unknown[];
 }
 
-/** Writers that go on until they are stopped. */
+/** Writers that continue until they are stopped. */
 export interface WriteLoad {
   /** Of each write so far, from its begin to its answer; milliseconds. */
   readonly times: readonly number[];

@@ -1,5 +1,5 @@
 import { KeyObject, webcrypto } from "node:crypto";
-// What @peculiar/x509 stands on needs it, and it must come first.
+// A dependency of @peculiar/x509 needs it, and it must come first.
 import "reflect-metadata";
 import {
   BasicConstraintsExtension,

@@ -1,11 +1,13 @@
 import { connect, createServer, type Socket } from "node:net";
 
-/** Stands between a client and a server, as a network does. */
+/** Is between a client and a server, as a network is. */
 export interface TcpProxy {
   /** The address of the server, as seen through the proxy. */
   readonly url: string;
   /** Lets nothing more through on the connections that are open; new ones work. */
   silence(): void;
+  /** Lets nothing more through, on new connections either. */
+  freeze(): void;
   close(): Promise<void>;
 }
 
@@ -13,6 +15,7 @@ export interface TcpProxy {
 export async function openTcpProxy(address: string): Promise<TcpProxy> {
   const target = new URL(address);
   const sockets = new Set<Socket>();
+  let isFrozen = false;
   const server = createServer((client) => {
     const upstream = connect(Number(target.port), target.hostname);
     for (const [from, to] of [
@@ -20,7 +23,7 @@ export async function openTcpProxy(address: string): Promise<TcpProxy> {
       [upstream, client],
     ] as const) {
       sockets.add(from);
-      from.pipe(to);
+      if (!isFrozen) from.pipe(to);
       from.on("error", () => to.destroy());
       from.on("close", () => {
         sockets.delete(from);
@@ -29,16 +32,21 @@ export async function openTcpProxy(address: string): Promise<TcpProxy> {
     }
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const silence = () => {
+    for (const socket of sockets) {
+      socket.unpipe();
+      socket.pause();
+    }
+  };
   const place = server.address();
   const url = new URL(address);
   url.port = typeof place === "object" && place !== null ? String(place.port) : "";
   return {
     url: url.href,
-    silence: () => {
-      for (const socket of sockets) {
-        socket.unpipe();
-        socket.pause();
-      }
+    silence,
+    freeze: () => {
+      isFrozen = true;
+      silence();
     },
     close: async () => {
       for (const socket of sockets) socket.destroy();

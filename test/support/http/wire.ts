@@ -22,7 +22,7 @@ export async function openWire(url: string): Promise<Wire> {
   socket.on("data", (chunk: Buffer) => {
     received += chunk.toString("latin1");
   });
-  // A server that cuts a connection off resets it; `closed` tells.
+  // A server that cuts a connection off resets it; `closed` says so.
   socket.on("error", () => {});
   await once(socket, "connect");
   const closed = new Promise<void>((resolve) => socket.once("close", () => resolve()));

@@ -68,12 +68,12 @@ export function checkAnswer(url: string, answer: CheckedAnswer): void {
 function problemOf(server: JudgedServer, answer: CheckedAnswer): string | null {
   const { document, hasOwnRoutes } = server;
   const { method, path, status, headers, text, body } = answer;
-  // These stand for others, and 405 tells that the path does not know the method.
+  // These are templates of others, and 405 says that the path does not know the method.
   if (method === "HEAD" || method === "OPTIONS" || status === 405) return null;
   const [bare = ""] = path.split("?");
   const operation = document.find(method, bare);
   if (operation === undefined) {
-    // The type's name stands for the resource's there, and the token is asked for before either.
+    // The type's name takes the place of the resource's there, and the token is required before either.
     const isUpload = bare.startsWith("/_service/uploads/");
     return status === 404 || isUpload || hasOwnRoutes ? null : "there is no such operation";
   }

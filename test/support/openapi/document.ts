@@ -44,7 +44,7 @@ export interface ParsedDocument {
   readonly components: { readonly schemas: Readonly<Record<string, Json>> };
 }
 
-/** What `default` stands for: refusals by the server itself. All others are listed with their operation. */
+/** What `default` means: refusals by the server itself. All others are listed with their operation. */
 const ofServer = [406, 408, 414, 431];
 
 export function openDocument(text: string): OpenapiDocument {

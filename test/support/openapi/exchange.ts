@@ -83,7 +83,7 @@ export async function openStage(app: RunningApp): Promise<Stage> {
   };
 }
 
-/** The resources that the links of one lead to, by field. */
+/** The resources that one links to, by field. */
 function linksOf({ fields }: Descriptor): ReadonlyMap<string, string> {
   return new Map(
     fields.flatMap(({ name, resource }) => (resource === undefined ? [] : [[name, resource]])),

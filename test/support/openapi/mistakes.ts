@@ -4,7 +4,7 @@ import type { Random } from "./random.js";
 import { bodySchema, type MadeRequest, parametersOf } from "./requests.js";
 import { flat, type Schema } from "./values.js";
 
-/** A request with one mistake, which its document tells. */
+/** A request with one mistake, which its document shows. */
 export interface WrongRequest extends MadeRequest {
   readonly mistake: Mistake;
   /** In words, for messages. */

@@ -19,7 +19,7 @@ export interface ValueMaker {
 /** How deep conditions and lists of them go. */
 const maxDepth = 3;
 
-/** What `$ref` stands for, and everything of `allOf` in one. */
+/** The schema that `$ref` names, and everything of `allOf` in one. */
 export function flat(document: ParsedDocument, schema: Schema): Schema {
   const { $ref, allOf, ...own } = schema;
   if (typeof $ref === "string" && Object.keys(own).length === 0 && allOf === undefined) {
@@ -42,7 +42,7 @@ export function flat(document: ParsedDocument, schema: Schema): Schema {
   return { ...Object.assign({}, ...parts), properties, required };
 }
 
-/** What a reference of the document leads to. */
+/** The part of the document that a reference names. */
 export function resolved(document: ParsedDocument, pointer: string): Schema {
   let found: unknown = document;
   for (const part of pointer.slice(2).split("/")) {

@@ -19,7 +19,7 @@ export function blackPng(width: number, height: number, ...chunks: readonly Buff
   ]);
 }
 
-/** A grey TIFF that tells of so many pixels and has none. */
+/** A grey TIFF that claims so many pixels and has none. */
 export function emptyTiff(width: number, height: number): Buffer {
   const tags = [
     [256, width],
@@ -45,7 +45,7 @@ export function emptyTiff(width: number, height: number): Buffer {
   return file;
 }
 
-/** The same JPEG, telling of another size. */
+/** The same JPEG, claiming another size. */
 export function resizedJpeg(jpeg: Buffer, width: number, height: number): Buffer {
   const changed = Buffer.from(jpeg);
   const frame = changed.indexOf(Buffer.from([0xff, 0xc0]));
@@ -54,7 +54,7 @@ export function resizedJpeg(jpeg: Buffer, width: number, height: number): Buffer
   return changed;
 }
 
-/** The same AVIF, telling of another size in its container alone. */
+/** The same AVIF, claiming another size in its container alone. */
 export function resizedAvif(avif: Buffer, width: number, height: number): Buffer {
   const changed = Buffer.from(avif);
   const property = changed.indexOf("ispe");

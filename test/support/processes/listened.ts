@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { setTimeout as sleep } from "node:timers/promises";
 
 /** A process that is listened to. */
 export interface Listened {
@@ -17,7 +18,12 @@ interface Process {
   end(): void;
 }
 
-/** Waits for words of a process as long as it lives, not for a number of seconds. */
+/** Milliseconds for the next words: a process that says nothing for so long will not say them. */
+const silenceMs = 100_000;
+/** Characters of what was said last that a failure shows. */
+const lastWords = 4_000;
+
+/** Waits for words of a process as long as it lives and speaks, not for a number of seconds. */
 export function listen({ output, ended, end }: Process): Listened {
   let said = "";
   let seen = 0;
@@ -40,7 +46,10 @@ export function listen({ output, ended, end }: Process): Listened {
           return found;
         }
         if (hasEnded) throw new Error(`never said ${words}, but:\n${said}`);
-        await Promise.race([once(output, "data"), over]);
+        const silence = sleep(silenceMs, "silence", { ref: false });
+        if ((await Promise.race([once(output, "data"), over, silence])) === "silence") {
+          throw new Error(`has not said ${words}, but:\n${said.slice(-lastWords)}`);
+        }
       }
     },
     async stop() {

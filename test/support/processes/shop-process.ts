@@ -88,7 +88,11 @@ export async function openHost(settings = ""): Promise<ShopHost> {
 function run(root: string, env: Readonly<Record<string, string>>) {
   return execa(process.execPath, ["dist/server.js"], {
     cwd: root,
-    env: { PORT: "0", SERVICE_SECRET: "a secret of the tests, long enough", ...env },
+    // A line of its log says that it listens, whatever level another test has set in this process.
+    env: {
+      ...{ PORT: "0", SERVICE_LOG_LEVEL: "info" },
+      ...{ SERVICE_SECRET: "a secret of the tests, long enough", ...env },
+    },
     reject: false,
   });
 }

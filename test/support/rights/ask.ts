@@ -16,12 +16,20 @@ export async function ask(request: Request): Promise<void> {
   const by = deal(["id", ...sortable.map(({ name }) => name)]);
   const relations = rights.relationsOf(resource).filter((one) => one.resource !== "users");
   const relation = deal([null, ...relations]);
+  const further = relation === null ? [] : rights.relationsOf(relation.resource);
+  const next = deal([null, ...further.filter((one) => one.resource !== "users")]);
+  const isCounted = relation?.isInverse === true && deal([true, false]);
   const q = deal(["", "", "tea"]);
   const names = sortable.map(({ name }) => name);
   const fields = deal([null, null, [deal(names)], [...new Set([deal(names), deal(names)])]]);
   const query = new URLSearchParams({ where: JSON.stringify(where), q, sort: by });
   if (fields !== null) query.set("fields", fields.join(","));
-  if (relation !== null) query.set("include", relation.name);
+  const path =
+    relation === null ? null : next === null ? relation.name : `${relation.name}.${next.name}`;
+  if (path !== null) query.set("include", path);
+  if (isCounted) query.set(`include[${relation?.name}][count]`, "true");
+  // Of 100 records, with ten and four in each, 5 000 may come.
+  if (next?.isInverse) query.set(`include[${path}][perPage]`, "4");
   const all = new URLSearchParams([...query, ["perPage", "100"], ["etags", "true"]]);
   const escaped = all.toString().replace(/^where/, deal(["where", "w%68ere"]));
   const what = `${caller.role} ${resource} ${decodeURIComponent(escaped)}`;
@@ -32,7 +40,16 @@ export async function ask(request: Request): Promise<void> {
     etags: true,
     ...(q !== "" && { q }),
     ...(fields !== null && { fields }),
-    ...(relation !== null && { include: { [relation.name]: true } }),
+    ...(relation !== null && {
+      include: {
+        [relation.name]: {
+          ...(isCounted && { count: true }),
+          ...(next !== null && {
+            include: { [next.name]: next.isInverse ? { perPage: 4 } : true },
+          }),
+        },
+      },
+    }),
   };
   const listed = await (deal([true, true, false])
     ? caller.client.list(`/${resource}?${escaped}`)
@@ -46,8 +63,12 @@ export async function ask(request: Request): Promise<void> {
         [by, ...(fields ?? [])].some((name) =>
           rights.closed(caller, resource, "read").includes(name),
         ) ||
-        (relation !== null && rights.isHidden(caller, resource, relation)),
-      isShut: condition.isShut || (relation !== null && isShutOut(rights, caller, relation)),
+        (relation !== null && rights.isHidden(caller, resource, relation)) ||
+        (relation !== null && next !== null && rights.isHidden(caller, relation.resource, next)),
+      isShut:
+        condition.isShut ||
+        (relation !== null && isShutOut(rights, caller, relation)) ||
+        (next !== null && isShutOut(rights, caller, next)),
     },
     listed,
   );
@@ -62,7 +83,8 @@ export async function ask(request: Request): Promise<void> {
         const whole = rights.shown(caller, resource, row);
         const own = fields === null ? whole : part(whole, ["id", ...fields]);
         if (relation === null) return own;
-        return { ...own, [relation.name]: rights.included(caller, row, relation) };
+        const included = rights.included(caller, row, relation, { next, isCounted });
+        return { ...own, [relation.name]: included };
       });
     expect(listed.body.data, what).toEqual(shown);
     expect(listed.body.meta.total, what).toBe(shown.length);

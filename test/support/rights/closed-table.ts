@@ -14,7 +14,7 @@ const readers = { read: ["keeper"] } as const;
  */
 export function closeFields(tables: Tables, resource: string, keys: readonly string[]): Tables {
   const closed = new Map<string, Table<never>>();
-  // Each table is looked up when it is asked for: they lead to each other.
+  // Each table is looked up when it is needed: they link to each other.
   const standIn = (table: () => Table<never>) => () => {
     const found = closed.get(table().resource);
     if (found === undefined) throw new Error("A table leads out of its app");
@@ -83,7 +83,7 @@ function mapped<Value>(
 /** The columns by which records have their owners: the condition on own rows names them, whoever may read them. */
 export function ownerColumns(tables: Tables): ReadonlySet<string> {
   const texts = [...tables.values()].flatMap(({ owner }) =>
-    owner === undefined ? [] : [owner.column, owner.leadsTo?.("link", "account") ?? ""],
+    owner === undefined ? [] : [owner.column, owner.leadsTo?.("link", (end) => end) ?? ""],
   );
   return new Set(texts.flatMap((text) => text.match(/\w+/g) ?? []));
 }

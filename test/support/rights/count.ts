@@ -1,6 +1,7 @@
 import { expect } from "vitest";
 import type { Json } from "../http/client.js";
-import type { Record } from "../query-model.js";
+import type { Record, Relation } from "../query-model.js";
+import type { Ruled } from "./model.js";
 import { type Condition, conditionOn, foundBy, isRefused, type Request } from "./request.js";
 
 interface Asked {
@@ -54,43 +55,113 @@ interface Group {
   readonly count: number;
   readonly sum?: Record;
   readonly max?: Record;
+  readonly distinct?: Record;
 }
 
 async function groups(request: Request, asked: Asked): Promise<void> {
   const { rights, caller, resource, deal } = request;
   const { fields } = rights.of(resource);
-  const groupable = fields
-    .filter(({ type }) => ["enum", "boolean", "belongsTo"].includes(type))
-    .map(({ name }) => name);
-  const by = [...new Set(deal([[], [deal(groupable)], [deal(groupable), deal(groupable)]]))];
+  const links = rights.relationsOf(resource).filter((one) => !one.isInverse);
+  const values = [
+    ...groupableOf(fields).map((name): Shared => ({ name, link: null, field: name })),
+    ...links.flatMap((link) => {
+      const further =
+        link.resource === "users" ? ["name"] : groupableOf(rights.of(link.resource).fields);
+      return further.map((field): Shared => ({ name: `${link.name}.${field}`, link, field }));
+    }),
+  ];
+  const chosen = deal([[], [deal(values)], [deal(values), deal(values)]]);
+  const by = chosen.filter(({ name }, at) => chosen.findIndex((one) => one.name === name) === at);
+  const distinct = deal([null, deal(values)]);
   const number = deal([null, ...fields.filter(({ type }) => type === "number")])?.name;
   const query = queryOf(asked);
-  if (by.length > 0) query.set("by", by.join(","));
+  if (by.length > 0) query.set("by", by.map(({ name }) => name).join(","));
+  if (distinct !== null) query.set("distinct", distinct.name);
   if (number !== undefined) {
     query.set("sum", number);
     query.set("max", number);
   }
-  const reply = await caller.client.get<{ data: Group[] }>(`/${resource}/_aggregate?${query}`);
+  const body = {
+    where: asked.condition.where,
+    q: asked.q,
+    by: by.map(({ name }) => name),
+    distinct: distinct === null ? [] : [distinct.name],
+    ...(number !== undefined && { sum: [number], max: [number] }),
+  };
+  const path = `/${resource}/_aggregate`;
+  const reply = await (deal([true, false])
+    ? caller.client.get<{ data: Group[] }>(`${path}?${query}`)
+    : caller.client.post<{ data: Group[] }>(path, body));
   const closed = rights.closed(caller, resource, "read");
-  const isHidden = [...by, number].some((name) => name !== undefined && closed.includes(name));
+  const shared = distinct === null ? by : [...by, distinct];
   const { condition } = asked;
-  const isClosed = condition.isClosed || isHidden;
-  if (isRefused(request, "stats", { ...condition, isClosed }, reply)) return;
+  const isClosed =
+    condition.isClosed ||
+    (number !== undefined && closed.includes(number)) ||
+    shared.some((value) => isClosedTo(request, value));
+  const isShut =
+    condition.isShut ||
+    shared.some(({ link }) => link !== null && rights.isShut(caller, link.resource, "list"));
+  if (isRefused(request, "stats", { isClosed, isShut }, reply)) return;
   const found = foundBy(request, "stats", { where: condition.where, q: asked.q });
   const expected = new Map<string, Record[]>(by.length === 0 ? [["{}", []]] : []);
   for (const row of found) {
-    const key = keyOf(by, row);
+    const key = keyOf(by, (value) => sharedValue(request, row, value));
     expected.set(key, [...(expected.get(key) ?? []), row]);
   }
   const what = `${caller.role} ${resource} ${decodeURIComponent(String(query))} ${reply.text}`;
   expect(
-    new Map(reply.body.data.map((group) => [keyOf(by, group.by), summary(group, number)])),
+    new Map(
+      reply.body.data.map((group) => [
+        keyOf(by, ({ name }) => group.by[name] ?? null),
+        { ...summary(group, number), distinct: group.distinct },
+      ]),
+    ),
     what,
-  ).toEqual(new Map([...expected].map(([key, rows]) => [key, summaryOf(rows, number)])));
+  ).toEqual(
+    new Map(
+      [...expected].map(([key, rows]) => {
+        const known =
+          distinct === null ? [] : rows.map((row) => sharedValue(request, row, distinct));
+        const count = new Set(known.filter((value) => value !== null)).size;
+        const different = distinct === null ? undefined : { [distinct.name]: count };
+        return [key, { ...summaryOf(rows, number), distinct: different }];
+      }),
+    ),
+  );
 }
 
-function keyOf(by: readonly string[], row: Record): string {
-  return JSON.stringify(Object.fromEntries(by.map((name) => [name, row[name] ?? null])));
+/** A value that records are grouped by: of their own, or one link further. */
+interface Shared {
+  readonly name: string;
+  readonly link: Relation | null;
+  readonly field: string;
+}
+
+function groupableOf(fields: Ruled["fields"]): readonly string[] {
+  const types = ["enum", "boolean", "belongsTo", "string"];
+  return fields.filter(({ type }) => types.includes(type)).map(({ name }) => name);
+}
+
+function isClosedTo({ rights, caller, resource }: Request, { link, field }: Shared): boolean {
+  if (link === null) return rights.closed(caller, resource, "read").includes(field);
+  return (
+    rights.isHidden(caller, resource, link) ||
+    rights.closed(caller, link.resource, "read").includes(field)
+  );
+}
+
+/** Empty where the caller may not see the record that has it. */
+function sharedValue({ rights, caller }: Request, row: Record, { link, field }: Shared): Json {
+  if (link === null) return row[field] ?? null;
+  const [further] = link.from(row);
+  if (link.resource === "users") return further?.[field] ?? null;
+  const seen = rights.reached(caller, link.resource, "list").find(({ id }) => id === further?.id);
+  return seen?.[field] ?? null;
+}
+
+function keyOf(by: readonly Shared[], of: (value: Shared) => Json): string {
+  return JSON.stringify(Object.fromEntries(by.map((value) => [value.name, of(value)])));
 }
 
 function summary({ count, sum, max }: Group, number: string | undefined): object {

@@ -13,13 +13,25 @@ export type Action = "list" | "get" | "stats" | "create" | "update" | "delete";
 /** What a descriptor says of a resource and of who may do what with it. */
 export interface Ruled extends Described {
   readonly access: { readonly [action in Action]: Rule };
-  readonly owner?: string;
+  readonly owner?: string | TeamOwner;
+  /** Lists of fields that are unique together. */
+  readonly unique?: readonly (readonly string[])[];
   readonly fields: readonly (Described["fields"][number] & {
     readonly unique?: boolean;
     readonly onDelete?: string;
     readonly default?: Json;
     readonly access?: { readonly read: Rule; readonly write: Rule };
   })[];
+}
+
+/** The members of a group own a record. */
+interface TeamOwner {
+  readonly link: string;
+  readonly through: string;
+  readonly group: string;
+  readonly account: string;
+  readonly role?: string;
+  readonly founder?: string;
 }
 
 export interface Asker {
@@ -38,6 +50,13 @@ export type OwnPolicies = {
     readonly [action in Action]?: (asker: Pick<Asker, "role">, record: Record) => boolean;
   };
 };
+
+interface IncludedOptions {
+  readonly next?: Relation | null;
+  readonly isCounted?: boolean;
+  /** The most records of an inverse. */
+  readonly size?: number;
+}
 
 /** One write of one record; `id` is null for a new one. */
 export interface Attempt {
@@ -96,8 +115,16 @@ export class Rights {
     return link !== undefined && this.closed(asker, from, "read").includes(link.name);
   }
 
-  /** What an include of that relation adds to a record: its link's record or null, or the inverse's. */
-  included(asker: Asker, record: Record, relation: Relation): Json {
+  /**
+   * What an include of that relation adds to a record: its link's record or null, or the inverse's; with a further
+   * relation of those records, and the number of all.
+   */
+  included(
+    asker: Asker,
+    record: Record,
+    relation: Relation,
+    { next = null, isCounted = false, size = 10 }: IncludedOptions = {},
+  ): Json {
     const { resource, isInverse } = relation;
     const texts = this.of(resource).fields.filter(({ type }) => type === "text");
     const reached = this.reached(asker, resource, isInverse ? "list" : "get");
@@ -109,12 +136,14 @@ export class Rights {
       .toSorted((a, b) => compareKeys([a.createdAt, a.id], [b.createdAt, b.id]))
       .map((row) => {
         const entries = Object.entries(this.shown(asker, resource, row));
-        return Object.fromEntries(
-          entries.filter(([key]) => texts.every(({ name }) => name !== key)),
-        );
+        const own = entries.filter(([key]) => texts.every(({ name }) => name !== key));
+        const inside =
+          next === null ? [] : [[next.name, this.included(asker, row, next, { size: 4 })] as const];
+        return Object.fromEntries([...own, ...inside]);
       });
     if (!isInverse) return shown[0] ?? null;
-    return { data: shown.slice(0, 10), more: shown.length > 10 };
+    const count = isCounted ? { count: shown.length } : {};
+    return { data: shown.slice(0, size), more: shown.length > size, ...count };
   }
 
   /** The same rights over records that change apart from these. */
@@ -152,19 +181,31 @@ export class Rights {
   scope(asker: Asker, resource: string, action: Action): "all" | "own" | "none" {
     const rule = this.of(resource).access[action];
     if (names(rule, asker.role)) return "all";
-    return Array.isArray(rule) && rule.includes("owner") ? "own" : "none";
+    return Array.isArray(rule) && rule.some(isOwnerWord) ? "own" : "none";
   }
 
-  owns(asker: Asker, resource: string, record: Record): boolean {
-    return this.#leadsTo(asker, resource, record, this.of(resource).owner?.split(".") ?? []);
+  /** Whether the record is the caller's, or of a group in which the caller has a role that the action's rule names. */
+  owns(asker: Asker, resource: string, action: Action, record: Record): boolean {
+    const { owner } = this.of(resource);
+    const end = this.#endOf(resource, record, wayOf(owner));
+    if (end === undefined || owner === undefined) return false;
+    if (typeof owner === "string") return end === asker.id;
+    const { through, group, account, role = "" } = owner;
+    const rule = this.of(resource).access[action];
+    return this.rowsOf(through).some(
+      (row) =>
+        row[group] === end &&
+        row[account] === asker.id &&
+        (rule.includes("owner") || rule.includes(`owner.${row[role]}`)),
+    );
   }
 
-  #leadsTo(asker: Asker, resource: string, record: Record, [link, ...way]: string[]): boolean {
-    if (link === undefined) return false;
-    if (way.length === 0) return record[link] === asker.id;
+  /** What the way leads to: the id of an account or of a group. */
+  #endOf(resource: string, record: Record, [link = "", ...way]: string[]): Json | undefined {
+    if (way.length === 0) return record[link];
     const to = this.of(resource).fields.find(({ name }) => name === link)?.resource ?? "";
     const next = this.rowsOf(to).find(({ id }) => id === record[link]);
-    return next !== undefined && this.#leadsTo(asker, to, next, way);
+    return next && this.#endOf(to, next, way);
   }
 
   /** The records in which the caller has that right. */
@@ -172,7 +213,7 @@ export class Rights {
     const scope = this.scope(asker, resource, action);
     if (scope === "none") return [];
     const rows = this.rowsOf(resource);
-    return scope === "all" ? rows : rows.filter((row) => this.owns(asker, resource, row));
+    return scope === "all" ? rows : rows.filter((row) => this.owns(asker, resource, action, row));
   }
 
   closed(asker: Asker, resource: string, way: "read" | "write"): readonly string[] {
@@ -208,7 +249,8 @@ export class Rights {
     const hasPolicy = this.hasPolicy(resource, action);
     if (kind === "delete") {
       if (!this.agrees(asker, resource, action, stored)) return { status: 403, paths: [] };
-      return { status: this.#isHeld(resource, id) ? 409 : 204, paths: [] };
+      const isHeld = this.#isHeld(resource, id) || this.#losesFounder(asker, attempt);
+      return { status: isHeld ? 409 : 204, paths: [] };
     }
     const closed = this.closed(asker, resource, "write");
     const malformed = this.of(resource).fields.flatMap((field) => {
@@ -231,29 +273,75 @@ export class Rights {
         const taken = this.rowsOf(resource).some((row) => row[name] === value && row.id !== id);
         return taken ? [name] : [];
       }
-      if (to === undefined) return [];
-      return this.#mayLink(asker, { resource, name, to, own }, value) ? [] : [name];
+      if (to === undefined) {
+        const [link] = wayOf(this.of(resource).owner);
+        const isOthers = own && link === name && value !== asker.id;
+        return isOthers ? [name] : [];
+      }
+      return this.#mayLink(asker, { resource, action, name, to, own }, value) ? [] : [name];
     });
-    const paths = [...malformed, ...conflicts];
+    const paths = [...malformed, ...conflicts, ...this.#together(asker, attempt, malformed)];
     if (paths.length > 0) return { status: 422, paths };
+    if (this.#losesFounder(asker, attempt)) return { status: 409, paths };
     return { status: kind === "create" ? 201 : 200, paths };
   }
 
   #isKept(name: string, { own, attempt }: { own: boolean; attempt: Attempt }): boolean {
     const { kind, resource, values } = attempt;
-    const [link, ...way] = this.of(resource).owner?.split(".") ?? [];
+    const { owner } = this.of(resource);
+    const [link, ...way] = wayOf(owner);
     if (link !== name || Object.hasOwn(values, name)) return false;
-    return kind === "create" ? way.length === 0 : own;
+    return kind === "create" ? way.length === 0 && typeof owner === "string" : own;
+  }
+
+  /** The fields of the lists in which another record has the same values; what is malformed cannot be compared. */
+  #together(asker: Asker, attempt: Attempt, malformed: readonly string[]): readonly string[] {
+    const { resource, id, values } = attempt;
+    const { unique = [] } = this.of(resource);
+    const whole = this.#whole(asker, attempt);
+    return unique.flatMap((names) => {
+      if (!names.some((name) => Object.hasOwn(values, name))) return [];
+      if (names.some((name) => malformed.includes(name))) return [];
+      const isTaken = this.rowsOf(resource).some(
+        (row) => row.id !== id && names.every((name) => row[name] === (whole[name] ?? {})),
+      );
+      return isTaken ? names : [];
+    });
+  }
+
+  /** Whether a group that stays would lose its last member with the founder's role. */
+  #losesFounder(asker: Asker, attempt: Attempt): boolean {
+    return this.#described.some(({ name: groups, owner }) => {
+      if (owner === undefined || typeof owner === "string") return false;
+      const { through, group, role = "", founder } = owner;
+      if (through !== attempt.resource || founder === undefined) return false;
+      const former = this.rowsOf(through).find(({ id }) => id === attempt.id);
+      if (former === undefined || former[role] !== founder) return false;
+      const after = this.copy();
+      after.apply(asker, attempt, null);
+      return (
+        after.rowsOf(groups).some(({ id }) => id === former[group]) &&
+        !after.rowsOf(through).some((row) => row[group] === former[group] && row[role] === founder)
+      );
+    });
   }
 
   #mayLink(
     asker: Asker,
-    { resource, name, to, own }: { resource: string; name: string; to: string; own: boolean },
+    {
+      resource,
+      action,
+      name,
+      to,
+      own,
+    }: { resource: string; action: Action; name: string; to: string; own: boolean },
     value: Json,
   ): boolean {
     const exists = this.rowsOf(to).some(({ id }) => id === value);
-    const way = this.of(resource).owner?.split(".") ?? [];
-    if (own && way[0] === name && !this.owns(asker, resource, { [name]: value })) return false;
+    const [link] = wayOf(this.of(resource).owner);
+    if (own && link === name && !this.owns(asker, resource, action, { [name]: value })) {
+      return false;
+    }
     if (to === "users" || this.scope(asker, to, "get") !== "own") return exists;
     return this.reached(asker, to, "get").some(({ id }) => id === value);
   }
@@ -269,20 +357,31 @@ export class Rights {
     const whole = this.#whole(asker, { resource, kind, id, values });
     const record = { ...former, ...whole, id: newId ?? id };
     this.#rows.set(resource, [...rows.filter((row) => row.id !== id), record]);
+    if (kind === "create") this.#found(asker, resource, String(record.id));
+  }
+
+  /** Makes the creator of a group its first member. */
+  #found(asker: Asker, resource: string, id: string): void {
+    const { owner } = this.of(resource);
+    if (typeof owner !== "object" || owner.founder === undefined) return;
+    const { through, group, account, role = "", founder } = owner;
+    const first = { id: `${founding} ${id}`, [group]: id, [account]: asker.id, [role]: founder };
+    this.#rows.set(through, [...this.rowsOf(through), first]);
   }
 
   /** The values of all fields after the write. */
   #whole(asker: Asker, { resource, kind, id, values }: Attempt): Record {
     const closed = this.closed(asker, resource, "write");
-    const { owner = "", fields } = this.of(resource);
-    const [link = "", ...way] = owner.split(".");
+    const { owner, fields } = this.of(resource);
+    const [link = "", ...way] = wayOf(owner);
+    const isSet = typeof owner === "string" && way.length === 0;
     const former = this.rowsOf(resource).find((row) => row.id === id) ?? {};
     const entries = fields.map(({ name, default: value = null }): [string, Json] => {
       if (Object.hasOwn(values, name)) return [name, values[name] ?? null];
       const stays = kind === "update" || (kind === "replace" && closed.includes(name));
       if (stays || (kind === "replace" && link === name)) return [name, former[name] ?? null];
       if (kind === "replace") return [name, null];
-      return [name, link === name && way.length === 0 ? asker.id : value];
+      return [name, link === name && isSet ? asker.id : value];
     });
     return Object.fromEntries(entries);
   }
@@ -341,5 +440,22 @@ function compareKeys(one: readonly unknown[], other: readonly unknown[]): number
 
 function names(rule: Rule, role: string | null): boolean {
   if (rule === "signed-in") return true;
-  return Array.isArray(rule) && role !== null && role !== "owner" && rule.includes(role);
+  return Array.isArray(rule) && role !== null && !isOwnerWord(role) && rule.includes(role);
+}
+
+function isOwnerWord(word: string): boolean {
+  return word === "owner" || word.startsWith("owner.");
+}
+
+/** The links to the owner; of a group's own resource the id. */
+function wayOf(owner: Ruled["owner"]): string[] {
+  return (typeof owner === "object" ? owner.link : owner)?.split(".") ?? [];
+}
+
+/** Before the id of a group, where the model does not know that of its first membership. */
+const founding = "founder of";
+
+/** Whether it is the first membership of a group that the model has made. */
+export function isFounding({ id }: Record): boolean {
+  return String(id).startsWith(founding);
 }

@@ -78,7 +78,7 @@ export function columnOf(field: string): string {
   return field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-/** A value for a field, of links one that leads to any record or to none. */
+/** A value for a field, of links one to any record or to none. */
 export function valueFor(request: Request, field: Ruled["fields"][number]): Json {
   const { world, rights, deal } = request;
   const { name, type, resource = "" } = field;

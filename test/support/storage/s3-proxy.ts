@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, request } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** Stands before an S3 server, answers some requests in its place, and passes the others on. */
+/** A proxy of an S3 server: it answers some requests itself, and passes the others on. */
 export interface S3Proxy {
   readonly endpoint: string;
   /** Method and query's first name of each request, such as `PUT partNumber`. */

@@ -1,0 +1,218 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { buffer } from "node:stream/consumers";
+import { GetObjectCommand, type S3Client } from "@aws-sdk/client-s3";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { systemClock } from "../../runtime/clock/index.js";
+import { newLog } from "../../runtime/own-code/index.js";
+import type { FileDetails } from "../../runtime/uploads/index.js";
+import { moveFiles } from "../../runtime/uploads/move/move.js";
+import { countMisplaced } from "../../runtime/uploads/move/store.js";
+import { reprocessUploads } from "../../runtime/uploads/reprocess/reprocess.js";
+import { readOwn } from "../../runtime/uploads/serve/read-own.js";
+import { openFileStores } from "../../runtime/uploads/storage/open.js";
+import type { Storage } from "../../runtime/uploads/storage/storage.js";
+import { block } from "../docs/pages.js";
+import { objectsIn } from "../runtime/uploads/places.js";
+import { bare, fetchFile, privateSettings, startPrivateApp } from "../support/apps/private-app.js";
+import type { WrittenApp } from "../support/apps/written-app.js";
+import type { Client } from "../support/http/client.js";
+import { hasSwift, newBucket, type S3Server, startS3Server } from "../support/storage/s3.js";
+import { pdf, uploaded } from "../support/storage/stored.js";
+
+describe.skipIf(!hasSwift)("private files in a bucket", () => {
+  let server: S3Server;
+  let bucket: S3Client;
+  let app: WrittenApp;
+  let storage: Storage;
+  let ada: Client;
+  let paper: FileDetails;
+  let scan: FileDetails;
+  let cover: FileDetails;
+
+  beforeAll(async () => {
+    server = await startS3Server();
+    ({ client: bucket } = await newBucket(server, "private"));
+    const settings = `${privateSettings}uploads:
+  private_redirect: true
+  storage:
+    driver: s3
+    bucket: private
+    endpoint: ${server.endpoint}
+    force_path_style: true
+    access_key_id: ${server.accessKeyId}
+    secret_access_key: ${server.secretAccessKey}
+    public_url: ${server.endpoint}/private
+`;
+    app = await startPrivateApp({}, { settings });
+    ({ storage } = openFileStores(app.config.uploads));
+    ada = (await app.caller(null)).client;
+    paper = await uploaded(ada, "documents/paper", "paper.pdf");
+    scan = await uploaded(ada, "documents/scan", "scan.png");
+    cover = await uploaded(ada, "documents/cover", "cover.png");
+  });
+  afterAll(async () => {
+    await storage.close();
+    await app.close();
+    bucket.destroy();
+    await server.close();
+  });
+
+  const objects = () => objectsIn(bucket, "private");
+  const follow = (location: unknown, init?: RequestInit) => fetch(String(location), init);
+
+  const move = (field: string, isPrivate: boolean) =>
+    moveFiles(
+      { config: app.config, db: app.db, storage },
+      [{ resource: "documents", field, isPrivate }],
+      new AbortController().signal,
+    );
+
+  test("are below private/, and never at the public address", async () => {
+    expect(await objects()).toEqual(
+      [
+        cover.key,
+        `private/${paper.key}`,
+        `private/${scan.key}`,
+        `private/${scan.key.replace(/webp$/, "thumb.webp")}`,
+      ].sort(),
+    );
+    expect(cover.url).toBe(`${server.endpoint}/private/${cover.key}`);
+    const [statement = ""] = block("docs/files", "Move files").split(";");
+    const rows = await app.db.query<{ key: string }>(statement);
+    expect(rows.map(({ key }) => `private/${key}`).sort()).toEqual(
+      (await objects()).filter((key) => key.startsWith("private/")),
+    );
+    expect(paper.url).toMatch(/^\/api\/_service\/files\/documents\/paper\//);
+  });
+
+  test("are redirected to the bucket for as long as the signature is good", async () => {
+    const { status, headers } = await fetchFile(app, paper.url);
+    expect(status).toBe(302);
+    expect(headers["cache-control"]).toMatch(/^private, max-age=\d+$/);
+    const [, seconds = ""] = /X-Amz-Expires=(\d+)/.exec(String(headers.location)) ?? [];
+    expect(headers["cache-control"]).toBe(`private, max-age=${seconds}`);
+    const file = await follow(headers.location);
+    expect(file.status).toBe(200);
+    expect(Buffer.from(await file.arrayBuffer()).equals(pdf)).toBe(true);
+    expect(file.headers.get("content-type")).toBe("application/pdf");
+    const head = await fetchFile(app, scan.renditions.thumb?.url ?? "", { method: "HEAD" });
+    expect(head.status).toBe(302);
+    expect((await follow(head.headers.location, { method: "HEAD" })).status).toBe(200);
+    expect((await follow(String(headers.location).split("?")[0])).ok).toBe(false);
+    expect((await fetchFile(app, bare(paper.url))).status).toBe(404);
+  });
+
+  test("are sent by this server where a page asks for that", async () => {
+    const { status, bytes } = await fetchFile(app, `${paper.url}&redirect=false`);
+    expect([status, bytes.equals(pdf)]).toEqual([200, true]);
+  });
+
+  test("are moved when their field becomes private or public, whatever interrupts it", async () => {
+    const services = { config: app.config, db: app.db, storage };
+    const field = { resource: "documents", field: "cover" };
+    const shut = [{ ...field, isPrivate: true }];
+    const open = [{ ...field, isPrivate: false }];
+    const { signal } = new AbortController();
+    const record = await ada.post<{ id: string }>("/documents", { cover: cover.key });
+    const shownUrl = async () => {
+      const { body } = await ada.get<{ coverFile: FileDetails }>(`/documents/${record.body.id}`);
+      return body.coverFile.url;
+    };
+    expect(await countMisplaced(app.db, shut)).toBe(1);
+    const failing: Storage = {
+      ...storage,
+      remove: async () => {
+        throw new Error("the machine has lost its power");
+      },
+    };
+    await expect(moveFiles({ ...services, storage: failing }, shut, signal)).rejects.toThrow();
+    expect(await objects()).toEqual(expect.arrayContaining([cover.key, `private/${cover.key}`]));
+    expect(await countMisplaced(app.db, shut)).toBe(1);
+    expect(await moveFiles(services, shut, signal)).toBe(1);
+    expect(await countMisplaced(app.db, shut)).toBe(0);
+    expect(await objects()).not.toContain(cover.key);
+    const moved = await bucket.send(
+      new GetObjectCommand({ Bucket: "private", Key: `private/${cover.key}` }),
+    );
+    expect(moved.CacheControl).toBe("private, no-cache");
+    // The server still takes the field for a public one, and serves it from where it is.
+    expect(await shownUrl()).toBe(`/api/_service/files/${cover.key}`);
+    expect((await fetchFile(app, await shownUrl())).status).toBe(200);
+    expect(await moveFiles(services, open, signal)).toBe(1);
+    expect(await objects()).not.toContain(`private/${cover.key}`);
+    expect(await shownUrl()).toBe(cover.url);
+    expect(await moveFiles(services, open, signal)).toBe(0);
+  });
+
+  test("are read by own code, and made again, while they are moved", async () => {
+    const log = newLog({ logLevel: "silent" });
+    const services = { config: app.config, db: app.db, storage, log };
+    /** The storage, where the files of the field move between the look-up and the first read. */
+    const moving = (field: string, isPrivate: boolean): Storage => {
+      let isMoved = false;
+      return {
+        ...storage,
+        read: async (...wanted) => {
+          if (!isMoved) await move(field, isPrivate);
+          isMoved = true;
+          return storage.read(...wanted);
+        },
+      };
+    };
+    const own = await readOwn({ ...services, storage: moving("paper", false) }, paper.key);
+    expect(own === null ? null : await buffer(own.stream)).toEqual(pdf);
+    expect(await move("paper", true)).toBe(1);
+    const { product } = app.config.uploads.profiles;
+    if (product === undefined) throw new Error("no profile");
+    const profile = {
+      ...product,
+      name: "product",
+      renditions: { thumb: { width: 30, height: 30, fit: "cover" } },
+    } as const;
+    const { spool } = openFileStores(app.config.uploads);
+    const outcome = await reprocessUploads(
+      { ...services, clock: systemClock, spool, storage: moving("scan", false) },
+      [{ resource: "documents", field: "scan", profile }],
+      () => {},
+    );
+    expect(outcome).toEqual({ done: 1, missing: [], unreadable: [] });
+    await move("scan", true);
+  });
+
+  test("are sent by this server as long as they are not in their place", async () => {
+    await move("paper", false);
+    const { status, bytes } = await fetchFile(app, paper.url);
+    expect([status, bytes.equals(pdf)]).toEqual([200, true]);
+    await move("paper", true);
+    expect((await fetchFile(app, paper.url)).status).toBe(302);
+  });
+
+  test("are redirected to the bucket whatever the client has, which tags them itself", async () => {
+    const { headers } = await fetchFile(app, `${paper.url}&redirect=false`);
+    const { etag = "" } = headers;
+    const sent = { headers: { "if-none-match": String(etag) } };
+    expect((await fetchFile(app, `${paper.url}&redirect=false`, sent)).status).toBe(304);
+    const redirected = await fetchFile(app, paper.url, sent);
+    expect([redirected.status, redirected.headers.etag]).toEqual([302, undefined]);
+  });
+
+  test("doctor's question finds out whether strangers can read them", async () => {
+    const before = await objects();
+    expect(await storage.exposedAt()).toBeNull();
+    const careless = createServer((_, response) => response.end("anything"));
+    await new Promise<void>((resolve) => careless.listen(0, "127.0.0.1", resolve));
+    const { port } = careless.address() as AddressInfo;
+    const publicUrl = `http://127.0.0.1:${port}`;
+    const { uploads } = app.config;
+    if (uploads.storage.driver !== "s3") throw new Error("no bucket");
+    const open = openFileStores({ ...uploads, storage: { ...uploads.storage, publicUrl } });
+    try {
+      expect(await open.storage.exposedAt()).toBe(`${publicUrl}/`);
+    } finally {
+      await open.storage.close();
+      careless.close();
+    }
+    expect(await objects()).toEqual(before);
+  });
+});

@@ -1,0 +1,94 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { generate } from "../../generator/generate.js";
+import { writePlan } from "../../generator/output/write.js";
+import { formatProblem } from "../../runtime/values/problem.js";
+import { makeAppFolder, removeAppFolder } from "../support/apps/app-folder.js";
+
+let root: string;
+beforeEach(() => {
+  root = makeAppFolder();
+});
+afterEach(() => removeAppFolder(root));
+
+/** Generates from `resources/items.yaml` with that field, and what was renamed by its migration. */
+async function release(field: string) {
+  mkdirSync(join(root, "resources"), { recursive: true });
+  writeFileSync(join(root, "resources/items.yaml"), `fields:\n  ${field}\n`);
+  const generated = await generate({ root, name: null, consent: ["items"] });
+  const { problems, plan } = generated;
+  const remarks = generated.remarks.filter((line) => !line.startsWith("--allow-destructive"));
+  if (problems.length === 0) writePlan(root, plan);
+  const record = plan.writes.find(({ path }) => /^migrations\/\d+_.*\.json$/.test(path));
+  const changes: Record<string, string>[] = JSON.parse(record?.text ?? "{}").changes ?? [];
+  return {
+    problems: problems.map(formatProblem),
+    remarks,
+    renamed: changes.flatMap(({ kind, column, value, to }) =>
+      kind === "renameValue" ? [`${column}: ${value} → ${to}`] : [],
+    ),
+  };
+}
+
+const done = (column: number) => [
+  `resources/items.yaml:2:${column}: remove renamed: the rename is done`,
+];
+
+test("a value is renamed once, and then renamed is told to go", async () => {
+  await release("tier: { type: enum, values: [gold, tin] }");
+  const now = "tier: { type: enum, values: [platinum, tin], renamed: { gold: platinum } }";
+  expect(await release(now)).toEqual({
+    problems: [],
+    remarks: [],
+    renamed: ["tier: gold → platinum"],
+  });
+  expect(await release(now)).toEqual({ problems: [], remarks: done(59), renamed: [] });
+  const plain = "tier: { type: enum, values: [platinum, tin] }";
+  expect(await release(plain)).toEqual({ problems: [], remarks: [], renamed: [] });
+});
+
+test("a value that comes back is another one, and may be renamed again", async () => {
+  await release("tier: { type: enum, values: [gold] }");
+  await release("tier: { type: enum, values: [platinum], renamed: { gold: platinum } }");
+  const both = "tier: { type: enum, values: [platinum, gold], renamed: { gold: platinum } }";
+  expect((await release(both)).problems).toEqual([
+    [
+      'resources/items.yaml:2:66: "gold" is renamed, and is still among the "values"',
+      "  hint: remove it from one of the two",
+    ].join("\n"),
+  ]);
+  expect(await release("tier: { type: enum, values: [platinum, gold] }")).toMatchObject({
+    problems: [],
+  });
+  expect(
+    await release("tier: { type: enum, values: [platinum, red], renamed: { gold: red } }"),
+  ).toMatchObject({ problems: [], renamed: ["tier: gold → red"] });
+});
+
+test("what was never a value is told, with what it may have been", async () => {
+  await release("tier: { type: enum, values: [gold, tin] }");
+  expect(
+    (await release("tier: { type: enum, values: [platinum, tin], renamed: { glod: platinum } }"))
+      .problems,
+  ).toEqual([
+    [
+      'resources/items.yaml:2:59: "glod" is renamed, and was not among the field\'s values',
+      '  hint: did you mean "gold"?',
+    ].join("\n"),
+  ]);
+});
+
+test("a field that is new has nothing to rename", async () => {
+  const field = "grade: { type: enum, values: [a], renamed: { b: a } }";
+  const nothing = { problems: [], remarks: done(48), renamed: [] };
+  expect(await release(field)).toEqual(nothing);
+  expect(await release(field)).toEqual(nothing);
+});
+
+test("a field and its values are renamed at once", async () => {
+  await release("tier: { type: enum, values: [gold] }");
+  expect(
+    await release("grade: { type: enum, values: [a], was: tier, renamed: { gold: a } }"),
+  ).toMatchObject({ problems: [], renamed: ["grade: gold → a"] });
+});

@@ -1,0 +1,50 @@
+import type { AppOptions } from "service/runtime/app";
+import { client } from "../http/client.js";
+import type { RuledCaller } from "../rights/request.js";
+import { type RuledApp, ruledRoles } from "./ruled-apps.js";
+
+/** Of an app with a sign-in of its own. */
+export const ownSignIn = "auth: { enabled: false }\nserver: { host: 127.0.0.1 }\n";
+
+interface Field {
+  readonly resource?: string;
+  readonly access?: object;
+}
+
+interface Described {
+  readonly owner?: string | object;
+  readonly fields: { readonly [name: string]: Field };
+}
+
+/** The same app with accounts that are texts, where it had links to ours. */
+export function withTextAccounts({ descriptors, policies }: RuledApp): RuledApp {
+  const texts = [...(descriptors as ReadonlyMap<string, Described>)].map(([name, one]) => {
+    const fields = Object.entries(one.fields).map(([field, about]) => {
+      const { resource, access } = about;
+      if (resource !== "users") return [field, about] as const;
+      const text = { type: "string", required: true, maxLength: 60 };
+      return [field, access === undefined ? text : { ...text, access }] as const;
+    });
+    const { owner } = one;
+    const named = typeof owner === "object" ? { owner: { ...owner, account: "userId" } } : {};
+    return [name, { ...one, ...named, fields: Object.fromEntries(fields) }] as const;
+  });
+  return { descriptors: new Map(texts), policies };
+}
+
+/** A token is the number of a role; what identifies the caller has what SQL and JSON have to escape. */
+export const authenticate: NonNullable<AppOptions["authenticate"]> = async ({ headers }) => {
+  const token = headers.authorization?.split(" ")[1];
+  return token === undefined ? null : { ...callerAt(Number(token)), sessionId: null };
+};
+
+function callerAt(at: number) {
+  return { accountId: `auth|${at} ü'"\\`, role: ruledRoles[at] ?? null };
+}
+
+/** A caller of each role. */
+export function textCallers(url: string): readonly RuledCaller[] {
+  return ruledRoles.map((role, at) => {
+    return { client: client(url, String(at)), role, id: callerAt(at).accountId };
+  });
+}
