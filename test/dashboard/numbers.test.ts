@@ -69,7 +69,7 @@ journey(
     await page.getByRole("link", { name: "Charts" }).click();
     await page.getByRole("heading", { level: 1, name: "Reviews in numbers" }).waitFor();
     await page.getByRole("link", { name: "All" }).click();
-    await page.getByRole("link", { name: "Import" }).click();
+    await page.getByRole("link", { name: "Import", exact: true }).click();
     await page.getByRole("heading", { level: 1, name: "Import reviews" }).waitFor();
   },
 );

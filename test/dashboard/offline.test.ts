@@ -37,12 +37,12 @@ journey("what has not been opened yet is loaded ahead", async ({ stage, open }) 
   page.on("requestfinished", isOver);
   page.on("requestfailed", isOver);
   await page.goto("/data/products");
-  await page.getByRole("link", { name: "Import" }).waitFor();
+  await page.getByRole("link", { name: "Import", exact: true }).waitFor();
   await page.waitForLoadState("networkidle");
   const { asked } = scripts;
   await expect.poll(() => scripts.asked > asked && scripts.pending === 0).toBe(true);
   await context.setOffline(true);
-  await page.getByRole("link", { name: "Import" }).click();
+  await page.getByRole("link", { name: "Import", exact: true }).click();
   await page.getByRole("heading", { level: 1, name: "Import products" }).waitFor();
 });
 
