@@ -16,7 +16,7 @@ export async function requests(dashboard: Dashboard): Promise<readonly Result[]>
       .getByRole("link", { name: /^Reviews/ })
       .last()
       .click();
-    await page.getByText("No reviews belong to this.").waitFor();
+    await page.getByText("There are no reviews yet.").waitFor();
   });
   await page.context().close();
   return [
