@@ -1,5 +1,5 @@
 import { Refusal } from "../../errors/index.js";
-import type { KeyedAnswer } from "../idempotency/store.js";
+import type { KeyedAnswer } from "../idempotency/kept-answers.js";
 import { tagOf } from "../record/tag.js";
 import type { Plan } from "./plan.js";
 import type { Outcome } from "./run.js";

@@ -1,5 +1,5 @@
 import type { Services } from "../../own-code/index.js";
-import { deleteOldAnswers } from "./store.js";
+import { deleteOldAnswers } from "./kept-answers.js";
 
 /** Deletes old answers at regular intervals until it is closed. */
 export interface Forgetting {
@@ -12,7 +12,7 @@ const usualPause = 10 * 60 * 1000;
 /** Answers deleted by one statement: enough to keep up with a busy app, and few enough to be quick. */
 const atOnce = 1_000;
 
-/** Deletes the answers stored for idempotency keys after a day. */
+/** Deletes the answers stored for idempotency keys that are too old. */
 export function startForgetting(
   { db, log }: Pick<Services, "db" | "log">,
   pause = usualPause,

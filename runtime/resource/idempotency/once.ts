@@ -5,7 +5,6 @@ import type { Answer } from "../../http/index.js";
 import type { Actor } from "../../own-code/index.js";
 import { inUnit } from "../own-code/unit.js";
 import { boundBodies } from "./bound.js";
-import type { KeyedRequest } from "./key.js";
 import {
   claimKey,
   findAnswer,
@@ -13,7 +12,8 @@ import {
   type KeptAnswer,
   type KeyedAnswer,
   keepAnswer,
-} from "./store.js";
+} from "./kept-answers.js";
+import type { KeyedRequest } from "./key.js";
 
 /** The work that answers a request, in the actor's transaction. */
 type Work = (inner: Actor, connection: Transaction) => Promise<KeyedAnswer>;

@@ -4,8 +4,8 @@ import { accessOf, findRecord, getRecord, idOrNotFound } from "../record/read.js
 import { tagOf } from "../record/tag.js";
 import { withFields } from "../rights/readable.js";
 import type { Table } from "../table/table.js";
+import type { KeptAnswer } from "./kept-answers.js";
 import type { Recalled } from "./once.js";
-import type { KeptAnswer } from "./store.js";
 
 /**
  * The record of a stored answer whose body was dropped, as it is now. Where it has changed since, the caller needs

@@ -8,11 +8,11 @@ import {
   readJsonBody,
   refusePreconditions,
 } from "../../http/index.js";
+import type { KeptAnswer } from "../idempotency/kept-answers.js";
 import { idempotencyKeyOf, keyedRequest } from "../idempotency/key.js";
 import { answerOnce, type Replay } from "../idempotency/once.js";
 import { recallRecord } from "../idempotency/recall.js";
 import { showAgain } from "../idempotency/show.js";
-import type { KeptAnswer } from "../idempotency/store.js";
 import { accessOf, idOf } from "../record/read.js";
 import { tagOf } from "../record/tag.js";
 import type { Shape } from "../table/definition.js";

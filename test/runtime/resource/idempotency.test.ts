@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { lockClasses, openDatabase } from "../../../runtime/db/index.js";
-import { deleteOldAnswers } from "../../../runtime/resource/idempotency/store.js";
+import { deleteOldAnswers } from "../../../runtime/resource/idempotency/kept-answers.js";
 import { created, expectRefusal, openShop, paths, type Shop } from "../../support/apps/shop.js";
 import type { Client, Reply, Row } from "../../support/http/client.js";
 
