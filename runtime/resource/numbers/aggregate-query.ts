@@ -12,7 +12,8 @@ import {
   calculations,
 } from "./aggregate-parameters.js";
 import { type GroupRecord, readGroupRecords } from "./group-records.js";
-import { type Group, units, type Value, Values } from "./value.js";
+import { periods } from "./period.js";
+import { type Group, type Value, Values } from "./value.js";
 
 /** A number that is calculated over a group's records. */
 export interface Measure {
@@ -102,7 +103,7 @@ function readGroups(found: Values, names: readonly string[], issues: Issues): re
   }
   const groups = names.flatMap((written) => readGroup(found, written) ?? []);
   if (groups.length < names.length) {
-    const message = `Must name ${groupable}, or date or timestamp fields with :${units.join(", :")}`;
+    const message = `Must name ${groupable}, or date or timestamp fields with :${periods.join(", :")}`;
     issues.reject("by", message);
   } else if (new Set(groups.map(({ key }) => key)).size < groups.length) {
     issues.reject("by", "Names a field twice");
@@ -117,7 +118,7 @@ function readGroup(found: Values, written: string): Group | null {
   if (value === null) return null;
   if (part === undefined)
     return isAggregated(value.column, "value") ? { ...value, unit: null } : null;
-  const unit = units.find((one) => one === part);
+  const unit = periods.find((one) => one === part);
   return unit && isAggregated(value.column, "period") ? { ...value, unit } : null;
 }
 

@@ -7,6 +7,7 @@ import { distinctColumn, groupJson } from "./aggregate-json.js";
 import type { AggregateQuery } from "./aggregate-query.js";
 import { groupColumn } from "./group-records.js";
 import { aggregatesOf, columnsOf, meanOf, totalOf } from "./measures.js";
+import { startOf } from "./period.js";
 import type { Group, Value } from "./value.js";
 
 /**
@@ -56,7 +57,7 @@ function countOf({ sql, column }: Value): string {
 function groupKey({ sql, column, unit }: Group, { timezone }: AggregateQuery) {
   if (unit === null) return sql;
   const local = kindOf(column).time === "day" ? `${sql}::timestamp` : localTime(sql, timezone);
-  return `date_trunc('${unit}', ${local})`;
+  return startOf(unit, local);
 }
 
 /** A period's first day. It is converted for each group, not for each row, which would take a quarter longer. */

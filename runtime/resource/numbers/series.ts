@@ -2,10 +2,11 @@ import type { Parameters } from "../../http/index.js";
 import { firstMoment, today } from "../time-zone/local-time.js";
 import type { Zone } from "../time-zone/timezone.js";
 import type { Moment } from "./moment.js";
+import { type Period, startOf } from "./period.js";
 
-const units = ["day", "week", "month"] as const;
+/** A series by years would have one entry, as it covers no more than a year. */
+const units = ["day", "week", "month"] as const satisfies readonly Period[];
 
-/** The period of a series: calendar days, weeks from Monday, or months. */
 export interface Series {
   readonly unit: (typeof units)[number];
   readonly timezone: Zone;
@@ -46,8 +47,8 @@ export function seriesOf(name: string, { series, moment, where }: Counted): stri
             select row_number() over (order by _day) as _at, _day, ${begins} as _begins
             from (select ${today(timezone)} as _last) as _today,
               generate_series(
-                date_trunc('${unit}', _today._last - make_interval(days => $1::int - 1)),
-                date_trunc('${unit}', _today._last) + interval '1 ${unit}',
+                ${startOf(unit, "_today._last - make_interval(days => $1::int - 1)")},
+                ${startOf(unit, "_today._last")} + interval '1 ${unit}',
                 interval '1 ${unit}'
               ) as _day
           ),

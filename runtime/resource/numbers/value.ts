@@ -2,6 +2,7 @@ import type { Reach } from "../query/reach.js";
 import { type Related, relatedBy } from "../query/related.js";
 import type { View } from "../rights/view.js";
 import { type Column, columnOf } from "../table/table.js";
+import type { Period } from "./period.js";
 
 /** A value of a record that others may share: of a field of its own, or of the record that a link leads to. */
 export interface Value {
@@ -13,12 +14,10 @@ export interface Value {
   readonly isOwn: boolean;
 }
 
-export const units = ["day", "week", "month", "year"] as const;
-
 /** What a group is formed by: a value that its records share. */
 export interface Group extends Value {
   /** The part of a time or date; null groups by the value itself. */
-  readonly unit: (typeof units)[number] | null;
+  readonly unit: Period | null;
 }
 
 /** The rows of a table, each beside the values of the records that its links lead to. */
