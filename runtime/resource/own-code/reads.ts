@@ -13,40 +13,8 @@ export class Overtaken extends Refusal {
   }
 }
 
-/** How often code is run again that was overtaken: only what it lists, and does not get, can change once more. */
-export const mostAgain = 3;
-
-interface Again {
-  readonly most: number;
-  /** Whether what the code has done so far is undone, or does not matter; always by default. */
-  mayRepeat?(reads: Reads): boolean;
-}
-
-/**
- * Runs own code that remembers what it reads; again, with `get` locking, where it was overtaken. `attempt` undoes what it
- * did when it throws. After the last time `Overtaken` is thrown.
- */
-export async function runAgain<T>(
-  actor: Actor,
-  { most, mayRepeat = () => true }: Again,
-  attempt: (reads: Reads) => Promise<T>,
-): Promise<T> {
-  const { reads: outer = null } = actor;
-  for (let left = most, isLocking = outer?.isLocking ?? false; ; left -= 1, isLocking = true) {
-    const reads = newReads(outer, isLocking);
-    try {
-      const result = await attempt(reads);
-      throwLost(reads);
-      handOver(reads);
-      return result;
-    } catch (error) {
-      if (reads.lost === null) throw error;
-      if (left === 0 || !mayRepeat(reads)) throw reads.lost;
-    }
-  }
-}
-
-function newReads(outer: Reads | null, isLocking: boolean): Reads {
+/** What code is yet to read, within that of `outer`. */
+export function newReads(outer: Reads | null, isLocking: boolean): Reads {
   return {
     outer,
     isLocking,
@@ -71,7 +39,7 @@ export function throwLost(reads: Reads | undefined): void {
 }
 
 /** What the code has locked stays locked for the code within which it ran. */
-function handOver({ outer, known, hasWritten }: Reads): void {
+export function handOver({ outer, known, hasWritten }: Reads): void {
   if (outer === null) return;
   outer.hasWritten ||= hasWritten;
   for (const [key, state] of known) {

@@ -7,7 +7,8 @@ import {
 } from "../../db/index.js";
 import { refuse } from "../../errors/index.js";
 import type { Actor, Reads, Services, Unit } from "../../own-code/index.js";
-import { forgetReads, mostAgain, Overtaken, runAgain, throwLost } from "./reads.js";
+import { forgetReads, Overtaken, throwLost } from "./reads.js";
+import { mostAgain, runAgain } from "./run-again.js";
 
 /** Seconds, for `Retry-After`. */
 export const retryAfter = 2;

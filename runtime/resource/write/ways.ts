@@ -1,6 +1,6 @@
 import type { Queryable, Transaction } from "../../db/index.js";
 import type { Actor, Reads } from "../../own-code/index.js";
-import { mostAgain, runAgain } from "../own-code/reads.js";
+import { mostAgain, runAgain } from "../own-code/run-again.js";
 import { inUnit } from "../own-code/unit.js";
 import { readerOf } from "../record/read.js";
 import { storeAndFound } from "./group/found.js";
