@@ -17,7 +17,8 @@ import { newAtOnce } from "./limits/at-once.js";
 import type { Limiter } from "./limits/limiter.js";
 import { acceptsJson } from "./request/accept.js";
 import { splitUrl } from "./request/url.js";
-import { admit, answerRead, type Gate } from "./route/gate.js";
+import { admit } from "./route/access-rule.js";
+import { answerRead, type Gate } from "./route/gate.js";
 import type {
   Answer,
   CallersRead,

@@ -30,16 +30,13 @@ export {
 } from "./request/preconditions.js";
 export { hasParameter, queryPairs } from "./request/url.js";
 export {
-  answerRead,
-  type Gate,
   isAllowed,
   namesRole,
-  type ReadResult,
+  refusalByRule,
   refuseByRule,
   refuseUnauthenticated,
-  ruleReason,
-  runRead,
-} from "./route/gate.js";
+} from "./route/access-rule.js";
+export { answerRead, type Gate, type ReadResult, runRead } from "./route/gate.js";
 export {
   type AccessRule,
   type Answer,

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { Readable } from "node:stream";
-import { admit, answerRead } from "./gate.js";
+import { admit } from "./access-rule.js";
+import { answerRead } from "./gate.js";
 import type { Answer, Context, Route } from "./route.js";
 import { noParams } from "./table.js";
 

@@ -1,6 +1,6 @@
 import { v7 as uuid } from "uuid";
 import { type BodyIssue, maxIssues, Refusal } from "../../errors/index.js";
-import { isAllowed, ruleReason } from "../../http/index.js";
+import { isAllowed, refusalByRule } from "../../http/index.js";
 import type { Caller } from "../../own-code/index.js";
 import { checkBody } from "../rights/body.js";
 import { formIssues } from "../table/body.js";
@@ -73,7 +73,7 @@ function refusalOf(
   }
   const rules = actions[kind].map((action) => definition.access[action]);
   const rule = rules.find((one) => !isAllowed(caller, one));
-  return rule === undefined ? null : new Refusal("FORBIDDEN", { reason: ruleReason(caller, rule) });
+  return rule === undefined ? null : refusalByRule(caller, rule);
 }
 
 /** The refusal with the index of its operation. */
