@@ -12,8 +12,8 @@ import {
 import { BlockedByRows, inspectMigrations, migrate } from "../../../runtime/migrate/index.js";
 import { CommandRefused } from "../../exit.js";
 import { count, fail, failProblems, passOnError, say, sayAside, warn } from "../../report.js";
-import { fileChanges, sayWritten } from "../generate/changes.js";
 import { withGenerateLock } from "../generate/lock.js";
+import { fileChanges, sayWritten } from "../generate/report-changes.js";
 import { newCompiler } from "./compile.js";
 import type { DevelopmentDatabase } from "./database.js";
 import { filesOf, setAside } from "./set-aside.js";

@@ -1,10 +1,10 @@
 import { resolve } from "node:path";
 import { requireSources } from "../../app/folder.js";
 import { type ExitCode, exit } from "../../exit.js";
-import { count, fail, failProblems, sayDone, sayJson, warn } from "../../report.js";
-import { type FileChange, fileChanges, sayWritten } from "./changes.js";
+import { failProblems, sayJson, warn } from "../../report.js";
 import { withGenerateLock } from "./lock.js";
-import { inputsOf, isUpToDate, noteUpToDate } from "./up-to-date.js";
+import { fileChanges, reportCheck, sayWritten } from "./report-changes.js";
+import { inputsOf, isUpToDate, noteUpToDate } from "./unchanged-inputs.js";
 
 export interface GenerateOptions {
   readonly check?: true;
@@ -86,24 +86,3 @@ function clientOf({ client }: GenerateOptions): string | null {
 
 const unreadableSettings =
   "service.yaml cannot be read; the profiles of image fields are not checked";
-
-function reportCheck(changes: readonly FileChange[]): void {
-  if (changes.length === 0) {
-    sayDone("generated/ and migrations/ are up to date");
-    return;
-  }
-  for (const { path, change, edited } of changes) {
-    fail(`${path}: ${edited ? "edited by hand" : differences[change]}`);
-  }
-  const differ = changes.length === 1 ? "differs" : "differ";
-  fail(
-    `${count(changes.length, "file")} ${differ} from the descriptors`,
-    "run: npx service generate",
-  );
-}
-
-const differences: Readonly<Record<FileChange["change"], string>> = {
-  missing: "missing",
-  outdated: "out of date",
-  stale: "no longer generated from any descriptor",
-};

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { Generated } from "../../../generator/generate.js";
-import { say, sayAside, sayDone, warn } from "../../report.js";
+import { count, fail, say, sayAside, sayDone, warn } from "../../report.js";
 
 /** A file that `generate` writes or removes, compared with the disk. */
 export interface FileChange {
@@ -37,6 +37,28 @@ export function sayWritten(changes: readonly FileChange[], migration: string | n
   if (migration !== null) sayDone(`New migration: migrations/${migration}.sql`);
   if (changes.length === 0) sayAside("generated/ and migrations/ are up to date");
 }
+
+/** Reports what `--check` found: each file that differs from the descriptors. */
+export function reportCheck(changes: readonly FileChange[]): void {
+  if (changes.length === 0) {
+    sayDone("generated/ and migrations/ are up to date");
+    return;
+  }
+  for (const { path, change, edited } of changes) {
+    fail(`${path}: ${edited ? "edited by hand" : differences[change]}`);
+  }
+  const differ = changes.length === 1 ? "differs" : "differ";
+  fail(
+    `${count(changes.length, "file")} ${differ} from the descriptors`,
+    "run: npx service generate",
+  );
+}
+
+const differences: Readonly<Record<FileChange["change"], string>> = {
+  missing: "missing",
+  outdated: "out of date",
+  stale: "no longer generated from any descriptor",
+};
 
 /** `generated/products/{queries.ts,types.ts}` */
 function byFolder(changes: readonly FileChange[]): string[] {
