@@ -14,7 +14,6 @@ import {
   lengthArgument,
   lengthCheck,
   lengthsOf,
-  maxGroupedLength,
 } from "./option/lengths.js";
 import { commonOptions, unicode, unique, wholeNumber, words } from "./option/options.js";
 import { samplesOf } from "./option/sample.js";
@@ -35,6 +34,9 @@ export interface StringField extends CommonField {
 export const defaultMaxLength = 255;
 /** A value is shown, sorted and searched as a whole; longer ones belong in a text field. */
 const maxLengthLimit = 10_000;
+
+/** The longest string that records are grouped by, in code points: each group's is kept until all rows are read. */
+const maxGroupedLength = 255;
 
 const options = z
   .strictObject({

@@ -16,9 +16,6 @@ export interface Lengths {
   readonly maxLength: number;
 }
 
-/** The longest string that records are grouped by, in code points: each group's is kept until all rows are read. */
-export const maxGroupedLength = 255;
-
 /** The lengths that apply: a required text is never empty. */
 export function lengthsOf(options: LengthOptions, defaultMaxLength: number): Lengths {
   const least = options.required === true ? 1 : 0;

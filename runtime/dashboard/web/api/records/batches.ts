@@ -1,3 +1,4 @@
+import { maxOperations } from "../../../../values/api/batch.js";
 import { call } from "../client/client.js";
 import { ApiError, NetworkError, sentence } from "../client/errors.js";
 import { newKey } from "../client/writes.js";
@@ -91,8 +92,8 @@ export interface Run {
 
 /** Concurrent requests. */
 const atOnce = 2;
-/** Writes in one request. */
-export const batchSize = 100;
+/** Writes in one request: as many as the server takes. */
+export const batchSize = maxOperations;
 
 /** Retries work when the user asks for it, while the failure is temporary; null: it was stopped. */
 export type Patiently = <Answer>(work: () => Promise<Answer>) => Promise<Answer | null>;

@@ -16,7 +16,10 @@ export interface Draft {
 export const maxDrafts = 50;
 /** The longest draft in UTF-16 units, which is what browser storage counts. */
 export const maxDraftLength = 200_000;
-const maxAgeMs = 30 * 86_400_000;
+/** How long a draft stays in this browser, in days. */
+export const maxDraftDays = 30;
+
+const maxAgeMs = maxDraftDays * 86_400_000;
 
 const prefix = "draft:";
 

@@ -98,8 +98,8 @@ export const enRecord = Object.freeze({
   discardDraft: "Discard them",
   draftLost: "They do not include a file whose upload had not finished.",
   leaveTitle: "Leave without saving?",
-  leaveText: (count: number) =>
-    `${counted(count, "changed field is", "changed fields are")} not saved. The draft stays in this browser for 30 days.`,
+  leaveText: (count: number, days: number) =>
+    `${counted(count, "changed field is", "changed fields are")} not saved. The draft stays in this browser for ${days} days.`,
   leaveTextNoDraft: (count: number) =>
     `${counted(count, "changed field is", "changed fields are")} not saved, and no draft could be kept.`,
   stay: "Stay",

@@ -1,5 +1,6 @@
 import { useEffect, useState } from "react";
 import { guardLeaving } from "../../../browser/address/leaving.js";
+import { maxDraftDays } from "../../../browser/storage/drafts.js";
 import { Button } from "../../../parts/button/button.js";
 import { Dialog } from "../../../parts/overlay/dialog.js";
 import { enRecord } from "../../../text/en/record.js";
@@ -36,7 +37,7 @@ export function LeaveGuard({ changed, isKept, own, onDiscard }: LeaveGuardProps)
   if (leave === null) return null;
   return (
     <Dialog title={text.leaveTitle} onClose={() => setLeave(null)} closesOutside>
-      <p>{isKept ? text.leaveText(changed) : text.leaveTextNoDraft(changed)}</p>
+      <p>{isKept ? text.leaveText(changed, maxDraftDays) : text.leaveTextNoDraft(changed)}</p>
       <div className="actions">
         <Button
           look="quiet-danger"

@@ -7,7 +7,7 @@ import { letLeave } from "../../../browser/address/leaving.js";
 import type { ConflictScreen } from "../../../form/versions.js";
 import { Banners } from "../elsewhere/banners.js";
 import { Facts } from "../facts.js";
-import { useKeys } from "../use-keys.js";
+import { useFormKeys } from "../use-form-keys.js";
 import { CreateDrawer, type Creation } from "./drawer/create-drawer.js";
 import { focusField } from "./fields.js";
 import { FormBody } from "./form-body.js";
@@ -52,7 +52,7 @@ export function RecordForm(props: RecordFormProps) {
   const edit = () => {
     if (first !== undefined) focusField(id, first);
   };
-  useKeys(submit, edit);
+  useFormKeys(submit, edit);
   const isNew = version === null;
   useEffect(() => {
     // On phones the keyboard would cover the page's heading.

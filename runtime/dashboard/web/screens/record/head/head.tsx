@@ -13,7 +13,6 @@ import {
   thing,
 } from "../../../api/records/descriptors.js";
 import { type Around, inversesOf, type Version } from "../../../api/records/records.js";
-import { isAlt } from "../../../browser/keyboard/keys.js";
 import { kindOf } from "../../../kinds/kinds.js";
 import { Button } from "../../../parts/button/button.js";
 import { Menu } from "../../../parts/overlay/menu.js";
@@ -23,6 +22,7 @@ import { enRecord } from "../../../text/en/record.js";
 import { Crumbs } from "./crumbs.js";
 import { Deletion } from "./deletion.js";
 import { useNeighbours } from "./use-neighbours.js";
+import { useRecordKeys } from "./use-record-keys.js";
 
 const text = enRecord;
 
@@ -45,16 +45,7 @@ export function Head({ resource, version, title, tab, counts, links, mayDelete }
   const picture = resource.fields.find((field) => kindOf(field).isPicture);
   const details = picture === undefined ? null : fileOf(picture, record);
   const open = (id: string) => go(recordPath(resource.name, id));
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      const wanted = { ArrowUp: before, ArrowDown: after }[event.key];
-      if (wanted === undefined || !isAlt(event)) return;
-      event.preventDefault();
-      go(recordPath(resource.name, wanted));
-    };
-    document.addEventListener("keydown", onKey);
-    return () => document.removeEventListener("keydown", onKey);
-  }, [before, after, go, resource]);
+  useRecordKeys({ before, after, open });
   const duplicate = () => go(`${listPath(resource)}/new?copy=${record.id}`);
   // On phones the arrows have no room beside the title.
   const neighbour = (id: string | undefined, label: string) =>

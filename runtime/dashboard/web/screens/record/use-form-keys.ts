@@ -1,8 +1,8 @@
 import { useEffect, useRef } from "react";
 import { isFree, isUnderLayer } from "../../browser/keyboard/keys.js";
 
-/** Shortcuts: Ctrl or ⌘ with S saves, with Enter saves and continues; `e` focuses the first field. */
-export function useKeys(submit: (continues: boolean) => void, edit: () => void): void {
+/** The shortcuts of a form: Ctrl or ⌘ with S saves, with Enter saves and continues; `e` focuses the first field. */
+export function useFormKeys(submit: (continues: boolean) => void, edit: () => void): void {
   const latest = useRef({ submit, edit });
   latest.current = { submit, edit };
   useEffect(() => {

@@ -1,0 +1,26 @@
+import { useEffect, useRef } from "react";
+import { isAlt } from "../../../browser/keyboard/keys.js";
+
+interface RecordKeys {
+  /** The ids of the records around this one in the list; undefined at its ends. */
+  readonly before: string | undefined;
+  readonly after: string | undefined;
+  readonly open: (id: string) => void;
+}
+
+/** The shortcuts of a record's page, whether it may be changed or not: Alt with an arrow opens the one before or after. */
+export function useRecordKeys(keys: RecordKeys): void {
+  const latest = useRef(keys);
+  latest.current = keys;
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      const { before, after, open } = latest.current;
+      const wanted = { ArrowUp: before, ArrowDown: after }[event.key];
+      if (wanted === undefined || !isAlt(event)) return;
+      event.preventDefault();
+      open(wanted);
+    };
+    document.addEventListener("keydown", onKey);
+    return () => document.removeEventListener("keydown", onKey);
+  }, []);
+}
