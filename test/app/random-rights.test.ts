@@ -16,13 +16,13 @@ import { isLong } from "../support/searches.js";
 
 /** So many small apps are the resources of one server, which costs more to start than they to try. */
 const appsAServer = isLong ? 20 : 8;
-const servers = isLong ? 15 : 1;
+const servers = isLong ? 8 : 1;
 const requestsAnApp = 30;
 
 /** Accounts are those of the package, or texts that a sign-in of the app's own gives. */
 test.each([
   ...Array.from({ length: servers }, (_, at) => [at + 1, "ours"] as const),
-  ...Array.from({ length: isLong ? 5 : 1 }, (_, at) => [at + 1, "texts"] as const),
+  ...Array.from({ length: isLong ? 3 : 1 }, (_, at) => [at + 1, "texts"] as const),
 ])(
   "in random apps nobody sees or changes more, or less, than the rules say (server %i, accounts: %s)",
   { timeout: isLong ? 900_000 : 240_000 },
