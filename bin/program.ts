@@ -2,6 +2,7 @@ import { createRequire } from "node:module";
 import { resolve } from "node:path";
 import { Command, CommanderError } from "commander";
 import { setAppFolder } from "./app/command-line.js";
+import { declareAdd } from "./commands/add/declare.js";
 import { declareDashboard } from "./commands/dashboard/declare.js";
 import { declareDb } from "./commands/db/declare.js";
 import { declareDev } from "./commands/dev/declare.js";
@@ -21,6 +22,7 @@ import { passOn, passOnError } from "./report.js";
 /** In the order of the help. */
 const groups: readonly ((program: Command, frame: CommandFrame) => void)[] = [
   declareInit,
+  declareAdd,
   declareGenerate,
   declareMigrate,
   declareDev,

@@ -2,7 +2,7 @@ import type { Problem } from "../runtime/values/problem.js";
 import { emitClient } from "./client/client.js";
 import { emitOpenapi } from "./describe/document.js";
 import { readTitle } from "./describe/title.js";
-import { findDescriptors } from "./descriptor/find.js";
+import { type DescriptorFile, findDescriptors } from "./descriptor/find.js";
 import { readDescriptors } from "./descriptor/read.js";
 import { emitAccounts } from "./emit/accounts.js";
 import { emitApp } from "./emit/app.js";
@@ -44,6 +44,8 @@ export interface GenerateOptions {
   readonly profiles?: readonly string[] | null;
   /** A folder that gets the client as well; absolute. */
   readonly client?: string | null;
+  /** Descriptors that are judged beside those of the folder, before they are written. */
+  readonly drafts?: readonly DescriptorFile[];
 }
 
 /** Either problems, and nothing may be written, or a plan. */
@@ -64,8 +66,8 @@ export interface Generated {
 
 /** Reads the descriptors and works out what `generate` has to write; writes nothing itself. */
 export async function generate(options: GenerateOptions): Promise<Generated> {
-  const { root, name, consent = [], profiles = [], client = null } = options;
-  const read = readDescriptors(findDescriptors(root));
+  const { root, name, consent = [], profiles = [], client = null, drafts = [] } = options;
+  const read = readDescriptors([...findDescriptors(root), ...drafts]);
   const current = readCurrent(root);
   const history = parseHistory(current);
   const { schema: before, problems: historyProblems } = replay(history);

@@ -44,6 +44,7 @@ test("a test of this folder runs every block of the documentation", () => {
       "docs/browser, The program: ts", // below, and app/browser
       "docs/browser, Your own routes: ts", // client
       "docs/concurrent-writes, The plain way is safe: ts", // below, and app/stock
+      "docs/commands, Code by command: sh", // cli/add-own
       "docs/configuration, Configuration: yaml",
       "docs/contributing, Contributing: sh", // below
       "docs/contributing, Structure: text", // a picture

@@ -102,7 +102,7 @@ test("the page on commands has every command and option, and no other", async ()
     .filter((line) => line.startsWith("| `"));
   const listed = rows.flatMap((row) => {
     const [, names = "", , options = ""] = row.split("|");
-    return [...names.matchAll(/`([a-z-]+(?: [a-z-]+)?)(?: <\w+>)?`/g)].map(
+    return [...names.matchAll(/`([a-z-]+(?: [a-z-]+)?)(?: [<[][\w.]+[>\]])*`/g)].map(
       ([, name = ""]) => `${name}: ${longOptions(options)}`,
     );
   });
@@ -111,7 +111,7 @@ test("the page on commands has every command and option, and no other", async ()
   for (const name of commands) known.push(`${name}: ${longOptions(await help(name))}`);
   expect(listed).toEqual(known);
   const top = await help("");
-  const groups = ["db", "jobs", "user", "token", "uploads"];
+  const groups = ["add", "db", "jobs", "user", "token", "uploads"];
   const named = namesIn(top);
   for (const group of groups) {
     named.push(...namesIn(await help(group)).map((name) => `${group} ${name}`));

@@ -1,0 +1,35 @@
+import { Document } from "yaml";
+import type { WrittenField } from "./field-argument.js";
+
+const schema = "../node_modules/service/templates/schemas/resource.schema.json";
+
+/** The lines before those of the fields, of which each has its own. */
+const opening = [`# yaml-language-server: $schema=${schema}`, "fields:"];
+
+/** A descriptor with these fields, as people write one. */
+export function descriptorText(fields: readonly WrittenField[]): string {
+  if (fields.length === 0) return `${opening[0]}\nfields: {}\n`;
+  const lines = fields.map(({ name, options }) => {
+    const pairs = Object.entries(options).map(([key, value]) => `${key}: ${inFlow(value)}`);
+    return `  ${inFlow(name)}: { ${pairs.join(", ")} }`;
+  });
+  return `${[...opening, ...lines].join("\n")}\n`;
+}
+
+/** The place among the fields of the one that is written in that line; null for another line. */
+export function fieldOfLine(line: number): number | null {
+  return line > opening.length ? line - opening.length - 1 : null;
+}
+
+/** A value between braces or brackets, on one line, where more characters need quotes than elsewhere. */
+function inFlow(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(inFlow).join(", ")}]`;
+  // JSON is YAML; a line of its own for each field lets a problem name the argument.
+  if (typeof value === "string" && /[\p{C}\u2028\u2029]/u.test(value)) return JSON.stringify(value);
+  const list = new Document([value]).toString({
+    collectionStyle: "flow",
+    flowCollectionPadding: false,
+    lineWidth: 0,
+  });
+  return list.trim().slice(1, -1);
+}

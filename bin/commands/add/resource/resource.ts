@@ -1,0 +1,91 @@
+import { join } from "node:path";
+import { findDescriptors } from "../../../../generator/descriptor/find.js";
+import { generate } from "../../../../generator/generate.js";
+import { resourceNamePattern } from "../../../../generator/model/names.js";
+import { accounts } from "../../../../generator/resolve/relations.js";
+import { readClientFolder, readProfileNames } from "../../../../runtime/config/index.js";
+import { formatProblem, type Problem } from "../../../../runtime/values/problem.js";
+import { requireSources } from "../../../app/folder.js";
+import { writeNew } from "../../../app/write-new.js";
+import { CommandRefused, type ExitCode, exit } from "../../../exit.js";
+import { count, fail, say, sayAside } from "../../../report.js";
+import { descriptorText, fieldOfLine } from "./descriptor-text.js";
+import { readFieldArgument, type WrittenField } from "./field-argument.js";
+
+/** Writes the descriptor of a new resource, unless there is one or `generate` would refuse it. */
+export async function addResource(
+  root: string,
+  name: string,
+  written: readonly string[],
+): Promise<ExitCode> {
+  requireSources(root);
+  if (!resourceNamePattern.test(name)) {
+    throw new CommandRefused(`"${name}" cannot be a resource's name`, nameRule);
+  }
+  const there = findDescriptors(root).map(({ path }) => path);
+  const former = there.find((path) => nameOf(path) === name);
+  if (former !== undefined) throw alreadyThere(former);
+  const path = `resources/${name}.yaml`;
+  const read = readFields(written, [...new Set([...there.map(nameOf), name, accounts])]);
+  const text = descriptorText(read.fields.map(({ field }) => field));
+  const { problems } = await generate({
+    root,
+    name: null,
+    profiles: readProfileNames(root),
+    client: readClientFolder(root),
+    drafts: [{ path, text }],
+  });
+  const own = problems.filter(({ file }) => file === path);
+  const others = problems.filter(({ file }) => file !== path);
+  const mistakes = [...read.mistakes, ...own.map((problem) => aboutArgument(problem, read.fields))];
+  for (const { about, message, hint } of mistakes) fail(`${about ?? name}: ${message}`, hint);
+  for (const problem of others) fail(formatProblem(problem));
+  if (mistakes.length + others.length > 0) {
+    fail(`${count(mistakes.length + others.length, "problem")}; nothing was written`);
+    return exit.mustChange;
+  }
+  if (!(await writeNew(join(root, path), text))) throw alreadyThere(path);
+  say(`wrote  ${path}`);
+  sayAside("npx service generate writes its code and its migration; while dev runs, it does");
+  return exit.done;
+}
+
+const nameRule =
+  "a name begins with a letter and has lower-case letters, digits and single dashes between words: order-items";
+
+function alreadyThere(path: string): CommandRefused {
+  return new CommandRefused(`${path} is there already`, "edit it, or choose another name");
+}
+
+function nameOf(path: string): string {
+  return path.replace(/^.*\//, "").replace(/\.[^.]+$/, "");
+}
+
+interface ReadField {
+  readonly argument: string;
+  readonly field: WrittenField;
+}
+
+interface Mistake {
+  /** The argument; null for the resource as a whole. */
+  readonly about: string | null;
+  readonly message: string;
+  readonly hint: string | null;
+}
+
+function readFields(written: readonly string[], targets: readonly string[]) {
+  const fields: ReadField[] = [];
+  const mistakes: Mistake[] = [];
+  for (const argument of written) {
+    const read = readFieldArgument(argument, targets);
+    if ("message" in read) mistakes.push({ about: argument, ...read });
+    else fields.push({ argument, field: read });
+  }
+  return { fields, mistakes };
+}
+
+/** A problem of the descriptor that was not written, by the argument that its line comes from. */
+function aboutArgument({ line, message, hint }: Problem, fields: readonly ReadField[]): Mistake {
+  const at = fieldOfLine(line);
+  return { about: at === null ? null : (fields[at]?.argument ?? null), message, hint };
+}
