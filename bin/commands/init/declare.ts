@@ -1,6 +1,8 @@
 import { resolve } from "node:path";
-import { type Command, InvalidArgumentError } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import type { CommandFrame } from "../../exit.js";
+import type { InitOptions } from "./init.js";
+import { starterNames } from "./starters.js";
 
 /** Adds `init`. */
 export function declareInit(program: Command, { folder, finish }: CommandFrame): void {
@@ -8,9 +10,14 @@ export function declareInit(program: Command, { folder, finish }: CommandFrame):
     .command("init")
     .description("write a starter app; existing files are kept")
     .argument("<dir>", "the new app's folder", folderName)
-    .action(async (dir: string) => {
+    .addOption(
+      new Option("--template <name>", "what to start with instead of one resource").choices(
+        starterNames,
+      ),
+    )
+    .action(async (dir: string, options: InitOptions) => {
       const { init } = await import("./init.js");
-      finish(await init(resolve(folder(), dir)));
+      finish(await init(resolve(folder(), dir), options));
     });
 }
 

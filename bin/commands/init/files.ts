@@ -2,6 +2,7 @@ import { basename, resolve } from "node:path";
 import { findDescriptors } from "../../../generator/descriptor/find.js";
 import { render } from "../../../generator/text/templates.js";
 import { ownDependency } from "./own-dependency.js";
+import { type StarterName, starterNamed } from "./starters.js";
 
 /** A file of a new app. */
 export interface StarterFile {
@@ -11,11 +12,12 @@ export interface StarterFile {
 }
 
 /**
- * Every file of a new app in that folder, which gives the app its name. An app that already has descriptors
- * needs no example.
+ * Every file of a new app in that folder, which gives the app its name; null is the starter with one resource. An app
+ * that already has descriptors needs no example.
  */
-export function starterFiles(root: string): readonly StarterFile[] {
-  const hasOwn = findDescriptors(root).some(({ path }) => path !== example);
+export function starterFiles(root: string, starter: StarterName | null): readonly StarterFile[] {
+  const { folder, resources, path: listed, remark } = starterNamed(starter);
+  const hasOwn = findDescriptors(root).some(({ path }) => !resources.includes(path));
   const name = packageName(root);
   const service = ownDependency(root);
   const view = {
@@ -23,9 +25,13 @@ export function starterFiles(root: string): readonly StarterFile[] {
     title: titleOf(name),
     service: insideQuotes(service),
     unneededScripts: unneededScripts(root, service).map(insideQuotes),
+    path: listed,
+    remark,
   };
-  const wanted = paths.filter(({ path }) => !hasOwn || !ofExample.includes(path));
-  return wanted.map(({ path, template = path }) => ({
+  // Without the example its test and descriptors are useless.
+  const ofExample = hasOwn ? [] : ["server.test.ts", ...resources];
+  const own = ["server.ts", ...ofExample].map((path) => ({ path, template: folder + path }));
+  return [...paths, ...own].map(({ path, template = path }) => ({
     path,
     text: render(`starter/${template}`, view),
   }));
@@ -44,11 +50,6 @@ function insideQuotes(text: string): string {
   return JSON.stringify(text).slice(1, -1);
 }
 
-const example = "resources/tasks.yaml";
-
-/** Files that are useless without the example. */
-const ofExample = [example, "server.test.ts"];
-
 /** npm leaves files called `.gitignore` out of packages, so templates have no leading dot. */
 const paths: readonly { readonly path: string; readonly template?: string }[] = [
   { path: "package.json" },
@@ -57,9 +58,6 @@ const paths: readonly { readonly path: string; readonly template?: string }[] = 
   { path: ".env.example", template: "env.example" },
   { path: ".gitignore", template: "gitignore" },
   { path: "README.md" },
-  { path: "server.ts" },
-  { path: "server.test.ts" },
-  { path: example },
 ];
 
 /** Letters, digits and dashes: safe for npm, YAML and Markdown without any quoting. */

@@ -5,12 +5,17 @@ import { writeNew } from "../../app/write-new.js";
 import { type ExitCode, exit } from "../../exit.js";
 import { say, sayAside, sayDone, warn } from "../../report.js";
 import { starterFiles } from "./files.js";
+import type { StarterName } from "./starters.js";
+
+export interface InitOptions {
+  readonly template?: StarterName;
+}
 
 /** Writes those files of the starter app that do not exist yet. */
-export async function init(root: string): Promise<ExitCode> {
+export async function init(root: string, { template }: InitOptions): Promise<ExitCode> {
   const hadManifest = existsSync(join(root, "package.json"));
   let written = 0;
-  for (const { path, text } of starterFiles(root)) {
+  for (const { path, text } of starterFiles(root, template ?? null)) {
     const isNew = await writeNew(join(root, path), text);
     if (isNew) written += 1;
     if (isNew) say(`wrote  ${path}`);

@@ -1,0 +1,53 @@
+/** What a new app begins with. */
+export interface Starter {
+  /** Below `templates/starter/`, with a slash behind it; empty for the folder itself. */
+  readonly folder: string;
+  readonly resources: readonly string[];
+  /** Below `/api`: what the app's README lists first. */
+  readonly path: string;
+  /** The README's sentence about that. */
+  readonly remark: string;
+}
+
+export const starterNames = ["shop", "notes", "blank"] as const;
+
+export type StarterName = (typeof starterNames)[number];
+
+const starters: Readonly<Record<StarterName, Starter>> = {
+  shop: {
+    folder: "shop/",
+    resources: named(["categories", "products", "orders", "order-items"]),
+    path: "products",
+    remark:
+      "Only administrators may change products, and only they and its customer see an order: `access` in `resources/`\nsays so.",
+  },
+  notes: {
+    folder: "notes/",
+    resources: named(["notebooks", "notes"]),
+    path: "notes",
+    remark: "Nobody sees the notes of somebody else: `owner` in `resources/notes.yaml` says so.",
+  },
+  blank: {
+    folder: "blank/",
+    resources: [],
+    path: "_service/resources",
+    remark:
+      "There is no resource yet: `npx service add resource products name:string:120!` writes the first descriptor.",
+  },
+};
+
+const usual: Starter = {
+  folder: "",
+  resources: named(["tasks"]),
+  path: "tasks",
+  remark: "Only administrators may delete tasks: `access` in `resources/tasks.yaml` says so.",
+};
+
+/** The starter of that name; null is the usual one. */
+export function starterNamed(name: StarterName | null): Starter {
+  return name === null ? usual : starters[name];
+}
+
+function named(names: readonly string[]): readonly string[] {
+  return names.map((name) => `resources/${name}.yaml`);
+}
