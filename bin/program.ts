@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { Command, CommanderError } from "commander";
 import { setAppFolder } from "./app/command-line.js";
 import { declareAdd } from "./commands/add/declare.js";
+import { declareCompletion } from "./commands/completion/declare.js";
 import { declareDashboard } from "./commands/dashboard/declare.js";
 import { declareDb } from "./commands/db/declare.js";
 import { declareDev } from "./commands/dev/declare.js";
@@ -17,6 +18,7 @@ import { declareUploads } from "./commands/uploads/declare.js";
 import { declareUser } from "./commands/user/declare.js";
 import { declareWork } from "./commands/work/declare.js";
 import { type CommandFrame, type ExitCode, exit } from "./exit.js";
+import { addExamples } from "./help/examples.js";
 import { passOn, passOnError } from "./report.js";
 
 /** In the order of the help. */
@@ -35,6 +37,7 @@ const groups: readonly ((program: Command, frame: CommandFrame) => void)[] = [
   declareUser,
   declareToken,
   declareUploads,
+  declareCompletion,
 ];
 
 /** Runs one command line; prints everything itself and resolves with the exit status. */
@@ -72,6 +75,7 @@ function newProgram(finish: (code: ExitCode) => void): Command {
   };
 
   for (const declare of groups) declare(program, { folder, root, finish });
+  addExamples(program);
   return program;
 }
 

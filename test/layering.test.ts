@@ -46,7 +46,14 @@ const stages = [
 /** The command line's folders and files, and those of it that each may import besides its own. */
 const commandLine: Readonly<Record<string, readonly string[]>> = {
   "bin/service.ts": ["bin/program.ts", "bin/report.ts"],
-  "bin/program.ts": ["bin/app", "bin/commands", "bin/exit.ts", "bin/failure.ts", "bin/report.ts"],
+  "bin/program.ts": [
+    "bin/app",
+    "bin/commands",
+    "bin/exit.ts",
+    "bin/failure.ts",
+    "bin/help",
+    "bin/report.ts",
+  ],
   "bin/commands": ["bin/app", "bin/embedded", "bin/exit.ts", "bin/failure.ts", "bin/report.ts"],
   "bin/failure.ts": ["bin/embedded", "bin/exit.ts", "bin/report.ts"],
   "bin/report.ts": ["bin/app"],

@@ -45,6 +45,7 @@ test("a test of this folder runs every block of the documentation", () => {
       "docs/browser, Your own routes: ts", // client
       "docs/concurrent-writes, The plain way is safe: ts", // below, and app/stock
       "docs/commands, Code by command: sh", // cli/add-own
+      "docs/commands, Completion: sh", // cli/completion
       "docs/configuration, Configuration: yaml",
       "docs/contributing, Contributing: sh", // below
       "docs/contributing, Structure: text", // a picture

@@ -120,6 +120,26 @@ test("the page on commands has every command and option, and no other", async ()
   expect(commands.toSorted()).toEqual(leaves.toSorted());
 });
 
+test("the help of every command and group ends with an example of it, whose options there are", async () => {
+  const helps = new Map([["", await help("")]]);
+  for (const [command, text] of helps) {
+    for (const name of namesIn(text).filter((one) => one !== "help")) {
+      const below = `${command} ${name}`.trim();
+      helps.set(below, await help(below));
+    }
+  }
+  expect(helps.size).toBeGreaterThan(35);
+  for (const [command, text] of helps) {
+    const [, example = ""] = /\nExample:\nnpx service (.+)\n$/.exec(text) ?? [];
+    expect(example.startsWith(command) && example !== "", `an example of ${command}`).toBe(true);
+    const run = [...helps.keys()].filter((one) => `${example} `.startsWith(`${one} `)).at(-1) ?? "";
+    const unknown = longOptions(example)
+      .split(" ")
+      .filter((option) => !helps.get(run)?.includes(option));
+    expect(unknown, example).toEqual([]);
+  }
+});
+
 /** The commands that a help lists. */
 function namesIn(text: string): string[] {
   const found = (text.split("Commands:")[1] ?? "").matchAll(/^ {2}([a-z-]+)/gm);
