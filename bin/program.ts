@@ -59,8 +59,11 @@ export async function run(args: readonly string[]): Promise<ExitCode> {
   }
 }
 
-/** Commands are imported when they run, so that help and usage errors are immediate. */
-function newProgram(finish: (code: ExitCode) => void): Command {
+/**
+ * The tree of all commands; `finish` gets the exit status of the one that runs. Commands are imported when they run, so
+ * that help and usage errors are immediate.
+ */
+export function newProgram(finish: (code: ExitCode) => void): Command {
   const program = new Command("service")
     .description("Typed Express servers on PostgreSQL, generated from resource descriptors")
     .option("-C <dir>", "the app's folder", ".")
