@@ -24,7 +24,7 @@ const unit = [
   "test/runtime/migrate/statements.test.ts",
   "test/runtime/mail/{hostile,letters}.test.ts",
   "test/runtime/{own-code,secret}/*.test.ts",
-  "test/runtime/uploads/{disk,signatures,spool}.test.ts",
+  "test/runtime/uploads/{disk,hmac,signatures,spool}.test.ts",
   "test/runtime/uploads/{image,inspect}/**/*.test.ts",
   "test/runtime/values/**/*.test.ts",
 ];

@@ -5,7 +5,7 @@ import { presentEnd, signedDetails } from "./details.js";
 /** How the details of a file begin, as an upload stores them. */
 const opening = '{"key":"';
 
-/** Files whose signed details are kept: about 10 MB. The one that was added first is dropped. */
+/** Files whose signed details are kept, at most: about 10 MB. */
 const maxKept = 8192;
 
 interface SignedText {
@@ -19,12 +19,14 @@ interface SignedText {
  * `values/files/private-mark.ts`, which it removes. Signed details are kept as long as the signatures stay the same.
  */
 export function newSigner(services: Pick<Services, "config" | "clock">): (json: string) => string {
-  const kept = new Map<string, SignedText>();
+  // Two halves, of which the older is dropped: a map searches among those it has dropped one by one for the oldest left.
+  let kept = new Map<string, SignedText>();
+  let before = new Map<string, SignedText>();
 
   function signedOf(key: string, plain: string, until: number): string {
     const signed = signedDetails(services, plain, until);
     if (key === "") return signed;
-    if (!kept.has(key) && kept.size >= maxKept) kept.delete(kept.keys().next().value ?? "");
+    if (kept.size >= maxKept / 2) [kept, before] = [new Map(), kept];
     // A part of a text would keep the whole text in memory.
     kept.set(copyOf(key), { plain: copyOf(plain), signed, until });
     return signed;
@@ -49,7 +51,7 @@ export function newSigner(services: Pick<Services, "config" | "clock">): (json: 
       written = start;
       if (json[start] === "{") {
         const key = keyAt(json, start);
-        const known = kept.get(key);
+        const known = kept.get(key) ?? before.get(key);
         // The same file may have other renditions since.
         const isSame =
           known !== undefined && json.slice(start, start + known.plain.length) === known.plain;
@@ -75,20 +77,19 @@ function keyAt(json: string, start: number): string {
   return json.startsWith(opening, start) ? json.slice(from, json.indexOf('"', from)) : "";
 }
 
-/** Where the object that begins there ends: braces count only outside of strings. */
+/** Where the object that begins there ends. */
 function endOfObject(json: string, start: number): number {
-  let depth = 0;
-  sign.lastIndex = start;
-  for (let found = sign.exec(json); found !== null; found = sign.exec(json)) {
-    if (found[0] === "{") depth += 1;
-    else if (found[0] === "}") depth -= 1;
-    if (depth === 0) return sign.lastIndex;
-  }
-  throw new Error("The details of a file are cut off");
+  object.lastIndex = start;
+  if (!object.test(json)) throw new Error("The details of a file are cut off");
+  return object.lastIndex;
 }
 
-/** A brace, or a whole string. */
-const sign = /[{}]|"(?:[^"\\]|\\.)*"/g;
+/** An object of objects of objects: the details, their renditions, and one of these. Braces in strings do not count. */
+const object = new RegExp(objectOf(objectOf(objectOf(""))), "y");
+
+function objectOf(inner: string): string {
+  return String.raw`\{(?:[^{}"]|"(?:[^"\\]|\\.)*"${inner === "" ? "" : `|${inner}`})*\}`;
+}
 
 function copyOf(text: string): string {
   return Buffer.from(text).toString();
