@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { startProvider, type TestProvider } from "../runtime/auth/support/providers.js";
+import { startProvider, type TestProvider } from "../support/accounts/provider.js";
 import { type AccountsApp, openAccountsApp } from "./accounts-app.js";
 
 let app: AccountsApp;

@@ -1,5 +1,6 @@
 import { expect } from "vitest";
-import { startProvider, type TestProvider } from "../runtime/auth/support/providers.js";
+import { startProvider, type TestProvider } from "../support/accounts/provider.js";
+import { field, fresh, make, save } from "./pages/record.js";
 import { journeyOn } from "./support/journey.js";
 import { openWrittenStage, sharedStage } from "./support/stage.js";
 
@@ -98,3 +99,30 @@ journey("who is refused reads why, and operators see what is linked", async ({ s
   const desk = await open({ as: admin, at: `/accounts/${known.id}` });
   await desk.page.getByText(`Acme (${known.email})`).waitFor();
 });
+
+journey(
+  "a session that ends over a form is taken up again with a provider, and the draft is there",
+  async ({ stage, open }) => {
+    const person = await stage.person("Rita Returns");
+    const note = await make(stage, "notes", { name: fresh("Note") });
+    const visit = await open({ as: person, at: `/data/notes/${note.id}` });
+    const { page } = visit;
+    visit.allow(atProvider);
+    await field(page, "Name").fill("Half a sentence");
+    await page.getByText("draft kept in this browser").waitFor();
+    await stage.app.db.query("delete from service.sessions where user_id = $1", [person.id]);
+    await save(page);
+    const dialog = page.getByRole("dialog", { name: "Sign in again" });
+    const buttons = dialog.getByRole("button", { name: /^Sign in with / });
+    await buttons.first().waitFor();
+    expect(await buttons.allTextContents()).toEqual(["Sign in with Acme", "Sign in with Google"]);
+    await visit.rest();
+    provider.person = { sub: "rita", email: person.email, email_verified: true };
+    await dialog.getByRole("button", { name: "Sign in with Acme" }).click();
+    await page.getByText("You left unsaved changes here").waitFor();
+    await page.getByRole("button", { name: "Restore them" }).click();
+    await save(page);
+    await page.getByText("1 field changed").waitFor({ state: "detached" });
+    expect(await field(page, "Name").inputValue()).toBe("Half a sentence");
+  },
+);

@@ -17,6 +17,7 @@ import { Refusal } from "../parts/status/notice.js";
 import { en } from "../text/en/en.js";
 import { now } from "../text/format.js";
 import { maxGuesses } from "./finish.js";
+import { ProviderButtons } from "./provider/buttons.js";
 import { SecondStepForm } from "./second-step-form.js";
 
 const text = en.again;
@@ -103,48 +104,53 @@ function Again({ user, onDone }: { readonly user: User; readonly onDone: () => v
       />
     );
   }
+  const providers = config.data?.providers ?? [];
   return (
-    <Form
-      writes={[signIn]}
-      onSubmit={() => {
-        keepChallenge(null);
-        signIn.send(undefined);
-      }}
-    >
-      <p className="muted">{text.text}</p>
-      <input
-        className="hidden"
-        type="text"
-        autoComplete="username"
-        defaultValue={user.email}
-        readOnly
-        tabIndex={-1}
-        aria-hidden="true"
-      />
-      <Field
-        label={text.password(user.email)}
-        name="password"
-        type="password"
-        value={password}
-        onChange={setPassword}
-        autoComplete="current-password"
-        error={signIn.refused.fields.password}
-        autoFocus
-      />
-      <Refusal refused={signIn.error === null ? passkeyError : signIn.refused} />
-      <div className="actions">
-        <Button look="quiet" onPress={() => leaveTo(signInPath(here()))}>
-          {text.leave}
-        </Button>
-        {canUsePasskeys() && config.data?.passkeys !== false ? (
-          <Button icon="key" onPress={() => void askForPasskey()}>
-            {text.passkey}
+    <>
+      <Form
+        writes={[signIn]}
+        onSubmit={() => {
+          keepChallenge(null);
+          signIn.send(undefined);
+        }}
+      >
+        <p className="muted">{text.text}</p>
+        <input
+          className="hidden"
+          type="text"
+          autoComplete="username"
+          defaultValue={user.email}
+          readOnly
+          tabIndex={-1}
+          aria-hidden="true"
+        />
+        <Field
+          label={text.password(user.email)}
+          name="password"
+          type="password"
+          value={password}
+          onChange={setPassword}
+          autoComplete="current-password"
+          error={signIn.refused.fields.password}
+          autoFocus
+        />
+        <Refusal refused={signIn.error === null ? passkeyError : signIn.refused} />
+        <div className="actions">
+          <Button look="quiet" onPress={() => leaveTo(signInPath(here()))}>
+            {text.leave}
           </Button>
-        ) : null}
-        <Button look="primary" type="submit" isBusy={signIn.isBusy}>
-          {en.signIn.signIn}
-        </Button>
-      </div>
-    </Form>
+          {canUsePasskeys() && config.data?.passkeys !== false ? (
+            <Button icon="key" onPress={() => void askForPasskey()}>
+              {text.passkey}
+            </Button>
+          ) : null}
+          <Button look="primary" type="submit" isBusy={signIn.isBusy}>
+            {en.signIn.signIn}
+          </Button>
+        </div>
+      </Form>
+      <ProviderButtons providers={providers} redirectTo={here()} />
+      {providers.length === 0 ? null : <p className="small muted">{text.providers}</p>}
+    </>
   );
 }

@@ -188,6 +188,8 @@ export const en = Object.freeze({
     password: (email: string) => `Password for ${email}`,
     passkey: "Use a passkey",
     leave: "Sign in another way",
+    providers:
+      "A provider's page takes the place of this one. Drafts of records are kept meanwhile.",
   },
   frame: {
     resources: "Resources",

@@ -1,16 +1,10 @@
 import { createHmac, generateKeyPairSync, randomBytes } from "node:crypto";
 import { SignJWT } from "jose";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { type Claims, sha256, type TokenParts } from "../../../../support/accounts/provider.js";
 import { client } from "../../../../support/http/client.js";
 import { person } from "../../support/people.js";
-import {
-  type Claims,
-  type ProviderServer,
-  sha256,
-  startProviders,
-  type TokenParts,
-  webUrl,
-} from "../../support/providers.js";
+import { type ProviderServer, startProviders, webUrl } from "../../support/providers.js";
 import { forgetProof } from "../../support/rows.js";
 
 let server: ProviderServer;
@@ -227,13 +221,16 @@ test("whatever looks at a link does not spend it", async () => {
   expect(await callback(query)).toBe("ticket");
 });
 
-test("an error of the provider wins over a code, and spends the state", async () => {
-  const query = server.provider.approve(await begin(), ada);
-  query.set("error", "server_error");
-  expect(await callback(query)).toBe("ACCESS_DENIED");
-  query.delete("error");
-  expect(await callback(query)).toBe("INVALID_TOKEN");
-});
+test.each(["GET", "POST"])(
+  "an error of the provider wins over a code, and spends the state, by %s",
+  async (method) => {
+    const query = server.provider.approve(await begin(), ada);
+    query.set("error", "server_error");
+    expect(await callback(query, method)).toBe("ACCESS_DENIED");
+    query.delete("error");
+    expect(await callback(query, method)).toBe("INVALID_TOKEN");
+  },
+);
 
 test("a code of another sign-in, or sent twice, is refused", async () => {
   const stolen = server.provider.approve(await begin(), ada);

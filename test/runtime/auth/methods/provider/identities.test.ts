@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { client } from "../../../../support/http/client.js";
+import { mailedCode } from "../../support/mails.js";
 import { person } from "../../support/people.js";
 import { type ProviderServer, startProviders } from "../../support/providers.js";
 import { addPasskey, forgetPassword } from "../../support/rows.js";
@@ -134,6 +135,26 @@ test("the last way in stays; a passkey or another identity is one", async () => 
   await strict.services.db.query("update service.identities set provider = 'other'");
   expect((await caller.delete(passkey)).status).toBe(204);
   expect((await caller.delete(other)).status).toBe(422);
+});
+
+test("whose only provider is gone comes in by mail, and unlinks it", async () => {
+  const email = "left@b.test";
+  const claims = { sub: "left", email, email_verified: true };
+  const made = await server.signIn("acme", claims);
+  expect(made.status, made.text).toBe(201);
+  await server.services.db.query(
+    "update service.identities set provider = 'gone' where subject = 'left'",
+  );
+  expect((await server.anonymous.post("/auth/email-code", { email })).status).toBe(204);
+  const back = await server.anonymous.post<{ token: string }>("/auth/email-code/verify", {
+    email,
+    code: mailedCode(server, email),
+  });
+  expect(back.status, back.text).toBe(201);
+  const caller = client(server.url, back.body.token);
+  const { body } = await caller.get<Listed>("/auth/identities");
+  expect(body.data).toMatchObject([{ provider: "gone", title: "gone", email }]);
+  expect((await caller.delete(`/auth/identities/${body.data[0]?.id}`)).status).toBe(204);
 });
 
 test("operators see the identities of an account", async () => {

@@ -1,7 +1,8 @@
 import { createPublicKey, generateKeyPairSync } from "node:crypto";
 import { decodeProtectedHeader, jwtVerify } from "jose";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { type ProviderServer, startProviders, tenant } from "../../support/providers.js";
+import { tenant } from "../../../../support/accounts/provider.js";
+import { type ProviderServer, startProviders } from "../../support/providers.js";
 
 let server: ProviderServer;
 

@@ -4,9 +4,10 @@ import type { AddressInfo } from "node:net";
 import { exportJWK, generateKeyPair } from "jose";
 import Provider from "oidc-provider";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { sha256 } from "../../../../support/accounts/provider.js";
 import { client } from "../../../../support/http/client.js";
 import type { SignInAnswer } from "../../support/people.js";
-import { sha256, webUrl } from "../../support/providers.js";
+import { webUrl } from "../../support/providers.js";
 import { type AuthServer, startAuth } from "../../support/server.js";
 
 // A certified provider, which refuses what is not by the specification: what ours makes up may forgive too much.

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { sha256 } from "../../../../support/accounts/provider.js";
 import { client } from "../../../../support/http/client.js";
 import { type SignInAnswer, signInWith, trySignIn } from "../../support/people.js";
-import { type ProviderServer, sha256, startProviders, webUrl } from "../../support/providers.js";
+import { type ProviderServer, startProviders, webUrl } from "../../support/providers.js";
 import { addPasskey, addSecondStep, disable, forgetProof, introduce } from "../../support/rows.js";
 import { appPerson, totp, verify } from "../../support/second-step.js";
 
