@@ -29,7 +29,8 @@ const challenge = text.regex(/^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/, {
 const mustBeReturn =
   "Must be an address below the dashboard's, or one with a scheme of auth.return_to; at most 2000 characters";
 
-export function startShape(config: Pick<Config, "auth" | "webUrl">) {
+/** What a beginning sends, by the app's settings. */
+export const startShape = madeOnce((config: Pick<Config, "auth" | "webUrl">) => {
   const { webUrl, auth } = config;
   return z.strictObject({
     provider: providerShape(config),
@@ -41,17 +42,27 @@ export function startShape(config: Pick<Config, "auth" | "webUrl">) {
       return z.NEVER;
     }),
   });
-}
+});
 
 export const ticketShape = z.strictObject({ ticket: text, secret: text });
 
 export const verifyShape = ticketShape.extend({ deviceName: deviceNameShape });
 
-export function idTokenShape(config: Pick<Config, "auth">) {
-  return z.strictObject({
+export const idTokenShape = madeOnce((config: Pick<Config, "auth">) =>
+  z.strictObject({
     provider: providerShape(config),
     idToken: text,
     nonce: text.min(1, { error: "Must not be empty" }),
     deviceName: deviceNameShape,
-  });
+  }),
+);
+
+/** To make a shape takes longer than to judge by it. */
+function madeOnce<Settings extends object, Shape>(make: (config: Settings) => Shape) {
+  const made = new WeakMap<Settings, Shape>();
+  return (config: Settings): Shape => {
+    const shape = made.get(config) ?? make(config);
+    made.set(config, shape);
+    return shape;
+  };
 }

@@ -1,3 +1,5 @@
+import { type IncomingMessage, request as requestHttp } from "node:http";
+import { request as requestHttps } from "node:https";
 import { isLoopbackHost } from "../../../../values/addresses/issuer.js";
 
 /** A provider that does not answer as it has to; the sign-in may be tried again. The message is for the log. */
@@ -10,6 +12,7 @@ export class ProviderUnavailable extends Error {
 
 /** Somebody waits for it in front of a browser; providers take some hundred milliseconds. */
 const maxMilliseconds = 5000;
+const tooSlow = "does not answer within 5 seconds";
 /** Metadata, keys and claims take some kilobytes. */
 const maxBytes = 1_048_576;
 
@@ -32,23 +35,38 @@ export async function ask(
   if (!isTrustworthy(issuer, url)) {
     throw new ProviderUnavailable("names an address that is not https");
   }
+  const signal = AbortSignal.timeout(maxMilliseconds);
   try {
-    const response = await fetch(url, {
-      method,
-      headers,
-      body: body ?? null,
-      redirect: "manual",
-      signal: AbortSignal.timeout(maxMilliseconds),
-    });
-    const bytes = await readWhole(response);
-    const { status } = response;
+    const incoming = await send(url, { method, headers, body }, signal);
+    const bytes = await readWhole(incoming);
+    const { statusCode: status = 0 } = incoming;
     if (status >= 500 || status === 429) throw new ProviderUnavailable(`answers ${status}`);
     const hasBody = ![204, 205, 304].includes(status);
-    return new Response(hasBody ? bytes : null, { status, headers: response.headers });
+    return new Response(hasBody ? bytes : null, { status, headers: headersOf(incoming) });
   } catch (cause) {
     if (cause instanceof ProviderUnavailable) throw cause;
-    throw new ProviderUnavailable(reasonOf(cause), { cause });
+    throw new ProviderUnavailable(signal.aborted ? tooSlow : reasonOf(cause), { cause });
   }
+}
+
+/** Without `fetch`, which takes three times as much of the processor. */
+function send(url: string, { method, headers, body }: AskOptions, signal: AbortSignal) {
+  // Some providers refuse who does not say who asks.
+  const options = { method, headers: { "user-agent": "service", ...headers }, signal };
+  const request = url.startsWith("https:") ? requestHttps : requestHttp;
+  return new Promise<IncomingMessage>((resolve, reject) => {
+    request(url, options, resolve)
+      .on("error", reject)
+      .end(body === undefined || body === null ? undefined : String(body));
+  });
+}
+
+function headersOf({ headersDistinct }: IncomingMessage): Headers {
+  const headers = new Headers();
+  for (const [name, values = []] of Object.entries(headersDistinct)) {
+    for (const value of values) headers.append(name, value);
+  }
+  return headers;
 }
 
 /** Whether what an issuer names may be asked, or be shown to a browser: https, or http where the issuer is this machine. */
@@ -73,12 +91,12 @@ export function isUnavailable(error: unknown): error is Error {
   return false;
 }
 
-async function readWhole({ body }: Response): Promise<Uint8Array<ArrayBuffer>> {
+async function readWhole(incoming: IncomingMessage): Promise<Uint8Array<ArrayBuffer>> {
   const parts: Uint8Array[] = [];
   let length = 0;
-  for await (const part of body ?? []) {
+  for await (const part of incoming) {
     length += part.length;
-    // Leaving the loop cancels the rest.
+    // Leaving the loop destroys the rest.
     if (length > maxBytes) throw new ProviderUnavailable("answers more than 1 MB");
     parts.push(part);
   }
@@ -86,9 +104,6 @@ async function readWhole({ body }: Response): Promise<Uint8Array<ArrayBuffer>> {
 }
 
 function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return "does not answer";
-  if (error.name === "TimeoutError") return "does not answer within 5 seconds";
-  const { cause } = error;
-  const code = cause instanceof Error && "code" in cause ? ` (${String(cause.code)})` : "";
+  const code = error instanceof Error && "code" in error ? ` (${String(error.code)})` : "";
   return `does not answer${code}`;
 }

@@ -105,14 +105,22 @@ function withoutSlash(issuer: string): string {
 
 /** Whether metadata has all that is needed, at addresses that may be asked. */
 function isSound(issuer: string, found: ServerMetadata): found is Metadata {
-  const endpoint = z.string().refine((address) => isTrustworthy(issuer, address));
-  const shape = z.object({
-    issuer: z.string(),
-    authorization_endpoint: endpoint,
-    token_endpoint: endpoint,
-    jwks_uri: endpoint,
-    userinfo_endpoint: endpoint.optional(),
-    token_endpoint_auth_methods_supported: z.array(z.string()).optional(),
-  });
-  return shape.safeParse(found).success;
+  const parsed = shape.safeParse(found);
+  if (!parsed.success) return false;
+  const { authorization_endpoint, token_endpoint, jwks_uri, userinfo_endpoint } = parsed.data;
+  return [
+    authorization_endpoint,
+    token_endpoint,
+    jwks_uri,
+    userinfo_endpoint ?? token_endpoint,
+  ].every((address) => isTrustworthy(issuer, address));
 }
+
+const shape = z.object({
+  issuer: z.string(),
+  authorization_endpoint: z.string(),
+  token_endpoint: z.string(),
+  jwks_uri: z.string(),
+  userinfo_endpoint: z.string().optional(),
+  token_endpoint_auth_methods_supported: z.array(z.string()).optional(),
+});
