@@ -95,7 +95,12 @@ const getFile: Operation = {
   answers: {
     200: { description: "The file.", ...file },
     206: { description: "The requested range.", ...file },
-    302: emptyAnswer("The private file is at the address in Location for a while."),
+    302: {
+      ...emptyAnswer(
+        "With `uploads.private_redirect`: a private file is in the bucket, at an address that is good as long as the signature, or with a token for `uploads.private_seconds`.",
+      ),
+      headers: { Location: { schema: string } },
+    },
     304: emptyAnswer("The file has the tag that was sent."),
   },
   refusals: ["NotFound", "OutOfRange"],

@@ -1,5 +1,7 @@
+import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { GetObjectCommand, type S3Client } from "@aws-sdk/client-s3";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -17,6 +19,7 @@ import { objectsIn } from "../runtime/uploads/places.js";
 import { bare, fetchFile, privateSettings, startPrivateApp } from "../support/apps/private-app.js";
 import type { WrittenApp } from "../support/apps/written-app.js";
 import type { Client } from "../support/http/client.js";
+import { openDocument } from "../support/openapi/document.js";
 import { hasSwift, newBucket, type S3Server, startS3Server } from "../support/storage/s3.js";
 import { pdf, uploaded } from "../support/storage/stored.js";
 
@@ -101,6 +104,22 @@ describe.skipIf(!hasSwift)("private files in a bucket", () => {
     expect((await follow(head.headers.location, { method: "HEAD" })).status).toBe(200);
     expect((await follow(String(headers.location).split("?")[0])).ok).toBe(false);
     expect((await fetchFile(app, bare(paper.url))).status).toBe(404);
+  });
+
+  test("are answered as the document of the app says", async () => {
+    const document = openDocument(readFileSync(join(app.root, "generated/openapi.json"), "utf8"));
+    const answers = [paper.url, `${paper.url}&redirect=false`, bare(paper.url)];
+    const found = await Promise.all(answers.map((url) => fetchFile(app, url)));
+    expect(found.map(({ status }) => status)).toEqual([302, 200, 404]);
+    const operation = document.find("GET", bare(paper.url).slice("/api".length));
+    if (operation === undefined) throw new Error("no operation");
+    for (const { status, headers, bytes } of found) {
+      const body = status === 404 ? JSON.parse(bytes.toString()) : bytes.length > 0 || null;
+      const answer = { status, contentType: String(headers["content-type"]), body };
+      expect(document.mistake(operation, answer)).toBeNull();
+      const described = operation.value.responses[status]?.headers;
+      expect(Object.keys(described ?? {}).includes("Location")).toBe("location" in headers);
+    }
   });
 
   test("are sent by this server where a page asks for that", async () => {
