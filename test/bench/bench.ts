@@ -18,11 +18,13 @@ import { machine } from "./machine.js";
 import { listGrowth } from "./own-figure.js";
 import { ownerList } from "./owned.js";
 import { processes } from "./processes.js";
+import { providerSignIn } from "./provider-sign-in.js";
 import { cursorPages, worstWhere } from "./queries.js";
 import type { Plan } from "./rounds.js";
 import { seed } from "./seed.js";
 import { repository, shop } from "./servers.js";
 import { passwordSignIn, signInFlood } from "./sign-in.js";
+import { signedPictures } from "./signed-pictures.js";
 import { openStage, type Stage } from "./stage.js";
 import { grouped, line } from "./table.js";
 import { measureWorkers, tableOfWorkers } from "./workers.js";
@@ -69,6 +71,8 @@ const checks: readonly Check[] = [
   revenueByCountry,
   passwordSignIn,
   signInFlood,
+  providerSignIn,
+  signedPictures,
   imageUpload,
   ...(options.quick ? [] : processes),
 ];

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -19,6 +19,8 @@ export interface Server {
   readonly databaseUrl: string;
   /** Megabytes that the process holds now. */
   memory(): number;
+  /** Milliseconds for which its threads have had a processor so far. */
+  processorTime(): number;
   /** The end of what it wrote to stderr. */
   complaints(): string;
 }
@@ -84,7 +86,14 @@ async function answering(
   if (!(await isAnswering(child, url))) {
     throw new Error(`The server ${name} does not answer at ${url}. It said:\n${complaints()}`);
   }
-  return { name, url, databaseUrl, memory: () => residentMemory(child.pid), complaints };
+  return {
+    name,
+    url,
+    databaseUrl,
+    memory: () => residentMemory(child.pid),
+    processorTime: () => processorTime(child.pid),
+    complaints,
+  };
 }
 
 const programs = { E: reference("express"), R: reference("node-http") };
@@ -120,6 +129,19 @@ export function residentMemory(pid: number | undefined): number {
   try {
     const status = readFileSync(`/proc/${pid}/status`, "utf8");
     return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024);
+  } catch {
+    return Number.NaN;
+  }
+}
+
+/** Milliseconds for which the threads of a process have had a processor so far; NaN where the system does not tell it. */
+export function processorTime(pid: number | undefined): number {
+  try {
+    const threads = readdirSync(`/proc/${pid}/task`);
+    const nanoseconds = threads.map((thread) =>
+      Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, "utf8").split(" ")[0]),
+    );
+    return nanoseconds.reduce((sum, one) => sum + one, 0) / 1e6;
   } catch {
     return Number.NaN;
   }
