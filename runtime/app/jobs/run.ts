@@ -1,32 +1,50 @@
+import pLimit from "p-limit";
 import { limitedDatabase } from "../../db/index.js";
 import { type ClaimedJob, deleteDone, type Ran, type RunJob } from "../../jobs/index.js";
-import type { JobContext, Services } from "../../own-code/index.js";
+import type { JobContext, JobInput, Services } from "../../own-code/index.js";
 import { callJob } from "../../resource/index.js";
 import { checkInput } from "./input.js";
 import type { JobsOfApp } from "./read.js";
 
 /** Runs the app's own code of a job, with its context. */
-export function jobRunner(services: Services, { jobs }: Pick<JobsOfApp, "jobs">): RunJob {
-  const db = limitedDatabase(services.db, connectionsFor(services.config.database.poolSize));
-  const actor = { services: { ...services, db }, caller: null };
+export function jobRunner(
+  services: Services,
+  { jobs, kinds }: Pick<JobsOfApp, "jobs" | "kinds">,
+): RunJob {
+  const most = connectionsFor(services.config.database.poolSize);
+  const actor = { services: { ...services, db: limitedDatabase(services.db, most) }, caller: null };
+  // Jobs that hold a connection while they run leave one to the statements of the others, where there are several.
+  const holding = pLimit(Math.max(1, most - 1));
 
-  return async (claimed, signal): Promise<Ran> => {
+  return async (claimed, signal, begin): Promise<Ran> => {
     const job = Object.hasOwn(jobs, claimed.name) ? jobs[claimed.name] : undefined;
     if (job === undefined) throw new Error(`There is no job "${claimed.name}"`);
-    const checked = await checkInput(job.input, JSON.parse(claimed.input));
-    if ("problem" in checked) {
-      throw new TypeError(`The stored input no longer fits: ${checked.problem}`);
-    }
     const { id, attempt, scheduledAt, traceparent } = claimed;
     const isEnded = job.transaction === true;
-    const end = isEnded ? endIn(claimed) : null;
-    const what = `the job "${claimed.name}"`;
-    const call = { what, id, attempt, scheduledAt, traceparent, signal, end };
-    const value = await callJob(actor, call, (context: JobContext) =>
-      job.run(checked.value, context),
-    );
-    return { input: checked.value, value, isEnded };
+    const about = { what: `the job "${claimed.name}"`, id, attempt, scheduledAt, traceparent };
+    const mostMs = (kinds.get(claimed.name)?.seconds ?? 0) * 1_000;
+    const call = { ...about, signal, begin, mostMs, end: isEnded ? endIn(claimed) : null };
+    let input: unknown;
+    const run = async () => {
+      // It may have waited for its turn until then.
+      signal.throwIfAborted();
+      return callJob(actor, call, async (context: JobContext) => {
+        input = await storedInput(job.input, claimed);
+        return job.run(input, context);
+      });
+    };
+    const value = await (isEnded ? holding(run) : run());
+    return { input, value, isEnded };
   };
+}
+
+/** The input as the schema of this release has it. */
+async function storedInput(schema: JobInput, { input }: ClaimedJob): Promise<unknown> {
+  const checked = await checkInput(schema, JSON.parse(input));
+  if ("problem" in checked) {
+    throw new TypeError(`The stored input no longer fits: ${checked.problem}`);
+  }
+  return checked.value;
 }
 
 /** Half of the pool, of which the queue itself uses one. */

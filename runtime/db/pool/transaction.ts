@@ -5,10 +5,10 @@ import {
   type Connections,
   isBroken,
   isSpent,
-  limits,
   queryableOf,
   refuseUnconfirmed,
   setLimits,
+  limits as usual,
 } from "./connections.js";
 import { untilEnd } from "./until-end.js";
 
@@ -16,7 +16,7 @@ import { untilEnd } from "./until-end.js";
 export async function runTransaction<T>(
   connections: Connections,
   work: (connection: Transaction) => Promise<T>,
-  { statementMs = limits.statement_timeout }: TransactionOptions = {},
+  given: TransactionOptions = {},
 ): Promise<T> {
   const { prepared, noteTime } = connections;
   const client = await connections.connect();
@@ -26,7 +26,7 @@ export async function runTransaction<T>(
   let result: T;
   try {
     await setLimits("own", client, connections);
-    await client.query(beginWith(statementMs));
+    await client.query(beginWith(given));
     result = await work({ query, afterCommit: (next) => committed.push(next) });
     end();
     const { command } = await timed("commit", noteTime, () => client.query("commit"));
@@ -45,9 +45,16 @@ export async function runTransaction<T>(
   return result;
 }
 
-function beginWith(statementMs: number): string {
-  if (statementMs >= limits.statement_timeout) return "begin";
-  return `begin; set local statement_timeout = ${Math.ceil(statementMs)}`;
+function beginWith({ statementMs = usual.statement_timeout, idleMs = 0 }: TransactionOptions) {
+  return [
+    "begin",
+    ...(statementMs < usual.statement_timeout
+      ? [`set local statement_timeout = ${Math.ceil(statementMs)}`]
+      : []),
+    ...(idleMs > usual.idle_in_transaction_session_timeout
+      ? [`set local idle_in_transaction_session_timeout = ${Math.ceil(idleMs)}`]
+      : []),
+  ].join("; ");
 }
 
 async function isRolledBack(client: pg.PoolClient): Promise<boolean> {

@@ -57,6 +57,8 @@ export interface Access extends Queryable {
 export interface TransactionOptions {
   /** Milliseconds that a statement may take, where the session's own limit is longer. */
   readonly statementMs?: number;
+  /** Milliseconds that may pass between two statements, where the session's own limit is shorter. */
+  readonly idleMs?: number;
   /** Not run again when it loses to a concurrent one. */
   readonly isOnce?: boolean;
 }

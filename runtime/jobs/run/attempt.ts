@@ -25,8 +25,11 @@ export interface Ran {
   readonly isEnded: boolean;
 }
 
-/** Runs the app's own code of a job; rejects at once when the signal is aborted. */
-export type RunJob = (job: ClaimedJob, signal: AbortSignal) => Promise<Ran>;
+/**
+ * Runs the app's own code of a job; rejects at once when the signal is aborted. The seconds of the try count from the
+ * call of `begin`: they do not pass while it waits for a connection of its own.
+ */
+export type RunJob = (job: ClaimedJob, signal: AbortSignal, begin: () => void) => Promise<Ran>;
 
 /** What a try depends on. */
 export interface AttemptParts {
@@ -65,12 +68,16 @@ export async function attemptJob(
 ): Promise<Outcome> {
   const { kinds, run, onEnded } = parts;
   const { seconds = 60 } = kinds.get(job.name) ?? {};
-  const start = performance.now();
-  const late = setTimeout(() => cut.abort(new TimedOut(seconds)), seconds * 1_000);
+  let start = performance.now();
+  let late: NodeJS.Timeout | undefined;
+  const begin = () => {
+    start = performance.now();
+    late ??= setTimeout(() => cut.abort(new TimedOut(seconds)), seconds * 1_000);
+  };
   const ended = (result: JobResult) =>
     onEnded({ name: job.name, result, seconds: (performance.now() - start) / 1_000 });
   try {
-    const ran = await run(job, cut.signal);
+    const ran = await run(job, cut.signal, begin);
     ended("done");
     return { kind: "done", ran };
   } catch (error) {

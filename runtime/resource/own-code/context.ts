@@ -10,6 +10,7 @@ import {
   type HookContext,
   inScope,
   type JobInputs,
+  scopeFor,
   type TransactionOptions,
 } from "../../own-code/index.js";
 import { currentRequest } from "../../request/index.js";
@@ -54,6 +55,8 @@ export function contextOf(
   const check = () => {
     if (life.signal.aborted) throw new Error(`${what} was cut off`);
     if (life.isOver) throw new Error(`The context of ${what} is over`);
+    // Within `db.transaction` of this context its other members would take a second connection.
+    if (actor.unit === undefined) scopeFor(`the context of ${what}`);
   };
   const inner: Actor = {
     ...actor,
@@ -68,7 +71,7 @@ export function contextOf(
     id,
     because,
     caller,
-    db: databaseOf(inner, what),
+    db: databaseOf(inner, actor.unit === undefined ? `db.transaction of ${what}` : what),
     resources,
     jobs: jobsOf(inner),
     mail: mailOf(inner),

@@ -9,9 +9,16 @@ export interface JobCall
   /** Its name in messages: `the job "sendReceipt"`. */
   readonly what: string;
   readonly signal: AbortSignal;
+  /** Called when it has the connection that it needs, and before its code runs. */
+  readonly begin: () => void;
+  /** Milliseconds that it may take. */
+  readonly mostMs: number;
   /** Ends the job in the transaction that it has with its code; null where it has none. */
   readonly end: ((tx: Transaction) => Promise<void>) | null;
 }
+
+/** Milliseconds that a transaction outlives its job's time, so that the job ends it and not PostgreSQL. */
+const noticeMs = 5_000;
 
 /** Runs a job of the app's own. When the signal is aborted it rejects at once, and the context is over. */
 export function callJob(
@@ -31,6 +38,9 @@ async function runJob(
   holder: () => string | null,
 ): Promise<unknown> {
   const { caller, chain = [] } = actor;
+  // It may have waited for a connection until then.
+  call.signal.throwIfAborted();
+  call.begin();
   const life = newLife(call.signal);
   const context = jobContextOf(actor, call, life);
   try {
@@ -65,7 +75,7 @@ function runInTransaction(
     }
   };
   // A try that loses to another transaction is one that has failed.
-  return inUnit(actor, access, work, { isOnce: true, again: 0 });
+  return inUnit(actor, access, work, { isOnce: true, again: 0, idleMs: call.mostMs + noticeMs });
 }
 
 function jobContextOf(actor: Actor, call: JobCall, life: Life): JobContext<object> {

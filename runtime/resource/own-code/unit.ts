@@ -19,6 +19,8 @@ const minStatementMs = 2_000;
 interface UnitOptions {
   /** Not run again when it loses to a concurrent one. */
   readonly isOnce?: boolean;
+  /** Milliseconds that its own code may take between two statements, where that is longer than usual. */
+  readonly idleMs?: number;
   /** How often it is run again when its own code is overtaken. */
   readonly again?: number;
 }

@@ -71,11 +71,10 @@ export async function openQueue(): Promise<TestQueue> {
           { tries: 10, seconds: 60, together: null, ...kind },
         ]),
       ),
-      run: async (job, signal) => ({
-        input: null,
-        value: await run(job, signal),
-        isEnded: false,
-      }),
+      run: async (job, signal, begin) => {
+        begin();
+        return { input: null, value: await run(job, signal), isEnded: false };
+      },
       log: { info: note, warn: note, error: note },
       onEnded: (one) => void ended.push(one),
       times: { ...quick, ...choice.times },

@@ -1,0 +1,99 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { App } from "service/runtime/app";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { z } from "zod";
+import type { Job } from "../../../runtime/own-code/index.js";
+import { type RunningApp, startApp } from "../../support/apps/app.js";
+
+let shop: RunningApp;
+let app: App;
+const tries: string[] = [];
+const waited: number[] = [];
+let thrown: unknown;
+
+const input = z.object({ n: z.number().default(0) });
+const jobs: Readonly<Record<string, Job>> = {
+  slow: {
+    input,
+    seconds: 2,
+    transaction: true,
+    run: async (given, { attempt }) => {
+      tries.push(`${(given as { readonly n: number }).n} at ${attempt}`);
+      await sleep(1_300);
+    },
+  },
+  brief: {
+    input,
+    run: async (_, { db }) => {
+      await sleep(100);
+      const begin = performance.now();
+      await db.query("select 1");
+      waited.push(performance.now() - begin);
+    },
+  },
+  nested: {
+    input,
+    run: (_, { db, jobs: own }) =>
+      db.transaction(async (within) => {
+        await within.query("select 1");
+        thrown = [
+          await db.query("select 1").catch((error: unknown) => error),
+          await own.add("brief", {}).catch((error: unknown) => error),
+        ];
+      }),
+  },
+  long: {
+    input,
+    seconds: 300,
+    transaction: true,
+    run: async (_, { db }) => {
+      thrown = await db.query("show idle_in_transaction_session_timeout");
+    },
+  },
+  hangs: { input, seconds: 1, tries: 1, run: () => new Promise(() => {}) },
+};
+
+beforeAll(async () => {
+  shop = await startApp("apps/shop", { jobs }, (made) => {
+    app = made;
+  });
+});
+afterAll(() => shop.close());
+
+const left = async () =>
+  (
+    await shop.db.query<{ name: string; state: string }>(
+      "select name, state from service.jobs where state <> 'failed' order by name",
+    )
+  ).map(({ name }) => name);
+
+test("a job with a transaction waits for its connection outside its seconds, and leaves one to others", async () => {
+  for (const noted of [tries, waited]) noted.splice(0);
+  await app.jobs.add("brief", {}, { priority: -1 });
+  for (const n of [1, 2, 3, 4, 5]) await app.jobs.add("slow", { n });
+  await expect.poll(left, { timeout: 10_000 }).toEqual([]);
+  expect(tries.toSorted()).toEqual([1, 2, 3, 4, 5].map((n) => `${n} at 1`));
+  expect(waited).toHaveLength(1);
+  expect(Math.max(...waited)).toBeLessThan(900);
+});
+
+test("within a transaction of a job's own only what that is given can be used", async () => {
+  await app.jobs.add("nested", {});
+  await expect.poll(left).toEqual([]);
+  const said =
+    'the context of the job "nested" cannot be used in db.transaction of the job "nested": use what that is given';
+  expect(thrown).toMatchObject([{ message: said }, { message: said }]);
+});
+
+test("its connection is not taken from a job that waits as long as it may", async () => {
+  await app.jobs.add("long", {});
+  await expect.poll(left).toEqual([]);
+  expect(thrown).toEqual([{ idle_in_transaction_session_timeout: "305s" }]);
+});
+
+test("a job that never returns has failed when its seconds are over", async () => {
+  const id = await app.jobs.add("hangs", {});
+  await expect
+    .poll(() => shop.db.query("select state, error from service.jobs where id = $1", [id]))
+    .toEqual([{ state: "failed", error: "The job took more than 1 s" }]);
+});
