@@ -1,6 +1,7 @@
 import type { Config } from "../config/index.js";
 import type { Database, Transaction } from "../db/index.js";
 import { refuse } from "../errors/index.js";
+import { reasonOf } from "../jobs/index.js";
 import { outsideRequests } from "../request/index.js";
 import { developmentLines } from "./development.js";
 import { composeMail } from "./letter/compose.js";
@@ -11,7 +12,7 @@ import { storeOwnMail } from "./queue/own-mail.js";
 import { type MailPriority, queueOf } from "./queue/queues.js";
 import { deleteExpired } from "./queue/store.js";
 import { type Delivery, openDelivery } from "./send/delivery.js";
-import { type MailLog, newFullQueueLogger, reasonOf } from "./send/log.js";
+import { type MailLog, newFullQueueLogger } from "./send/log.js";
 import { deliverOwn } from "./send/own-mail.js";
 import { openTransport } from "./send/smtp.js";
 

@@ -38,7 +38,7 @@ export async function runDueJobs(
 ): Promise<readonly DueRun[]> {
   const { db, kinds, schedules } = parts;
   const runs: DueRun[] = [];
-  await keepSchedules(db, { schedules });
+  await keepSchedules(db, schedules);
 
   async function runUntil(now: Date | null): Promise<void> {
     for (;;) {

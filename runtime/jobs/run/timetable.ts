@@ -5,6 +5,8 @@ import {
   findDue,
   forgetSchedules,
   moveOn,
+  type NextTime,
+  seeSchedules,
   storeSchedules,
   timeOf,
 } from "../store/schedules.js";
@@ -12,21 +14,36 @@ import {
 /** Milliseconds by which a time may be late without having been missed: expressions name minutes. */
 const punctualMs = 60_000;
 
-/** Stores the schedules of the app, and forgets those that it no longer has. */
-export async function keepSchedules(
-  db: Queryable,
-  { schedules, now }: { readonly schedules: readonly Schedule[]; readonly now?: Date },
-): Promise<void> {
-  await forgetSchedules(
-    db,
-    schedules.map(({ name }) => name),
-  );
-  await addMissing(db, schedules, now ?? (await timeOf(db)));
+/** Stores the schedules of an app that starts, and forgets those that it no longer has. */
+export async function keepSchedules(db: Queryable, schedules: readonly Schedule[]): Promise<void> {
+  await forgetSchedules(db, namesOf(schedules));
+  if (schedules.length === 0) return;
+  await storeSchedules(db, timesOf(schedules, await timeOf(db)), { isStart: true });
+  await seeSchedules(db, schedules);
 }
 
-async function addMissing(db: Queryable, schedules: readonly Schedule[], now: Date): Promise<void> {
-  const times = schedules.map((schedule) => ({ schedule, next: nextTime(schedule, now) }));
-  if (times.length > 0) await storeSchedules(db, times);
+/** Forgets schedules that a process of another release had, and that none has any more. */
+export function tidySchedules(db: Queryable, schedules: readonly Schedule[]): Promise<void> {
+  return forgetSchedules(db, namesOf(schedules), { unseenHours: 1 });
+}
+
+/**
+ * Stores schedules again that a process of another release has forgotten or changed since. It may have started later
+ * and have ended: as long as it runs, what it has changed is left alone.
+ */
+export async function renewSchedules(db: Queryable, schedules: readonly Schedule[]): Promise<void> {
+  const missing = await seeSchedules(db, schedules);
+  if (missing.size === 0) return;
+  const again = schedules.filter(({ name }) => missing.has(name));
+  await storeSchedules(db, timesOf(again, await timeOf(db)), { isStart: false });
+}
+
+function namesOf(schedules: readonly Schedule[]): readonly string[] {
+  return schedules.map(({ name }) => name);
+}
+
+function timesOf(schedules: readonly Schedule[], now: Date): readonly NextTime[] {
+  return schedules.map((schedule) => ({ schedule, next: nextTime(schedule, now) }));
 }
 
 /** When a schedule is due next. */

@@ -1,12 +1,15 @@
 import type { Database } from "../../db/index.js";
 import type { ClaimedJob, Schedule } from "../job/definition.js";
-import { claimJobs, renewLeases } from "../store/claim.js";
-import { deleteDone, deleteOldFailed, giveBack, takeLost } from "../store/end.js";
+import { claimJobs } from "../store/claim.js";
+import { deleteDone, giveBack } from "../store/end.js";
 import { storeNames } from "../store/names.js";
-import { type AttemptParts, attemptJob, Stopped } from "./attempt.js";
+import { type AttemptParts, attemptJob, type EndedTry, Stopped } from "./attempt.js";
+import { newHourCounter } from "./hours.js";
+import { newLeaseKeeper } from "./leases.js";
 import { reasonOf } from "./log.js";
-import { newSleeper } from "./sleeper.js";
+import { newPolling } from "./polling.js";
 import { addDueJobs, keepSchedules } from "./timetable.js";
+import { newUpkeep } from "./upkeep.js";
 
 /** Runs the stored jobs, including those that other processes stored. */
 export interface Worker {
@@ -39,9 +42,6 @@ export interface WorkerTimes {
 /** A dead process holds its jobs 30 seconds at most: a lease, a look and a poll take less. */
 export const usualTimes: WorkerTimes = { leaseSeconds: 20, upkeepMs: 5_000, pollMs: 800 };
 
-/** Milliseconds between deletions of jobs that failed long ago. */
-const tidyMs = 600_000;
-
 /** Milliseconds that code which has been told to stop gets to notice. */
 const noticeMs = 500;
 
@@ -50,8 +50,13 @@ const noticeMs = 500;
  * them, and by another if that one dies.
  */
 export function openWorker(options: WorkerOptions): Worker {
-  const { db, kinds, schedules, together, log, onEnded, times = usualTimes } = options;
+  const { db, kinds, schedules, together, log, times = usualTimes } = options;
   const { leaseSeconds, upkeepMs, pollMs } = times;
+  const hours = newHourCounter();
+  const onEnded = (ended: EndedTry) => {
+    hours.note(ended.result);
+    options.onEnded(ended);
+  };
   const running = new Map<
     ClaimedJob,
     { readonly cut: AbortController; readonly end: Promise<void> }
@@ -59,32 +64,18 @@ export function openWorker(options: WorkerOptions): Worker {
   /** Done, and to be deleted. What cannot be deleted now, because the database is down, is deleted later. */
   const done = new Set<ClaimedJob>();
   const stopped = new Set<ClaimedJob>();
-  const sleeper = newSleeper();
-  let isClosing = false;
+  const leases = newLeaseKeeper(db, { leaseSeconds, everyMs: upkeepMs }, () => [
+    ...running.keys(),
+    ...done,
+  ]);
+  const keepUp = newUpkeep({ db, schedules, log, onEnded, hours, leases, upkeepMs });
+  const polling = newPolling({
+    poll,
+    pauseMs: () => pollMs,
+    onOutage: (error) => log.warn({ reason: reasonOf(error) }, "Jobs cannot be read"),
+  });
   let isPrepared = false;
-  let isDatabaseDown = false;
-  let lastUpkeep = performance.now();
-  let lastTidy = Number.NEGATIVE_INFINITY;
   let lastTick = Number.NEGATIVE_INFINITY;
-  let loop: Promise<void> = Promise.resolve();
-
-  async function work(): Promise<void> {
-    while (!isClosing) {
-      await pollOrLog(poll);
-      if (!isClosing) await sleeper.sleep(pollMs);
-    }
-  }
-
-  async function pollOrLog(what: () => Promise<void>): Promise<void> {
-    try {
-      await what();
-      isDatabaseDown = false;
-    } catch (error) {
-      // Logged once per outage: every failed request logs it as well.
-      if (!isDatabaseDown) log.warn({ reason: reasonOf(error) }, "Jobs cannot be read");
-      isDatabaseDown = true;
-    }
-  }
 
   async function poll(): Promise<void> {
     if (!isPrepared) await prepare();
@@ -98,7 +89,7 @@ export function openWorker(options: WorkerOptions): Worker {
 
   async function prepare(): Promise<void> {
     await storeNames(db, [...kinds.keys()]);
-    await keepSchedules(db, { schedules });
+    await keepSchedules(db, schedules);
     isPrepared = true;
   }
 
@@ -107,21 +98,6 @@ export function openWorker(options: WorkerOptions): Worker {
     const jobs = [...done];
     await deleteDone(db, jobs);
     for (const job of jobs) done.delete(job);
-  }
-
-  /** Renews the leases of what runs, and of what is done and not yet deleted; takes over what others have lost. */
-  async function keepUp(): Promise<void> {
-    if (performance.now() - lastUpkeep < upkeepMs) return;
-    lastUpkeep = performance.now();
-    const held = [...running.keys(), ...done];
-    if (held.length > 0) await renewLeases(db, held, leaseSeconds);
-    for (const { id, name, attempt, state } of await takeLost(db, "Its process ended")) {
-      log.warn({ name, id, attempt, state }, "The process of a job has ended");
-      onEnded({ name, result: "lost", seconds: null });
-    }
-    if (performance.now() - lastTidy < tidyMs) return;
-    lastTidy = performance.now();
-    await deleteOldFailed(db);
   }
 
   /** Deletes what is done in the same statement. */
@@ -134,39 +110,39 @@ export function openWorker(options: WorkerOptions): Worker {
       const cut = new AbortController();
       const end = attempt(job, cut).finally(() => {
         running.delete(job);
-        sleeper.wake();
+        polling.wake();
       });
       running.set(job, { cut, end });
     }
   }
 
   async function attempt(job: ClaimedJob, cut: AbortController): Promise<void> {
-    const outcome = await attemptJob(options, job, { cut });
+    const outcome = await attemptJob({ ...options, onEnded }, job, { cut });
     if (outcome.kind === "stopped") stopped.add(job);
     if (outcome.kind === "done" && !outcome.ran.isEnded) done.add(job);
   }
 
   async function close(ms: number): Promise<void> {
-    isClosing = true;
     const until = performance.now() + ms;
-    sleeper.wake();
-    await loop;
+    await polling.stop();
     await letFinish(until);
     for (const { cut } of running.values()) cut.abort(new Stopped("The server stops"));
     await letFinish(performance.now() + noticeMs);
     // What has not even noticed is given back too; what it does from now on is not stored as its end.
     for (const job of running.keys()) stopped.add(job);
-    await pollOrLog(async () => {
+    await polling.attempt(async () => {
       await deleteAllDone();
       if (stopped.size > 0) await giveBack(db, [...stopped]);
+      await hours.store(db);
     });
+    leases.stop();
   }
 
   async function letFinish(until: number): Promise<void> {
     while (running.size > 0 && performance.now() < until) {
       const ends = [...running.values()].map(({ end }) => end);
-      await Promise.race([...ends, sleeper.sleep(Math.min(upkeepMs, until - performance.now()))]);
-      await pollOrLog(async () => {
+      await Promise.race([...ends, polling.sleep(Math.min(upkeepMs, until - performance.now()))]);
+      await polling.attempt(async () => {
         await deleteAllDone();
         await keepUp();
       });
@@ -175,9 +151,11 @@ export function openWorker(options: WorkerOptions): Worker {
 
   return {
     start: () => {
-      if (together > 0) loop = work();
+      if (together === 0) return;
+      leases.start();
+      polling.start();
     },
-    wake: sleeper.wake,
+    wake: polling.wake,
     close,
   };
 }

@@ -22,26 +22,75 @@ export interface NextTime {
   readonly next: Date;
 }
 
-/** Stores schedules that are new, or whose times have changed; the others keep theirs. */
-export async function storeSchedules(db: Queryable, times: readonly NextTime[]): Promise<void> {
+/** Seconds after which a process that is not seen has ended, and its times of a schedule no longer hold. */
+const silentSeconds = 60;
+
+/**
+ * Stores schedules that are new, or whose times have changed; the others keep theirs. Times that a process of another
+ * release has changed are changed back only when it has ended, unless this one has just started.
+ */
+export async function storeSchedules(
+  db: Queryable,
+  times: readonly NextTime[],
+  { isStart }: { readonly isStart: boolean },
+): Promise<void> {
   await db.query(
-    `insert into service.schedules (name, cron, timezone, next_at)
+    `insert into service.schedules as stored (name, cron, timezone, next_at)
      select * from unnest($1::text[], $2::text[], $3::text[], $4::timestamptz[])
      on conflict (name) do update
-     set cron = excluded.cron, timezone = excluded.timezone, next_at = excluded.next_at
-     where (schedules.cron, schedules.timezone) <> (excluded.cron, excluded.timezone)`,
-    [
-      times.map(({ schedule }) => schedule.name),
-      times.map(({ schedule }) => schedule.calendar.cron),
-      times.map(({ schedule }) => schedule.calendar.timezone),
-      times.map(({ next }) => next),
-    ],
+     set cron = excluded.cron,
+         timezone = excluded.timezone,
+         next_at = excluded.next_at,
+         seen_at = now()
+     where (stored.cron, stored.timezone) <> (excluded.cron, excluded.timezone)
+       and ($5 or stored.seen_at < now() - interval '${silentSeconds} seconds')`,
+    [...columnsOf(times.map(({ schedule }) => schedule)), times.map(({ next }) => next), isStart],
   );
 }
 
-/** Forgets the schedules that the app no longer has. */
-export async function forgetSchedules(db: Queryable, names: readonly string[]): Promise<void> {
-  await db.query("delete from service.schedules where name <> all ($1)", [names]);
+/** Says that a process has these schedules; resolves with the names of those that are to be stored again. */
+export async function seeSchedules(
+  db: Queryable,
+  schedules: readonly Schedule[],
+): Promise<ReadonlySet<string>> {
+  const rows = await db.query<{ name: string }>(
+    `with own as (
+       select * from unnest($1::text[], $2::text[], $3::text[]) as own (name, cron, timezone)
+     ), seen as (
+       update service.schedules
+       set seen_at = now()
+       where name in (
+         select name
+         from service.schedules as stored
+         join own using (name, cron, timezone)
+         where seen_at < now() - interval '${silentSeconds / 4} seconds'
+         for update of stored skip locked
+       )
+     )
+     select own.name
+     from own
+     left join service.schedules as stored using (name)
+     where stored.name is null
+       or (
+         (stored.cron, stored.timezone) <> (own.cron, own.timezone)
+         and stored.seen_at < now() - interval '${silentSeconds} seconds'
+       )`,
+    columnsOf(schedules),
+  );
+  return new Set(rows.map(({ name }) => name));
+}
+
+/** Forgets the schedules that the app no longer has; with `unseenHours`, those that no process has had for so long. */
+export async function forgetSchedules(
+  db: Queryable,
+  names: readonly string[],
+  { unseenHours = 0 } = {},
+): Promise<void> {
+  await db.query(
+    `delete from service.schedules
+     where name <> all ($1) and ($2 = 0 or seen_at < now() - $2 * interval '1 hour')`,
+    [names, unseenHours],
+  );
 }
 
 /** The given schedules whose time has come. Those that a newer start of the app has changed are its own. */
@@ -57,12 +106,7 @@ export function findDue(
        using (name, cron, timezone)
      where next_at <= coalesce($4::timestamptz, now())
      order by next_at`,
-    [
-      schedules.map(({ name }) => name),
-      schedules.map(({ calendar }) => calendar.cron),
-      schedules.map(({ calendar }) => calendar.timezone),
-      now,
-    ],
+    [...columnsOf(schedules), now],
   );
 }
 
@@ -124,7 +168,7 @@ export async function runNow(
   db: Queryable,
   { schedule, next, tries }: NextTime & { readonly tries: number },
 ): Promise<boolean> {
-  await storeSchedules(db, [{ schedule, next }]);
+  await storeSchedules(db, [{ schedule, next }], { isStart: false });
   const rows = await db.query(
     `with due as (
        select name
@@ -177,4 +221,13 @@ export function readSchedules(
      where schedules.name = any ($1)`,
     [names],
   );
+}
+
+/** Names, expressions and time zones. */
+function columnsOf(schedules: readonly Schedule[]): readonly (readonly string[])[] {
+  return [
+    schedules.map(({ name }) => name),
+    schedules.map(({ calendar }) => calendar.cron),
+    schedules.map(({ calendar }) => calendar.timezone),
+  ];
 }

@@ -1,5 +1,5 @@
 import type { Queryable } from "../../db/index.js";
-import { newSleeper } from "../../jobs/index.js";
+import { newPolling, reasonOf } from "../../jobs/index.js";
 import {
   type ClaimedMail,
   claimFirstMail,
@@ -11,7 +11,7 @@ import {
 import { maxDelayMs } from "../queue/outbox.js";
 import { decoyKind, deleteDecoys, deleteExpired, deleteMails, maxDeleted } from "../queue/store.js";
 import { type Failure, failureOf } from "./failure.js";
-import { logLoss, logSent, type MailLog, reasonOf } from "./log.js";
+import { logLoss, logSent, type MailLog } from "./log.js";
 import { type Pauses, retryOrGiveUp, usualPauses } from "./retry.js";
 
 /** Sends the stored mails, including those that other processes stored. */
@@ -81,33 +81,15 @@ export function openDelivery({
   const finished = new Set<string>();
   /** Deliveries that closing has aborted. */
   const aborted = new Set<HeldMail>();
-  const sleeper = newSleeper();
-  let isClosing = false;
+  const polling = newPolling({
+    poll,
+    pauseMs: (isDatabaseDown) =>
+      !isDatabaseDown && performance.now() < activeUntil ? activePollMs : idlePollMs,
+    onOutage: (error) => log.warn({ reason: reasonOf(error) }, "Stored mails cannot be read"),
+  });
   let hasGivenUp = false;
-  let isDatabaseDown = false;
   let activeUntil = 0;
   let lastUpkeep = 0;
-  let running: Promise<void> = Promise.resolve();
-
-  async function run(): Promise<void> {
-    while (!isClosing) {
-      await pollOrLog();
-      await sleeper.sleep(
-        !isDatabaseDown && performance.now() < activeUntil ? activePollMs : idlePollMs,
-      );
-    }
-  }
-
-  async function pollOrLog(): Promise<void> {
-    try {
-      await poll();
-      isDatabaseDown = false;
-    } catch (error) {
-      // Logged once per outage: every failed request logs it as well.
-      if (!isDatabaseDown) log.warn({ reason: reasonOf(error) }, "Stored mails cannot be read");
-      isDatabaseDown = true;
-    }
-  }
 
   async function poll(): Promise<void> {
     await deleteFinished();
@@ -145,7 +127,7 @@ export function openDelivery({
       if (mail === null) return claimed;
       const work = deliver(mail).finally(() => {
         underWay.delete(mail);
-        sleeper.wake();
+        polling.wake();
       });
       underWay.set(mail, work);
     }
@@ -197,17 +179,16 @@ export function openDelivery({
   function wake(): void {
     const isActive = performance.now() < activeUntil;
     activeUntil = performance.now() + maxDelayMs + 2 * activePollMs;
-    if (!isActive) sleeper.wake();
+    if (!isActive) polling.wake();
   }
 
   async function close(): Promise<void> {
-    isClosing = true;
-    sleeper.wake();
+    const stopped = polling.stop();
     const cutting = setTimeout(() => {
       hasGivenUp = true;
       cut();
     }, times.grace);
-    await running;
+    await stopped;
     try {
       await finish();
     } catch (error) {
@@ -232,9 +213,7 @@ export function openDelivery({
   }
 
   return {
-    start: () => {
-      running = run();
-    },
+    start: polling.start,
     wake,
     close,
   };

@@ -63,8 +63,3 @@ export function newFullQueueLogger(log: MailLog): (queue: string) => void {
     log.warn({ queue }, "Mails are refused because their queue is full");
   };
 }
-
-/** An error's message, for the log. */
-export function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : "an unknown failure";
-}

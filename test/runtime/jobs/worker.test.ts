@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { giveUp } from "../../../runtime/errors/exports.js";
-import { openQueue, type TestQueue } from "./support/queue.js";
+import { readHours } from "../../../runtime/jobs/index.js";
+import { gate, openQueue, type TestQueue } from "./support/queue.js";
 
 let queue: TestQueue;
 beforeAll(async () => {
@@ -8,15 +9,6 @@ beforeAll(async () => {
 });
 afterEach(() => queue.empty());
 afterAll(() => queue.close());
-
-/** A promise that others settle. */
-function gate() {
-  let open = () => {};
-  const opened = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  return { open, opened };
-}
 
 const left = async () => (await queue.rows()).length;
 
@@ -277,4 +269,20 @@ test("failed jobs are deleted after thirty days", async () => {
   );
   queue.worker({ run: () => {} });
   await expect.poll(async () => (await queue.rows()).map(({ input }) => input)).toEqual(["young"]);
+});
+
+test("the tries of each hour are counted", async () => {
+  await queue.add("a", { input: "good" });
+  await queue.add("a", { input: "good" });
+  await queue.add("a", { input: "bad", tries: 1 });
+  queue.worker({
+    run: ({ input }) => {
+      if (input === "bad") throw new Error("no luck");
+    },
+  });
+  const last = async () => (await readHours(queue.db)).at(-1);
+  await expect.poll(last).toMatchObject({ done: 2, failed: 1 });
+  const hours = await readHours(queue.db);
+  expect(hours).toHaveLength(24);
+  expect(hours[0]).toMatchObject({ done: 0, failed: 0 });
 });

@@ -86,7 +86,9 @@ export async function openQueue(): Promise<TestQueue> {
 
   async function empty(): Promise<void> {
     await Promise.all(started.splice(0).map((one) => one.close(5_000)));
-    await db.query("truncate service.jobs, service.job_names, service.schedules");
+    await db.query(
+      "truncate service.jobs, service.job_names, service.schedules, service.job_hours",
+    );
   }
 
   return {
@@ -115,4 +117,13 @@ export async function openQueue(): Promise<TestQueue> {
       await database.drop();
     },
   };
+}
+
+/** A promise that others settle. */
+export function gate() {
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { open, opened };
 }

@@ -1,0 +1,28 @@
+import type { Queryable } from "../../db/index.js";
+import { addToHour } from "../store/hours.js";
+import type { JobResult } from "./attempt.js";
+
+/** Counts tries in memory, so that a job that ends costs no statement. */
+export interface HourCounter {
+  note(result: JobResult): void;
+  /** Stores what was counted since the last time. */
+  store(db: Queryable): Promise<void>;
+}
+
+export function newHourCounter(): HourCounter {
+  let done = 0;
+  let failed = 0;
+  return {
+    note: (result) => {
+      if (result === "done") done += 1;
+      else failed += 1;
+    },
+    async store(db) {
+      const counted = { done, failed };
+      if (done + failed === 0) return;
+      await addToHour(db, counted);
+      done -= counted.done;
+      failed -= counted.failed;
+    },
+  };
+}

@@ -1,0 +1,104 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
+import { usualTimes } from "../../../runtime/jobs/index.js";
+import { gate, openQueue, type TestQueue } from "./support/queue.js";
+
+let queue: TestQueue;
+beforeAll(async () => {
+  queue = await openQueue();
+});
+afterEach(() => queue.empty());
+afterAll(() => queue.close());
+
+const left = async () => (await queue.rows()).length;
+
+test("a job starts within 150 ms where it is added, and within a second elsewhere", async () => {
+  const started: number[] = [];
+  const worker = queue.worker({
+    run: () => void started.push(performance.now()),
+    times: usualTimes,
+  });
+  const startAfter = async (wake: () => void) => {
+    const before = started.length;
+    await queue.add("a");
+    const added = performance.now();
+    wake();
+    await expect.poll(() => started.length, { interval: 5, timeout: 2_000 }).toBe(before + 1);
+    return (started.at(-1) ?? 0) - added;
+  };
+  // The first poll prepares as well.
+  await startAfter(worker.wake);
+  expect(await startAfter(worker.wake)).toBeLessThan(150);
+  expect(await startAfter(() => {})).toBeLessThan(1_000);
+  expect(await startAfter(worker.wake)).toBeLessThan(150);
+});
+
+test("a job that adds itself lets others run", async () => {
+  let rounds = 0;
+  await queue.add("a");
+  for (let n = 0; n < 20; n += 1) await queue.add("b");
+  queue.worker({
+    kinds: { a: {}, b: {} },
+    together: 1,
+    run: async ({ name }) => {
+      if (name === "b") return;
+      rounds += 1;
+      await queue.add("a");
+    },
+  });
+  await expect
+    .poll(async () => (await queue.rows()).filter(({ name }) => name === "b").length)
+    .toBe(0);
+  await expect.poll(() => rounds).toBeGreaterThan(3);
+});
+
+test("the clock of the machine does not count, and may jump by a day", async () => {
+  const hour = Date.now() + 3_600_000;
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 86_400_000 });
+  try {
+    await queue.add("a", { input: "late", at: new Date(hour) });
+    await queue.add("a", { input: "now" });
+    const ran: string[] = [];
+    const { open, opened } = gate();
+    queue.worker({
+      run: async ({ input }) => {
+        ran.push(input);
+        vi.setSystemTime(Date.now() - 2 * 86_400_000);
+        await opened;
+      },
+      times: { leaseSeconds: 1, upkeepMs: 100 },
+    });
+    await expect.poll(() => ran).toEqual(["now"]);
+    await sleep(1_500);
+    open();
+    await expect.poll(async () => (await queue.rows()).map(({ input }) => input)).toEqual(["late"]);
+    expect(ran).toEqual(["now"]);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test("leases are renewed while another statement of the process waits", async () => {
+  await queue.add("a");
+  const { open, opened } = gate();
+  let runs = 0;
+  const run = async () => {
+    runs += 1;
+    await opened;
+  };
+  const times = { leaseSeconds: 1, upkeepMs: 100 };
+  queue.worker({ run, times, kinds: { a: { together: 1 } } });
+  await expect.poll(() => runs).toBe(1);
+  // Claiming waits for its turn.
+  await queue.db.transaction(async (tx) => {
+    await tx.query("select pg_advisory_xact_lock(7364006)");
+    await sleep(1_800);
+    const [row] = await queue.db.query<{ left: number }>(
+      "select extract(epoch from leased_until - now())::float8 as left from service.jobs",
+    );
+    expect(row?.left).toBeGreaterThan(0.3);
+  });
+  open();
+  await expect.poll(left).toBe(0);
+  expect(runs).toBe(1);
+});
