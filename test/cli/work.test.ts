@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { execa } from "execa";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { freePort } from "../../bin/embedded/port.js";
 import { removeAppFolder } from "../support/apps/app-folder.js";
 import { createDatabase, type TestDatabase } from "../support/database/database.js";
 import { localTools } from "../support/processes/tools.js";
@@ -62,6 +63,11 @@ test("it runs jobs without a port, and a server runs them beside; both end with 
     `insert into service.jobs (id, name, input, tries, due_at, scheduled_at)
      values (gen_random_uuid(), 'note', '{"words":"done"}', 3, now(), now())`,
   );
+  const metrics = await freePort("127.0.0.1");
+  writeFileSync(
+    join(root, "service.yaml"),
+    `jobs: { together: 0 }\nserver: { metrics: { port: ${metrics} } }\n`,
+  );
   const program = join(repository, "dist/bin/service.js");
   const working = execa(process.execPath, [program, "-C", root, "work"], {
     env: env(),
@@ -69,6 +75,9 @@ test("it runs jobs without a port, and a server runs them beside; both end with 
   });
   const notes = async () => (await db.query("select words from notes_of_jobs")).rows;
   await expect.poll(notes).toEqual([{ words: "done" }]);
+  const page = async () => (await fetch(`http://127.0.0.1:${metrics}/metrics`)).text();
+  await expect.poll(page).toContain('service_jobs_total{name="note",result="done"} 1');
+  expect(await page()).toContain('service_queue_length{queue="jobs"} 0');
   working.kill("SIGTERM");
   const { exitCode, stdout } = await working;
   expect(exitCode).toBe(0);

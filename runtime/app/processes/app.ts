@@ -69,7 +69,7 @@ export function newApp(given: AppParts): App<object> {
   let listening: Promise<string> | null = null;
 
   async function listen(): Promise<string> {
-    if (typeof role === "object") return startOrExit(async () => startWork(role.together));
+    if (typeof role === "object") return startOrExit(() => startWork(role.together));
     const opened = newServer(app, parts);
     server = opened;
     await openMetrics();
@@ -92,8 +92,9 @@ export function newApp(given: AppParts): App<object> {
   }
 
   /** Runs jobs, and sends mails, until SIGTERM or SIGINT. */
-  function startWork(together: number): string {
+  async function startWork(together: number): Promise<string> {
     if (jobs === null) return refuseWork();
+    await openMetrics();
     mailer.start();
     jobs.start(together);
     // Nothing else keeps the process alive while the database is down.
