@@ -90,6 +90,7 @@ export const otherOperations = {
   listServiceJobs: "GET /_service/jobs",
   retryServiceJob: "POST /_service/jobs/{id}/retry",
   deleteServiceJob: "DELETE /_service/jobs/{id}",
+  listServiceJobHours: "GET /_service/jobs/hours",
   listServiceSchedule: "GET /_service/schedule",
   runServiceSchedule: "POST /_service/schedule/{name}/run",
 } as const;

@@ -181,7 +181,7 @@ export function createGeneratedApp<Resources, Inputs = JobInputs>(
       services,
       routes: [
         ...healthRoutes({ drain, checks }),
-        ...systemRoutes(generated.resources, definitions),
+        ...systemRoutes(generated.resources, definitions, running === null ? [] : ["jobs"]),
         openapiRoute(root, services),
         ...docsRoutes(config),
         ...uploads.routes,

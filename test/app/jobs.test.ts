@@ -197,9 +197,31 @@ test("schedules are shown with their times, and run at once on demand", async ()
   expect((await ask("/schedule/weekly/run", "POST")).status).toBe(404);
 });
 
+test("the tries of the last day are counted by hour", async () => {
+  await service.app.db.query(
+    `insert into service.job_hours (hour, done, failed)
+     values (date_trunc('hour', now(), 'UTC'), 3, 1),
+       (date_trunc('hour', now(), 'UTC') - interval '24 hours', 9, 9)`,
+  );
+  const answer = await ask("/jobs/hours");
+  const { data } = (await answer.json()) as { data: readonly { readonly at: string }[] };
+  expect(data).toHaveLength(24);
+  expect(data.at(-1)).toEqual({ at: expect.stringMatching(/:00:00.000Z$/), done: 3, failed: 1 });
+  expect(data[0]).toEqual({ at: expect.any(String), done: 0, failed: 0 });
+  expect(Date.parse(data[23]?.at ?? "") - Date.parse(data[0]?.at ?? "")).toBe(23 * 3_600_000);
+});
+
+test("operators are told with the resources that there are jobs", async () => {
+  const told = async (by: string) => (await ask("/resources", "GET", by)).headers;
+  expect((await told(token)).get("service-parts")).toBe("jobs");
+  const { token: other } = await service.account({ role: "staff" });
+  expect((await told(other)).get("service-parts")).toBe(null);
+});
+
 test("others get 403 or 401, and changes need a fresh sign-in", async () => {
   const calls = [
     ["GET", "/jobs"],
+    ["GET", "/jobs/hours"],
     ["POST", `/jobs/${none}/retry`],
     ["DELETE", `/jobs/${none}`],
     ["GET", "/schedule"],
@@ -214,7 +236,7 @@ test("others get 403 or 401, and changes need a fresh sign-in", async () => {
     "update service.sessions set created_at = created_at - interval '2 days'",
   );
   const answers = await Promise.all(calls.map(([method, path]) => ask(path, method)));
-  expect(answers.map(({ status }) => status)).toEqual([200, 403, 403, 200, 403]);
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 403, 403, 200, 403]);
 });
 
 test("without jobs there are no such paths", async () => {
@@ -224,12 +246,12 @@ test("without jobs there are no such paths", async () => {
   );
   try {
     const { client } = await plain.account({ role: "admin" });
-    for (const path of ["/_service/jobs", "/_service/schedule"]) {
+    for (const path of ["/_service/jobs", "/_service/jobs/hours", "/_service/schedule"]) {
       await expect(client.request("GET", path)).rejects.toMatchObject({ status: 404 });
     }
     await expect(plain.jobs.run()).rejects.toThrow("the app has no jobs");
     const [row] = await plain.app.db.query<{ count: number }>(
-      "select (select count(*) from service.jobs) + (select count(*) from service.job_names) + (select count(*) from service.schedules) as count",
+      "select (select count(*) from service.jobs) + (select count(*) from service.job_names) + (select count(*) from service.schedules) + (select count(*) from service.job_hours) as count",
     );
     expect(Number(row?.count)).toBe(0);
   } finally {

@@ -72,6 +72,20 @@ export function jobOperations(tag: string): readonly Operation[] {
       refusals: ["BadQuery", "Forbidden", "NotFound"],
     },
     {
+      id: "listServiceJobHours",
+      method: "get",
+      path: "/_service/jobs/hours",
+      tag,
+      summary: "How many tries of jobs ended in each hour of the last day",
+      answers: {
+        200: jsonAnswer(
+          "24 hours, the oldest first. The last one is not over.",
+          listSchema(objectSchema({ at: timestamp, done: integer, failed: integer })),
+        ),
+      },
+      refusals: ["Forbidden", "NotFound"],
+    },
+    {
       id: "retryServiceJob",
       method: "post",
       path: "/_service/jobs/{id}/retry",

@@ -8,6 +8,7 @@ import {
   jobStates,
   listJobs,
   nextTime,
+  readHours,
   readSchedules,
   retryJob,
   runNow,
@@ -30,6 +31,7 @@ export function jobRoutes(
   const access = operators;
   return [
     { method: "GET", path, access, handle: list },
+    { method: "GET", path: `${path}/hours`, access, handle: showHours },
     { method: "POST", path: `${path}/:id/retry`, access, handle: retry },
     { method: "DELETE", path: `${path}/:id`, access, handle: remove },
     { method: "GET", path: schedulePath, access, handle: showSchedule },
@@ -117,6 +119,11 @@ function readFilter(parameters: Parameters) {
     else parameters.reject(param, `Must be one of ${jobStates.join(", ")}`);
   }
   return { name, state };
+}
+
+/** How many tries ended in each hour of the last day. */
+async function showHours({ services: { db } }: Context): Promise<Answer> {
+  return { status: 200, json: JSON.stringify({ data: await readHours(db) }) };
 }
 
 async function remove(context: Context): Promise<Answer> {

@@ -13,10 +13,11 @@ const manifest: unknown = createRequire(import.meta.url)("service/package.json")
 /** Of the package. */
 export const { version } = z.object({ version: z.string() }).parse(manifest);
 
-/** `GET /_service/ping` and `GET /_service/resources`. */
+/** `GET /_service/ping` and `GET /_service/resources`; `parts` are those of the app that operators see to. */
 export function systemRoutes(
   resources: readonly object[],
   definitions: readonly ResourceDefinition[],
+  parts: readonly string[],
 ): readonly Route[] {
   const byName = new Map(definitions.map((one) => [one.table.resource, one]));
   const described = resources.map((resource) => describedResource.parse(resource));
@@ -38,7 +39,11 @@ export function systemRoutes(
     });
     // As resumable uploads announce it (draft-ietf-httpbis-resumable-upload): forms check a size before they send.
     const headers = { "upload-limit": `max-size=${services.config.uploads.maxBytes}` };
-    return { status: 200, headers, json: JSON.stringify({ data }) };
+    // So that the dashboard shows no page of what there is not.
+    const isShown =
+      parts.length > 0 && caller !== null && isAllowed(caller, services.config.auth.operators);
+    const seen = isShown ? { "service-parts": parts.join(", ") } : {};
+    return { status: 200, headers: { ...headers, ...seen }, json: JSON.stringify({ data }) };
   }
 
   return [
