@@ -15,7 +15,7 @@ const text = en.frame;
 const manyResources = 12;
 
 export function Navigation() {
-  const { user, resources, operator } = useSession();
+  const { user, resources, operator, parts } = useSession();
   const [state, setState] = useNavigationState(user.id);
   const [wanted, setWanted] = useState("");
   const [path] = useLocation();
@@ -116,6 +116,14 @@ export function Navigation() {
                 {text.accounts}
               </Link>
             </li>
+            {parts.includes("jobs") ? (
+              <li>
+                <Link href="/jobs" aria-current={current("/jobs")}>
+                  <Icon name="clock" />
+                  {text.jobs}
+                </Link>
+              </li>
+            ) : null}
           </ul>
         </nav>
       ) : null}

@@ -32,6 +32,7 @@ const Api = screen(() => import("../screens/api/screen.js"));
 const Import = screen(() => import("../screens/import/screen.js"));
 const Account = screen(() => import("../screens/account/screen.js"));
 const Accounts = screen(() => import("../screens/accounts/screen.js"));
+const Jobs = screen(() => import("../screens/jobs/screen.js"));
 const Missing = screen(() => import("../screens/missing/screen.js"));
 
 /** The parts of an address. */
@@ -157,6 +158,7 @@ function Inside({ me }: { readonly me: Me }) {
     ...me,
     resources: known,
     uploadLimit: resources.data?.uploadLimit ?? null,
+    parts: resources.data?.parts ?? [],
   };
   return (
     <SessionContext.Provider value={session}>
@@ -196,6 +198,14 @@ function Inside({ me }: { readonly me: Me }) {
                 />
               )}
             </Route>
+            <Route path="/jobs">
+              <Jobs view="jobs" />
+            </Route>
+            <Route path="/jobs/:view">
+              {({ view }) =>
+                view === "schedule" || view === "day" ? <Jobs view={view} /> : <Missing />
+              }
+            </Route>
             <Route component={Missing} />
           </Switch>
         </Boundary>
@@ -211,5 +221,6 @@ function isAccountsView(word: string | undefined): word is "events" | "rights" |
 
 /** The list of accounts; one opens beside it, so that search and selection stay. */
 function screenOf(path: string): string {
+  if (path.startsWith("/jobs")) return "/jobs";
   return path.startsWith("/accounts") ? "/accounts" : path.split("/").slice(0, 3).join("/");
 }

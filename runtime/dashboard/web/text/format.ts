@@ -2,7 +2,7 @@ import { en } from "./en/en.js";
 import { numbersIn } from "./number-text.js";
 
 // The pure functions run without a browser too.
-const locale = (typeof navigator === "undefined" ? "" : navigator.language) || "en";
+export const locale = (typeof navigator === "undefined" ? "" : navigator.language) || "en";
 
 const day = new Intl.DateTimeFormat(locale, { dateStyle: "medium" });
 const moment = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short" });
@@ -206,9 +206,6 @@ const systems: readonly (readonly [RegExp, string])[] = [
   [/\bWindows\b/, "Windows"],
   [/\bLinux\b/, "Linux"],
 ];
-
-/** The reader's zone by its IANA name. */
-export const timeZone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 /** A time for `datetime-local`: in the reader's zone, with seconds and milliseconds where there are any. */
 export function localInput(iso: string): string {

@@ -6,6 +6,8 @@ export interface Session extends Me {
   readonly resources: readonly Resource[];
   /** The largest upload in bytes; null until the API has sent it. */
   readonly uploadLimit: number | null;
+  /** The parts of the app, besides its resources, that the account sees to. */
+  readonly parts: readonly string[];
 }
 
 export const SessionContext = createContext<Session | null>(null);

@@ -22,6 +22,8 @@ export interface Answered<Body> {
   readonly etag: string | null;
   /** The largest upload in bytes; sent with the resources. */
   readonly uploadLimit: number | null;
+  /** The parts of the app that the caller sees to; sent with the resources. */
+  readonly parts: readonly string[];
 }
 
 /** Resolves when the user has signed in again; rejects when they cancelled. */
@@ -164,6 +166,7 @@ async function answered<Body>(response: Response): Promise<Answered<Body>> {
     body: body as Body,
     etag: response.headers.get("etag"),
     uploadLimit: limit === undefined ? null : Number(limit),
+    parts: response.headers.get("service-parts")?.split(", ") ?? [],
   };
 }
 

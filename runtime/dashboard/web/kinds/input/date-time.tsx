@@ -1,7 +1,7 @@
 import { readTimestamp } from "../../../../values/time.js";
 import { MomentField } from "../../parts/form/date-time-field.js";
 import { enRecord } from "../../text/en/record.js";
-import { localInput, timeZone, utcTime } from "../../text/format.js";
+import { localInput, utcTime, zone } from "../../text/format.js";
 import { described, joined } from "./described.js";
 import type { InputProps } from "./input.js";
 
@@ -30,7 +30,7 @@ export function MomentInput(props: InputProps) {
   const { help, ...rest } = described(props);
   const iso = readTimestamp(value);
   const local = iso === null ? "" : localInput(iso);
-  const zone = iso === null ? enRecord.zone(timeZone) : enRecord.zoneAndUtc(timeZone, utcTime(iso));
+  const zones = iso === null ? enRecord.zone(zone()) : enRecord.zoneAndUtc(zone(), utcTime(iso));
   return (
     <MomentField
       {...rest}
@@ -39,7 +39,7 @@ export function MomentInput(props: InputProps) {
       max="9999-12-31T23:59"
       // As precise as the current value.
       step={local.length > 19 ? 0.001 : local.length > 16 ? 1 : 60}
-      help={joined(help, zone)}
+      help={joined(help, zones)}
       value={local}
       onChange={(text, isWhole) => onChange(isWhole ? fromLocal(text) : unfinished)}
       onLeave={onLeave}

@@ -10,8 +10,8 @@ import { Form } from "../../parts/form/form.js";
 import { Dialog } from "../../parts/overlay/dialog.js";
 import { useToast } from "../../parts/overlay/toast.js";
 import { Refusal } from "../../parts/status/notice.js";
-import { enAccounts } from "../../text/en/accounts.js";
 import { en } from "../../text/en/en.js";
+import { enAccounts } from "../../text/en/operators/accounts.js";
 import { RoleChoice } from "./role-choice.js";
 
 const text = enAccounts;

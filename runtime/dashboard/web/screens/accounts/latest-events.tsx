@@ -3,7 +3,7 @@ import { useId } from "react";
 import { Link } from "wouter";
 import { eventsQuery } from "../../api/account/queries.js";
 import { useSession } from "../../api/account/session.js";
-import { enAccounts } from "../../text/en/accounts.js";
+import { enAccounts } from "../../text/en/operators/accounts.js";
 import { exactTime, relative } from "../../text/format.js";
 
 const text = enAccounts;

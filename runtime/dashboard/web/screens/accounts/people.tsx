@@ -9,7 +9,7 @@ import { Choice } from "../../parts/form/choice.js";
 import { SearchField } from "../../parts/form/search-field.js";
 import { Failure, Skeleton } from "../../parts/page/page.js";
 import { Pager } from "../../parts/page/pager.js";
-import { enAccounts } from "../../text/en/accounts.js";
+import { enAccounts } from "../../text/en/operators/accounts.js";
 import { type PeopleQuery, printPeople, readPeople } from "./people-address.js";
 import { PeopleRows } from "./people-rows.js";
 

@@ -7,7 +7,7 @@ import { labelOf } from "../../api/records/descriptors.js";
 import { Icon } from "../../parts/button/icon.js";
 import { Choice } from "../../parts/form/choice.js";
 import "../../parts/page/table.css";
-import { enRights } from "../../text/en/accounts.js";
+import { enRights } from "../../text/en/operators/accounts.js";
 import { listed } from "../../text/format.js";
 import { ruledRoles } from "./roles.js";
 

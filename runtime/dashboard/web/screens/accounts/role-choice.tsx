@@ -4,7 +4,7 @@ import { useSession } from "../../api/account/session.js";
 import type { Account, Page } from "../../api/client/types.js";
 import { Choice } from "../../parts/form/choice.js";
 import { Field } from "../../parts/form/field.js";
-import { enAccounts } from "../../text/en/accounts.js";
+import { enAccounts } from "../../text/en/operators/accounts.js";
 import { ruledRoles } from "./roles.js";
 
 const text = enAccounts;

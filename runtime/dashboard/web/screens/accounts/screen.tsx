@@ -3,7 +3,7 @@ import { Link } from "wouter";
 import { Button } from "../../parts/button/button.js";
 import "../../parts/overlay/drawer.css";
 import { Title } from "../../parts/page/page.js";
-import { enAccounts, enRights } from "../../text/en/accounts.js";
+import { enAccounts, enRights } from "../../text/en/operators/accounts.js";
 import { count } from "../../text/format.js";
 import { AllTokens } from "./all-tokens.js";
 import { AccountDrawer } from "./drawer.js";

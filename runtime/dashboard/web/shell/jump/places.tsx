@@ -38,7 +38,7 @@ function openedOf({ user, resources }: Session): readonly Place[] {
 }
 
 function pagesOf(
-  { resources, operator }: Session,
+  { resources, operator, parts }: Session,
   config: AuthConfig | undefined,
 ): readonly Place[] {
   return [
@@ -50,6 +50,7 @@ function pagesOf(
       page("person", `/account/${part}`, `${text.account}: ${en.account.parts[part]}`),
     ),
     ...(operator ? [page("shield", "/accounts", text.accounts)] : []),
+    ...(parts.includes("jobs") ? [page("clock", "/jobs", text.jobs)] : []),
   ];
 }
 

@@ -196,6 +196,7 @@ export const en = Object.freeze({
     administration: "Administration",
     home: "Home",
     accounts: "Accounts",
+    jobs: "Jobs",
     jump: "Jump to…",
     jumpKeys: (main: string) => `${main} K`,
     fold: "Collapse the sidebar",
