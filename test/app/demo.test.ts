@@ -1,11 +1,14 @@
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { startTestApp } from "service/testing";
+import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { createShop } from "../../fixtures/apps/shop/with-orders.js";
 import { backdateIn, sender, uploader } from "../../fixtures/demo-calls.js";
 import { finishLoad, isLoaded, type LoadOptions, loadShop } from "../../fixtures/demo-data.js";
 import { addPictures } from "../../fixtures/demo-pictures.js";
 import { midnight, storyOf } from "../../fixtures/demo-story.js";
 import { addAccount } from "../support/accounts/accounts.js";
 import { type RunningApp, startApp } from "../support/apps/app.js";
+import { withVariables } from "../support/processes/environment.js";
 
 let shop: RunningApp;
 let options: LoadOptions;
@@ -108,6 +111,32 @@ test("each product has a picture of its own, and all together weigh less than 20
   const sizes = data.map(({ imageFile }) => imageFile.size);
   expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(200_000);
   expect(new Set(sizes).size).toBeGreaterThan(25);
+});
+
+test("by schedule somebody places an order now and then", async () => {
+  const variables = {
+    DATABASE_URL: inject("postgresUrl"),
+    SHOP_STORAGE: "/nowhere",
+    SERVICE_LOG_LEVEL: "silent",
+  };
+  const demo = await withVariables(variables, () => startTestApp(createShop));
+  try {
+    const until = new Date(Date.now() + 5 * 60_000);
+    expect(await demo.jobs.run({ until })).toContainEqual(
+      expect.objectContaining({ name: "placeOrder", result: null, error: null }),
+    );
+    const { categories, customers, products, orders, orderItems } = demo.app.resources;
+    const { id: categoryId } = await categories.create({ name: "Teas" });
+    await customers.create({ name: "Nina", email: "nina@example.com" });
+    await products.create({ name: "Sencha", price: 9.5, categoryId, status: "live" });
+    const later = new Date(until.getTime() + 5 * 60_000);
+    const numbers = (await demo.jobs.run({ until: later })).map(({ result }) => result);
+    expect(numbers.slice(0, 2)).toEqual([1, 2]);
+    expect(await orders.count()).toBe(numbers.length);
+    expect((await orderItems.list()).data[0]).toMatchObject({ quantity: 1, unitPrice: 9.5 });
+  } finally {
+    await demo.stop();
+  }
 });
 
 /** Everything of the shop. */
