@@ -71,7 +71,7 @@ export function tryLater(
   });
 }
 
-/** Gives back jobs that this process stops running; the try is not counted. */
+/** Gives back jobs that this process stops running, to the place that they had; the try is not counted. */
 export function giveBack(db: Queryable, jobs: readonly HeldJob[]): Promise<void> {
   return unlessFollowed(async () => {
     const held = `
@@ -86,8 +86,7 @@ export function giveBack(db: Queryable, jobs: readonly HeldJob[]): Promise<void>
            claim = null,
            leased_until = null,
            started_at = null,
-           attempt = attempt - 1,
-           due_at = now()
+           attempt = attempt - 1
        where id in (select id from held) and id not in (select id from gone)`,
       columnsOf(jobs),
     );
@@ -100,7 +99,10 @@ export type LostJob = Pick<ClaimedJob, "id" | "name" | "attempt"> & { readonly s
 /** Jobs that one statement takes from dead processes. */
 const mostLost = 1_000;
 
-/** Takes jobs back from processes that have not renewed their lease: they run again, unless that was their last try. */
+/**
+ * Takes jobs back from processes that have not renewed their lease: they run again, before what was due later, unless
+ * that was their last try.
+ */
 export async function takeLost(db: Queryable, error: string): Promise<readonly LostJob[]> {
   let lost: readonly LostJob[] = [];
   await unlessFollowed(async () => {
@@ -122,7 +124,6 @@ export async function takeLost(db: Queryable, error: string): Promise<readonly L
            failed_at = case when held.is_last then now() end,
            claim = null,
            leased_until = null,
-           due_at = now(),
            error = $1
        from held
        where jobs.id = held.id and jobs.id not in (select id from gone)

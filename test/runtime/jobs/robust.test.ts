@@ -102,3 +102,22 @@ test("leases are renewed while another statement of the process waits", async ()
   await expect.poll(left).toBe(0);
   expect(runs).toBe(1);
 });
+
+test("a job that its process lost runs before those that were due later", async () => {
+  await queue.add("a", { input: "lost" });
+  await queue.db.query(
+    `update service.jobs set state = 'running', attempt = 1, claim = gen_random_uuid(),
+       leased_until = now() - interval '1 second'`,
+  );
+  for (let n = 0; n < 12; n += 1) await queue.add("a", { input: String(n) });
+  const ran: string[] = [];
+  queue.worker({
+    together: 1,
+    run: async ({ input }) => {
+      ran.push(input);
+      await sleep(150);
+    },
+  });
+  await expect.poll(() => ran).toContain("lost");
+  expect(ran.length).toBeLessThan(10);
+});
