@@ -25,7 +25,8 @@ const tidyMs = 600_000;
  */
 export function newUpkeep(parts: UpkeepParts): () => Promise<void> {
   const { db, schedules, log, onEnded, hours, leases, upkeepMs } = parts;
-  let lastUpkeep = performance.now();
+  // At the start too: where processes do not live for long, none would ever look.
+  let lastUpkeep = Number.NEGATIVE_INFINITY;
   let lastTidy = Number.NEGATIVE_INFINITY;
 
   async function takeOver(): Promise<void> {
