@@ -8,6 +8,7 @@ import { declareDashboard } from "./commands/dashboard/declare.js";
 import { declareDb } from "./commands/db/declare.js";
 import { declareDev } from "./commands/dev/declare.js";
 import { declareDoctor } from "./commands/doctor/declare.js";
+import { declareExport } from "./commands/export/declare.js";
 import { declareGenerate } from "./commands/generate/declare.js";
 import { declareInit } from "./commands/init/declare.js";
 import { declareJobs } from "./commands/jobs/declare.js";
@@ -34,6 +35,7 @@ const groups: readonly ((program: Command, frame: CommandFrame) => void)[] = [
   declareJobs,
   declareWork,
   declareDb,
+  declareExport,
   declareUser,
   declareToken,
   declareUploads,

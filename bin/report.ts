@@ -72,6 +72,36 @@ export function startBar(what: string) {
 
 const barWidth = 24;
 
+/** Milliseconds between two reports of a rate: on a terminal, and in lines. */
+const rateMs = { line: 200, lines: 10_000 };
+
+/**
+ * The progress of long work with its rate and the time left: in a line of the terminal that is rewritten, elsewhere in
+ * a line every ten seconds.
+ */
+export function startRate(what: string) {
+  const { isTTY, columns } = process.stderr;
+  const began = performance.now();
+  let next = began + (isTTY ? rateMs.line : rateMs.lines);
+  return {
+    /** `part` is the share of the work that is done; null where nobody knows. */
+    show(done: number, part: number | null): void {
+      const now = performance.now();
+      if (now < next) return;
+      next = now + (isTTY ? rateMs.line : rateMs.lines);
+      const seconds = (now - began) / 1_000;
+      const left = part === null || part <= 0 || part > 1 ? null : (seconds / part) * (1 - part);
+      const time = left === null ? "" : `, ${Math.ceil(left)} s left`;
+      const line = `${done} ${what}, ${Math.round(done / seconds)}/s${time}`;
+      if (isTTY) process.stderr.write(`\r\u001b[2K${line.slice(0, columns - 1)}`);
+      else sayProgress(line);
+    },
+    end(): void {
+      if (isTTY) process.stderr.write("\r\u001b[2K");
+    },
+  };
+}
+
 /** Why a command does not do what was requested. */
 export function fail(message: string, hint: string | null = null): void {
   process.stderr.write(`${onErrors.red(withAppFolder(message))}\n`);
@@ -112,6 +142,15 @@ export function count(number: number, noun: string): string {
 
 /** Where questions are asked and what is typed is echoed, so that neither is mixed with a result. */
 export const questionOutput: NodeJS.WritableStream = process.stderr;
+
+/** For results that are no lines: files of records. */
+export const outputStream: NodeJS.WritableStream = process.stdout;
+
+/** Whether the error means that the reader of the output has left. */
+export function hasNoReader(error: unknown): boolean {
+  const code = error instanceof Error && "code" in error ? error.code : null;
+  return code === "EPIPE" || code === "ERR_STREAM_PREMATURE_CLOSE";
+}
 
 /** How results are shown: on a terminal to people, elsewhere to a program. */
 export function outputTerminal(): { readonly isTerminal: boolean; readonly hasColours: boolean } {

@@ -22,7 +22,7 @@ const layers = [
   ["own-code"],
   ["http"],
   ["resource", "uploads", "auth"],
-  ["dashboard", "mcp"],
+  ["dashboard", "mcp", "data"],
   ["app"],
 ];
 
@@ -108,6 +108,7 @@ const dividedModules: Readonly<Record<string, readonly (readonly string[])[]>> =
     ["hooks", "idempotency"],
     ["write"],
     ["batch", "app-resources"],
+    ["transfer"],
   ],
   "uploads/image": [["rules"], ["colours"], ["preflight"], ["pixels"], ["decoder"]],
 };

@@ -15,6 +15,7 @@ export { sessionSettings, setSession } from "./connection/settings.js";
 export { limitedDatabase } from "./limited.js";
 export { openDatabase } from "./open.js";
 export { databaseWithin } from "./pool/savepoints.js";
+export { type Session, withSession } from "./session.js";
 export type {
   Access,
   Database,

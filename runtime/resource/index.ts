@@ -29,5 +29,11 @@ export {
   type Table,
 } from "./table/table.js";
 export { allRows, tallied } from "./table/total.js";
+export {
+  type Chosen,
+  type FileSelect,
+  selectForFile,
+  WrongChoice,
+} from "./transfer/select.js";
 export { holdFounders } from "./write/group/keep-founders.js";
 export { inUse } from "./write/in-use.js";

@@ -51,6 +51,7 @@ test("a test of this folder runs every block of the documentation", () => {
       "docs/contributing, Structure: text", // a picture
       "docs/dashboard, In a server of yours: ts", // start
       "docs/dashboard, Look: yaml",
+      "docs/data, Export: sh", // cli/export
       "docs/deployment, 1. Include the package: sh", // start
       "docs/deployment, 3. Build, migrate, start: sh", // start
       "docs/deployment, 3. Build, migrate, start: sh", // start

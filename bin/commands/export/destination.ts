@@ -1,0 +1,79 @@
+import { createWriteStream, realpathSync, rmSync, statSync } from "node:fs";
+import { rename } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { CommandRefused } from "../../exit.js";
+import { outputStream } from "../../report.js";
+
+/** Where an export is written. */
+export interface Destination {
+  write(text: AsyncIterable<string>): Promise<void>;
+}
+
+export function standardOutput(): Destination {
+  return {
+    write: (text) => pipeline(Readable.from(text, buffered), outputStream, { end: false }),
+  };
+}
+
+/** Few pieces of text are held: each is up to some hundred kilobytes. */
+const buffered = { highWaterMark: 2 };
+
+/** A file that is written beside its place and then put there, so that nobody finds a part of it under its name. */
+export function wholeFile(path: string): Destination {
+  const place = placeOf(path);
+  if (place === null) return opened(path);
+  const part = join(dirname(place), `.${basename(place)}.${process.pid}.part`);
+  return {
+    async write(text) {
+      const forget = removeOnSignal(part);
+      try {
+        const file = createWriteStream(part, { flags: "w", flush: true });
+        await pipeline(Readable.from(text, buffered), file);
+        await rename(part, place);
+      } catch (error) {
+        rmSync(part, { force: true });
+        throw error;
+      } finally {
+        forget();
+      }
+    },
+  };
+}
+
+/** What is no plain file, such as a pipe or a device, is written as it is. */
+function opened(path: string): Destination {
+  return {
+    write: (text) => pipeline(Readable.from(text, buffered), createWriteStream(path)),
+  };
+}
+
+/** The file behind the links of a path; null for something that cannot be replaced. */
+function placeOf(path: string): string | null {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found?.isDirectory()) throw new CommandRefused(`${path} is a folder`, "name a file in it");
+  if (found !== undefined) return found.isFile() ? realpathSync(path) : null;
+  const folder = dirname(path);
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
+    throw new CommandRefused(`There is no folder ${folder}`, "create it first");
+  }
+  return path;
+}
+
+const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+/** Removes the file when a signal ends the process; returns what forgets it. */
+function removeOnSignal(path: string): () => void {
+  const forget = () => {
+    for (const signal of signals) process.off(signal, remove);
+  };
+  const remove = (signal: NodeJS.Signals) => {
+    rmSync(path, { force: true });
+    forget();
+    // Whoever else listens ends the process.
+    if (process.listenerCount(signal) === 0) process.kill(process.pid, signal);
+  };
+  for (const signal of signals) process.on(signal, remove);
+  return forget;
+}

@@ -1,0 +1,10 @@
+/** A number as JSON writes it. */
+export const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+
+/** What a spreadsheet would run as a formula, whatever apostrophes are before it. */
+const formula = /^'*[=+\-@\t\r]/;
+
+/** The cell with an apostrophe before it where a spreadsheet would run it. */
+export function guardedCell(cell: string): string {
+  return formula.test(cell) && !jsonNumber.test(cell) ? `'${cell}` : cell;
+}

@@ -1,0 +1,42 @@
+import { StringDecoder } from "node:string_decoder";
+
+/**
+ * The lines of what `copy … to stdout` writes as text, as they come; each holds a row, and no line break of its own.
+ */
+export async function* copiedLines(
+  chunks: AsyncIterable<Uint8Array>,
+): AsyncGenerator<readonly string[]> {
+  const decoder = new StringDecoder("utf8");
+  let rest = "";
+  for await (const chunk of chunks) {
+    const lines = (
+      rest + decoder.write(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length))
+    ).split("\n");
+    rest = lines.pop() ?? "";
+    if (lines.length > 0) yield lines;
+  }
+}
+
+/** The values of a row; an empty one is an empty text. */
+export function copiedCells(line: string): readonly string[] {
+  const cells = line.split("\t");
+  return line.includes("\\") ? cells.map((cell) => (cell === "\\N" ? "" : unescaped(cell))) : cells;
+}
+
+/** The only value of a row that is JSON: it has no characters but backslashes that `copy` escapes. */
+export function copiedJson(line: string): string {
+  return line.replaceAll("\\\\", "\\");
+}
+
+const escapes: Readonly<Record<string, string>> = {
+  b: "\b",
+  f: "\f",
+  n: "\n",
+  r: "\r",
+  t: "\t",
+  v: "\v",
+};
+
+function unescaped(cell: string): string {
+  return cell.replace(/\\(.)/g, (_, letter: string) => escapes[letter] ?? letter);
+}

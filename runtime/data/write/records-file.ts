@@ -1,0 +1,67 @@
+import { csvLine } from "../csv/line.js";
+import { guardedCell } from "../csv/spreadsheet.js";
+import type { Format } from "../format.js";
+import { copiedCells, copiedJson, copiedLines } from "./copied.js";
+
+/** How a file of records is written. */
+export interface FileForm {
+  readonly format: Format;
+  /** The keys of a record, in its order. */
+  readonly keys: readonly string[];
+  /** Whether spreadsheets are to open it: a byte order mark, and no cell that they would run. */
+  readonly isForSpreadsheet: boolean;
+}
+
+/** The text of a file, piece by piece, of rows as `copy … to stdout` writes them; `onRows` counts them. */
+export async function* recordsFile(
+  { format, keys, isForSpreadsheet }: FileForm,
+  rows: AsyncIterable<Uint8Array>,
+  onRows: (rows: number) => void,
+): AsyncGenerator<string> {
+  const { head, piece, end } = format === "csv" ? csv(keys, isForSpreadsheet) : json(format);
+  yield head;
+  let done = 0;
+  for await (const lines of copiedLines(rows)) {
+    yield piece(lines, done === 0);
+    done += lines.length;
+    onRows(done);
+  }
+  yield end;
+}
+
+interface Pieces {
+  readonly head: string;
+  piece(lines: readonly string[], isFirst: boolean): string;
+  readonly end: string;
+}
+
+function csv(keys: readonly string[], isForSpreadsheet: boolean): Pieces {
+  const cellsOf = isForSpreadsheet
+    ? (line: string) => copiedCells(line).map(guardedCell)
+    : copiedCells;
+  const head = csvLine(keys);
+  return {
+    head: isForSpreadsheet ? `\ufeff${head}` : head,
+    piece: (lines) => {
+      let text = "";
+      for (const line of lines) {
+        // Most rows have nothing to escape.
+        const isPlain = !isForSpreadsheet && !/[",\\\r]/.test(line);
+        text += isPlain ? `${line.replaceAll("\t", ",")}\r\n` : csvLine(cellsOf(line));
+      }
+      return text;
+    },
+    end: "",
+  };
+}
+
+function json(format: "json" | "ndjson"): Pieces {
+  if (format === "ndjson") {
+    return { head: "", piece: (lines) => `${lines.map(copiedJson).join("\n")}\n`, end: "" };
+  }
+  return {
+    head: "[",
+    piece: (lines, isFirst) => `${isFirst ? "\n" : ",\n"}${lines.map(copiedJson).join(",\n")}`,
+    end: "\n]\n",
+  };
+}

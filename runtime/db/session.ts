@@ -1,0 +1,61 @@
+import type { Readable, Writable } from "node:stream";
+import pg from "pg";
+import { from as copyFrom, to as copyTo } from "pg-copy-streams";
+import { withoutDoubtfulHost } from "./connection/address.js";
+import { connectMs } from "./connection/options.js";
+import { setSession } from "./connection/settings.js";
+import type { Queryable } from "./statement/database.js";
+import { valueTypes } from "./statement/values.js";
+
+/** One connection of its own for work on very many rows: nothing limits its time, and no pool waits for it. */
+export interface Session extends Queryable {
+  /** The rows of a select in the text form of `copy`. The session does nothing else until it has ended. */
+  copyOut(select: string): Readable;
+  /** Stores rows in the text form of `copy`; `target` is a table with its columns. */
+  copyIn(target: string): Writable;
+}
+
+/** Does the work on such a connection, which then is closed, also in the middle of a copy. */
+export async function withSession<T>(
+  { url }: { readonly url: string },
+  work: (session: Session) => Promise<T>,
+): Promise<T> {
+  const client = await connect(url);
+  const copies = new Set<Readable | Writable>();
+  const running = <Stream extends Readable | Writable>(stream: Stream): Stream => {
+    copies.add(stream);
+    for (const end of ["end", "finish"]) stream.once(end, () => copies.delete(stream));
+    return stream;
+  };
+  try {
+    return await work({
+      query: async <Row>(text: string, values?: readonly unknown[]) => {
+        const { rows } = await client.query(text, values && [...values]);
+        return rows as Row[];
+      },
+      copyOut: (select) => running(client.query(copyTo(`copy (${select}) to stdout`))),
+      copyIn: (target) => running(client.query(copyFrom(`copy ${target} from stdin`))),
+    });
+  } finally {
+    // PostgreSQL would send the rest of a copy before it answered a farewell.
+    if (copies.size > 0) client.connection.stream.destroy();
+    else await client.end();
+  }
+}
+
+async function connect(url: string): Promise<pg.Client> {
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: connectMs,
+    types: valueTypes,
+  });
+  // A connection lost between two statements is reported by the second.
+  client.on("error", () => {});
+  try {
+    await client.connect();
+    await client.query(setSession);
+    return client;
+  } catch (error) {
+    throw withoutDoubtfulHost(error, url);
+  }
+}

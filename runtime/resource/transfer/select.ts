@@ -1,0 +1,105 @@
+import { nearest } from "../../values/nearest.js";
+import { predicateSql } from "../query/predicate.js";
+import { Reach } from "../query/reach.js";
+import { InvalidWhere, readWhere } from "../query/where.js";
+import type { Statement } from "../rights/account.js";
+import { wholeView } from "../rights/view.js";
+import { kindOf } from "../table/kinds/kinds.js";
+import { recordOf } from "../table/record-json.js";
+import type { Column, Table } from "../table/table.js";
+
+/** Which records are written to a file, and what of them. */
+export interface Chosen {
+  /** Keys of the record; null for all. */
+  readonly fields: readonly string[] | null;
+  /** A JSON value; undefined for every record. */
+  readonly where?: unknown;
+}
+
+/** How records are selected for a file, as the app itself sees them. */
+export interface FileSelect {
+  /** The keys of a record, in its order. */
+  readonly keys: readonly string[];
+  /** A select of a text for each key, as it is in the API's JSON, in the order of the records' ids. */
+  readonly cells: string;
+  /** A select of each record as JSON text, in the same order. */
+  readonly records: string;
+  /** Statements that run before the select, in its transaction; none where every record is selected. */
+  readonly before: readonly Statement[];
+}
+
+/** What is wrong with the names of fields or with a `where`. */
+export class WrongChoice extends Error {
+  readonly hint: string | null;
+
+  constructor(message: string, hint: string | null = null) {
+    super(message);
+    this.hint = hint;
+  }
+}
+
+/**
+ * The selects of the chosen records. `copy` takes no values, so a `where` selects their ids into a temporary table first.
+ *
+ * @throws {WrongChoice} for the first mistake.
+ */
+export function selectForFile(table: Table<never>, { fields, where }: Chosen): FileSelect {
+  const columns = Object.entries<Column>(table.columns);
+  const wanted = fields === null ? null : new Set(["id", ...knownFields(table, fields)]);
+  const shown = columns.filter(([key]) => wanted?.has(key) ?? true);
+  const before = where === undefined ? [] : chosenIds(table, where);
+  const rows = before.length === 0 ? "" : ` where id in (select id from ${chosen})`;
+  const from = `from ${table.name}${rows} order by ${table.name}.id`;
+  const members = shown.map(([key, column]) => ({ key, value: shownValue(column) }));
+  const cells = shown.map(([, column]) => cellText(column));
+  return {
+    keys: members.map(({ key }) => key),
+    cells: `select ${cells.join(", ")} ${from}`,
+    records: `select ${recordOf(members)} ${from}`,
+    before,
+  };
+}
+
+/** The temporary table of ids; no table of an app begins with an underscore. */
+const chosen = "pg_temp._chosen";
+
+function chosenIds(table: Table<never>, where: unknown): readonly Statement[] {
+  const reach = new Reach(null);
+  const view = wholeView(table);
+  try {
+    const sql = predicateSql(readWhere(view, where, reach), reach, view.name);
+    return [
+      { text: "create temporary table _chosen (id uuid) on commit drop", parameters: [] },
+      {
+        text: `insert into ${chosen} select ${view.name}.id from ${view.name} where ${sql}`,
+        parameters: reach.values,
+      },
+    ];
+  } catch (error) {
+    if (error instanceof InvalidWhere) throw new WrongChoice(`--where: ${error.message}`);
+    throw error;
+  }
+}
+
+function knownFields({ columns }: Table<never>, names: readonly string[]): readonly string[] {
+  const keys = Object.keys(columns);
+  for (const [at, name] of names.entries()) {
+    if (!keys.includes(name)) {
+      const meant = nearest(name, keys);
+      const hint =
+        meant === null ? `the fields are: ${keys.join(", ")}` : `did you mean "${meant}"?`;
+      throw new WrongChoice(`--fields: ${JSON.stringify(name)} is not a field`, hint);
+    }
+    if (names.indexOf(name) < at) throw new WrongChoice(`--fields names ${name} twice`);
+  }
+  return names;
+}
+
+function shownValue(column: Column): string {
+  return kindOf(column).shown(column.name);
+}
+
+/** `copy` writes `t` for true. */
+function cellText(column: Column): string {
+  return column.kind === "boolean" ? `${column.name}::text` : shownValue(column);
+}
