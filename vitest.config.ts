@@ -19,6 +19,7 @@ const unit = [
   "test/runtime/auth/{account/address,session/assurance,token/token,second-step/authenticator/rules}.test.ts",
   "test/dashboard/web/*.test.ts",
   "test/runtime/config/*.test.ts",
+  "test/runtime/data/*.test.ts",
   "test/runtime/dashboard/!(crowd|time-limits).test.ts",
   "test/runtime/http/{body-time,cors,headers,wire}.test.ts",
   "test/runtime/migrate/statements.test.ts",

@@ -10,6 +10,7 @@ import { declareDev } from "./commands/dev/declare.js";
 import { declareDoctor } from "./commands/doctor/declare.js";
 import { declareExport } from "./commands/export/declare.js";
 import { declareGenerate } from "./commands/generate/declare.js";
+import { declareImport } from "./commands/import/declare.js";
 import { declareInit } from "./commands/init/declare.js";
 import { declareJobs } from "./commands/jobs/declare.js";
 import { declareMigrate } from "./commands/migrate/declare.js";
@@ -36,6 +37,7 @@ const groups: readonly ((program: Command, frame: CommandFrame) => void)[] = [
   declareWork,
   declareDb,
   declareExport,
+  declareImport,
   declareUser,
   declareToken,
   declareUploads,

@@ -51,6 +51,11 @@ export function sayProgress(line: string): void {
   process.stderr.write(`${onErrors.dim(line)}\n`);
 }
 
+/** A sentence about data of the user's that is wrong: to standard error, unchanged. */
+export function sayAbout(line: string): void {
+  process.stderr.write(`${line}\n`);
+}
+
 /** The progress of long work, in a line of the terminal that is rewritten; elsewhere nothing. */
 export function startBar(what: string) {
   const { isTTY, columns } = process.stderr;

@@ -25,6 +25,8 @@ const examples: Readonly<Record<string, string>> = {
   "db url": "npx service db url",
   "db psql": 'npx service db psql -c "select count(*) from tasks"',
   "db reset": "npx service db reset --yes",
+  export: "npx service export products --output products.csv",
+  import: "npx service import products products.csv --on-error skip",
   user: "npx service user create --email ann@example.com --name Ann --role admin",
   "user create": "npx service user create --email ann@example.com --name Ann --role admin",
   "user list": "npx service user list --json",

@@ -1,6 +1,7 @@
 export { resourceClients } from "./app-resources/client.js";
 export { queryOf, textOf } from "./app-resources/request.js";
 export { batchRoute } from "./batch/route.js";
+export { hasOwnCode } from "./hooks/before.js";
 export { type Forgetting, startForgetting } from "./idempotency/forget.js";
 export { listRecords } from "./list/list.js";
 export { aggregateRecords } from "./numbers/aggregate.js";
@@ -18,6 +19,7 @@ export { checkPolicy } from "./own-code/policy.js";
 export { type FileUse, fileUses } from "./record/file-use.js";
 export { fieldsWithStarts } from "./record/long-text-starts.js";
 export { fieldRights, isForOwnOnly } from "./rights/rules.js";
+export { isValid } from "./table/body.js";
 export type { Action, ResourceDefinition } from "./table/definition.js";
 export { reachesPrivate } from "./table/private-fields.js";
 export {
@@ -30,10 +32,25 @@ export {
 } from "./table/table.js";
 export { allRows, tallied } from "./table/total.js";
 export {
+  keyOfRows,
+  type NamedLink,
+  namedLink,
+  type TargetFinder,
+  targetFinder,
+  withTargets,
+} from "./transfer/key.js";
+export { createOfRow, type FileRow } from "./transfer/row.js";
+export {
   type Chosen,
   type FileSelect,
   selectForFile,
   WrongChoice,
 } from "./transfer/select.js";
+export type { SentRow } from "./transfer/sent.js";
+export { conflictsOf, insertRows } from "./transfer/several.js";
+export { stageRows } from "./transfer/staged.js";
+export { type RowIssue, type RowOutcome, type RowsPlan, rowStore } from "./transfer/store.js";
+export { inRowsUnit, type RowsUnit, runKept } from "./transfer/unit.js";
 export { holdFounders } from "./write/group/keep-founders.js";
 export { inUse } from "./write/in-use.js";
+export { hasOwnTriggers } from "./write/join/own-triggers.js";

@@ -13,8 +13,9 @@ export function readDate(value: string): number | null {
   const [year, month, day] = match.slice(1).map(Number);
   if (year === undefined || month === undefined || day === undefined || year === 0) return null;
   const time = startOfDay(year, month, day);
-  // An impossible day rolls over into another one.
-  return new Date(time).toISOString().slice(0, 10) === value ? time : null;
+  // An impossible day or month rolls over into another one.
+  const read = new Date(time);
+  return read.getUTCDate() === day && read.getUTCMonth() === month - 1 ? time : null;
 }
 
 /**

@@ -52,6 +52,7 @@ test("a test of this folder runs every block of the documentation", () => {
       "docs/dashboard, In a server of yours: ts", // start
       "docs/dashboard, Look: yaml",
       "docs/data, Export: sh", // cli/export
+      "docs/data, Import: sh", // cli/import.long
       "docs/deployment, 1. Include the package: sh", // start
       "docs/deployment, 3. Build, migrate, start: sh", // start
       "docs/deployment, 3. Build, migrate, start: sh", // start

@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import { formats } from "../../../runtime/data/index.js";
+import { formats } from "../../../runtime/values/files/record-format.js";
 import type { CommandFrame } from "../../exit.js";
 import type { ExportOptions } from "./export.js";
 

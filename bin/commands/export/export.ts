@@ -1,4 +1,4 @@
-import { type Format, formatOfName, recordsFile } from "../../../runtime/data/index.js";
+import { recordsFile } from "../../../runtime/data/index.js";
 import { type Session, withSession } from "../../../runtime/db/index.js";
 import {
   allRows,
@@ -9,6 +9,7 @@ import {
   tallied,
   WrongChoice,
 } from "../../../runtime/resource/index.js";
+import { type Format, formatOfName } from "../../../runtime/values/files/record-format.js";
 import { parseJson } from "../../../runtime/values/json.js";
 import { withAppServices } from "../../app/services.js";
 import { CommandRefused, type ExitCode, exit } from "../../exit.js";

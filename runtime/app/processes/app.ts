@@ -38,8 +38,8 @@ const devGraceMs = 3_000;
 /** Milliseconds; a timer needs some. */
 const aliveMs = 3_600_000;
 
-/** `together`: this process only runs jobs, so many at a time. */
-export type ProcessRole = "alone" | "worker" | "test" | { readonly together: number };
+/** `together`: this process only runs jobs, so many at a time; `task`: it does something else, and ends. */
+export type ProcessRole = "alone" | "worker" | "test" | "task" | { readonly together: number };
 
 export interface AppParts {
   readonly http: HttpParts;
@@ -51,6 +51,8 @@ export interface AppParts {
   /** Null where they are served nowhere. */
   readonly metrics: Metrics | null;
   readonly role: ProcessRole;
+  /** What is done instead of serving; null for a server. */
+  readonly task: (() => Promise<void>) | null;
 }
 
 /** Milliseconds: longer than an idle connection is kept, so that no client finds one closed that it is about to use. */
@@ -58,7 +60,7 @@ const retirementMs = 66_000;
 
 /** The last step of a start: Express around the routes, and the server around Express. */
 export function newApp(given: AppParts): App<object> {
-  const { http: parts, own, uploads, jobs, drain, metrics, role } = given;
+  const { http: parts, own, uploads, jobs, drain, metrics, role, task } = given;
   const { config, db, log, mailer } = parts.services;
   const app = newExpress(parts);
   let server: Server | null = null;
@@ -70,6 +72,7 @@ export function newApp(given: AppParts): App<object> {
 
   async function listen(): Promise<string> {
     if (typeof role === "object") return startOrExit(() => startWork(role.together));
+    if (task !== null) return startOrExit(() => endAfter(task));
     const opened = newServer(app, parts);
     server = opened;
     await openMetrics();
@@ -181,6 +184,12 @@ export function newApp(given: AppParts): App<object> {
   }
 
   return { ...own.app, express: app, use: app.use.bind(app), listen: listenOnce, close };
+}
+
+/** Does the task; nothing that the app has opened keeps the process alive. */
+async function endAfter(task: () => Promise<void>): Promise<never> {
+  await task();
+  process.exit(0);
 }
 
 function refuseWork(): never {

@@ -71,7 +71,7 @@ export async function upsert(
   const update = changeOf("update", table, shapes.update, { caller, id, values, ifMatch: null });
   const sent = requireBy(update.checked, rule);
   if (rule.some(({ key }) => sent.malformed.some(({ path }) => path === key))) refuseBody(sent, []);
-  const find = () => findRecord(reader, table, rule, sent.values);
+  const find = () => idBy(reader, table, rule, sent.values);
   let found = await find();
   for (let tries = 1; ; tries += 1) {
     const write: Write =
@@ -92,8 +92,9 @@ export async function upsert(
   }
 }
 
-async function findRecord(
-  { query }: Reader,
+/** The id of the record that has these values; null where there is none. */
+export async function idBy(
+  { query }: Pick<Reader, "query">,
   { name }: Table<never>,
   rule: ByRule,
   values: object,

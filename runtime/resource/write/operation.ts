@@ -21,6 +21,17 @@ export interface Create extends Target {
   /** The id that the record will have. */
   readonly id: string;
   readonly checked: CheckedBody<object>;
+  /** What a file says of the record itself; left out for any other. */
+  readonly given?: GivenOfFile;
+}
+
+/** What is stored of a record of a file as the file has it. */
+export interface GivenOfFile {
+  /** Whether its id comes from the file, and so may be taken. */
+  readonly hasId: boolean;
+  /** Null: when it is stored. */
+  readonly createdAt: string | null;
+  readonly updatedAt: string | null;
 }
 
 /** `update` stores the values that were sent, `replace` all. */

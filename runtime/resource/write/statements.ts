@@ -19,14 +19,43 @@ import type { Change, Create, Delete } from "./operation.js";
  * Returns an `InsertedRow`; none when another record already has a unique value, or a link leads to a record that the
  * caller may not use.
  */
-export function createStatement({ table, view, account, id }: Create, values: Values): Statement {
+export function createStatement(write: Create, values: Values): Statement {
+  const { table, view, account, id, given } = write;
   const keys = fieldKeys(table);
+  if (given !== undefined) {
+    const { createdAt, updatedAt } = given;
+    const text = keptText(view, "insert with times", () => ({
+      text: insertText(table, keys, view.record),
+      isOfAccount: false,
+    }));
+    return withAccount(text, [id, ...columnValues(table, values), createdAt, updatedAt], account);
+  }
   const text = keptText(view, "insert", () =>
     textWithAccount(1 + keys.length, (sql) =>
       table.queries.insert({ record: view.record, row: all(targetConditions(view, keys, sql)) }),
     ),
   );
   return withAccount(text, [id, ...columnValues(table, values)], account);
+}
+
+/**
+ * The statement of a record of a file, which the app itself stores: like the emitted `insert`, with when the record was
+ * created and changed, which may be null for now.
+ */
+function insertText(table: Table<never>, keys: readonly string[], record: string): string {
+  const valueAt = (at: number) => `$${at + 2}`;
+  const names = ["id", ...keys.flatMap((key) => columnOf(table, key)?.name ?? [])];
+  const times = [valueAt(keys.length), valueAt(keys.length + 1)];
+  const values = ["$1", ...keys.map((_, at) => valueAt(at))];
+  const free = [
+    `not exists (select from ${table.name} where id = $1)`,
+    ...untaken(table, keys, { id: "$1", valueAt }),
+  ];
+  return `
+      insert into ${table.name} (${names.join(", ")}, created_at, updated_at)
+      select ${values.join(", ")}, ${times.map((time) => `coalesce(${time}, now())`).join(", ")}
+      where ${free.join(" and ")}
+      returning ${record} as json, xmin::text as version, id`;
 }
 
 /** Like `createStatement`; no row when the record does not fulfil the precondition. Null where nothing changes. */

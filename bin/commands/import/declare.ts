@@ -1,0 +1,47 @@
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { formats } from "../../../runtime/values/files/record-format.js";
+import type { CommandFrame } from "../../exit.js";
+import type { ImportOptions } from "./import.js";
+
+/** Adds `import`. */
+export function declareImport(program: Command, { root, finish }: CommandFrame): void {
+  program
+    .command("import")
+    .description("store the records of a file with the built app: validation, links, hooks")
+    .argument("<resource>", "as in the file's name: order-items")
+    .argument("<file>", "CSV, JSON or NDJSON; -: standard input")
+    .addOption(new Option("--format <format>", "otherwise that of the extension").choices(formats))
+    .addOption(pairs("--map <column>=<field>", "the field of a column; no field passes it over"))
+    .addOption(
+      pairs("--link <field>=<unique field>", "the file names targets by that field, not by id"),
+    )
+    .option("--upsert <unique field>", "change the record that has the same value, else create one")
+    .addOption(
+      new Option("--on-error <what>", "stop stores nothing where a row is refused, skip the others")
+        .choices(["stop", "skip"])
+        .default("stop"),
+    )
+    .option("--errors <file>", "where refused rows go; otherwise <file>.errors.csv or .ndjson")
+    .option("--resume", "go on where a former import with skip was cut off")
+    .option("--no-resume", "begin at row 1 although a former import was cut off")
+    .option("--dry-run", "check everything and store nothing")
+    .option("--spreadsheet", "the CSV was exported with --spreadsheet")
+    .option("--json", "print the result as JSON")
+    .action(async (resource: string, file: string, options: ImportOptions) => {
+      const { importRecords } = await import("./import.js");
+      finish(await importRecords(root(), { ...options, resource, file }));
+    });
+}
+
+/** An option of a name and a value, any number of times. */
+function pairs(flags: string, description: string): Option {
+  return new Option(flags, description)
+    .default({})
+    .argParser((written: string, former: Readonly<Record<string, string>>) => {
+      const at = written.lastIndexOf("=");
+      if (at < 1) throw new InvalidArgumentError("Write it as <name>=<name>.");
+      const name = written.slice(0, at);
+      if (Object.hasOwn(former, name)) throw new InvalidArgumentError(`${name} is there twice.`);
+      return { ...former, [name]: written.slice(at + 1) };
+    });
+}

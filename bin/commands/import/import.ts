@@ -1,0 +1,115 @@
+import { closeSync, openSync, statSync } from "node:fs";
+import { resolve } from "node:path";
+import type { ImportRequest, ImportResult, Mistake } from "../../../runtime/data/index.js";
+import { type Format, formatOfName } from "../../../runtime/values/files/record-format.js";
+import { CommandRefused, type ExitCode, exit } from "../../exit.js";
+import { count, fail, sayAbout, sayJson, sayProgress } from "../../report.js";
+import { askApp } from "./app.js";
+
+export interface ImportOptions {
+  readonly format?: Format;
+  readonly map: Readonly<Record<string, string>>;
+  readonly link: Readonly<Record<string, string>>;
+  readonly upsert?: string;
+  readonly onError: "stop" | "skip";
+  readonly errors?: string;
+  readonly resume?: boolean;
+  readonly dryRun?: true;
+  readonly spreadsheet?: true;
+  readonly json?: true;
+}
+
+interface Given extends ImportOptions {
+  readonly resource: string;
+  readonly file: string;
+}
+
+/** Stores the records of a file with the built app. */
+export async function importRecords(root: string, given: Given): Promise<ExitCode> {
+  const { resource, file, json } = given;
+  const format = formatOf(given);
+  const errorsFile = errorsFileOf(given, format);
+  checkUsage(given, format);
+  const request: Omit<ImportRequest, "events"> = {
+    resource,
+    path: file === "-" ? null : resolve(file),
+    format,
+    map: { ...given.map },
+    link: { ...given.link },
+    upsert: given.upsert ?? null,
+    onError: given.onError,
+    errors: errorsFile === null ? null : resolve(errorsFile),
+    resume: given.resume ?? null,
+    isDry: given.dryRun === true,
+    isFromSpreadsheet: given.spreadsheet === true,
+  };
+  const bytes = file === "-" ? null : sizeOf(file);
+  const end = await askApp(root, request, bytes);
+  if (end.kind === "refused") throw new CommandRefused(end.message, end.hint);
+  const { result } = end;
+  tell(result, request);
+  if (end.kind === "failed") fail(end.message, end.hint);
+  const { hasErrorsFile, ...told } = result;
+  if (json) sayJson({ resource, ...told, errorsFile: hasErrorsFile ? errorsFile : null });
+  return end.kind === "failed" || end.isWrong ? exit.mustChange : exit.done;
+}
+
+function formatOf({ format, file }: Given): Format {
+  const found = format ?? formatOfName(file);
+  if (found !== null) return found;
+  return refuseUsage(`The format of ${file} is not known`, "name it: --format csv, json or ndjson");
+}
+
+/** Where refused rows go; null where they go nowhere. */
+function errorsFileOf({ errors, file, onError, dryRun }: Given, format: Format): string | null {
+  if (onError === "stop") {
+    return errors === undefined ? null : refuseUsage("--errors needs --on-error skip");
+  }
+  if (errors !== undefined) return errors;
+  if (file !== "-") return `${file}.errors.${format === "csv" ? "csv" : "ndjson"}`;
+  return dryRun ? null : refuseUsage("--on-error skip needs --errors <file> for standard input");
+}
+
+function checkUsage({ resume, onError, file, spreadsheet }: Given, format: Format): void {
+  if (spreadsheet && format !== "csv") refuseUsage("--spreadsheet is for CSV only");
+  if (resume !== true) return;
+  if (onError !== "skip") refuseUsage("--resume needs --on-error skip");
+  if (file === "-") refuseUsage("An import of standard input cannot be resumed");
+}
+
+function refuseUsage(message: string, hint: string | null = null): never {
+  throw new CommandRefused(message, hint, exit.wrongUsage);
+}
+
+/** Bytes of a file that can be read. */
+function sizeOf(file: string): number {
+  const found = statSync(file, { throwIfNoEntry: false });
+  if (found === undefined) throw new CommandRefused(`There is no file ${file}`);
+  if (found.isDirectory()) refuseUsage(`${file} is a folder`, "import its files one after another");
+  closeSync(openSync(file, "r"));
+  return found.size;
+}
+
+/** What became of the rows, for people. */
+function tell(
+  result: ImportResult,
+  { resource, isDry, onError }: Omit<ImportRequest, "events">,
+): void {
+  const { rows, created, updated, refused, errors, more } = result;
+  for (const mistake of errors) sayAbout(sentenceOf(mistake));
+  if (more > 0) sayAbout(`${count(more, "more mistake")}`);
+  const isStored = !isDry && (onError === "skip" || (refused === 0 && errors.length === 0));
+  const parts = [`${created} created`, `${updated} updated`, `${refused} refused`].join(", ");
+  const outcome = isStored ? "" : "; nothing was stored";
+  sayProgress(`${count(rows, "row")} of ${resource}: ${parts}${outcome}`);
+}
+
+/** `row 3, line 5, price: Must be a number` */
+function sentenceOf({ row, line, column, message }: Mistake): string {
+  const places = [
+    `row ${row}`,
+    ...(line === null ? [] : [`line ${line}`]),
+    ...(column === null ? [] : [column]),
+  ];
+  return `${places.join(", ")}: ${message}`;
+}

@@ -1,0 +1,88 @@
+import { closeSync, fsyncSync, ftruncateSync, openSync, rmSync, writeSync } from "node:fs";
+import { csvLine } from "../csv/line.js";
+import type { FileRecord } from "../read/source.js";
+import { ownColumns } from "./columns.js";
+import type { Mistake } from "./request.js";
+
+/** The file of refused rows, which can be imported once it is corrected; it is made with the first of them. */
+export interface ErrorsFile {
+  /** Adds rows; they are on disk when it returns. */
+  add(rows: readonly RefusedRow[]): void;
+  /** Bytes. */
+  readonly size: number;
+  /** Takes back what was added behind that size. */
+  cut(size: number): void;
+  close(): void;
+}
+
+export interface RefusedRow {
+  readonly record: FileRecord;
+  readonly mistakes: readonly Mistake[];
+}
+
+interface ErrorsFileOptions {
+  readonly path: string;
+  /** The columns of a CSV file; null in JSON. */
+  readonly columns: readonly string[] | null;
+  /** What a former run has written of it; 0: an older file goes. */
+  readonly size: number;
+}
+
+export function openErrorsFile({ path, columns, size: former }: ErrorsFileOptions): ErrorsFile {
+  let size = former;
+  let file: number | null = null;
+  if (size === 0) rmSync(path, { force: true });
+
+  function opened(): number {
+    if (file !== null) return file;
+    file = openSync(path, size === 0 ? "w" : "a");
+    ftruncateSync(file, size);
+    return file;
+  }
+
+  function write(text: string): void {
+    const bytes = Buffer.from(text);
+    for (let at = 0; at < bytes.length; ) at += writeSync(opened(), bytes, at);
+    size += bytes.length;
+  }
+
+  return {
+    add(rows) {
+      if (rows.length === 0) return;
+      if (size === 0 && columns !== null) write(csvLine([...ownColumns, ...columns]));
+      write(rows.map((row) => lineOf(row, columns)).join(""));
+      fsyncSync(opened());
+    },
+    get size() {
+      return size;
+    },
+    cut(to) {
+      if (to === size) return;
+      ftruncateSync(opened(), to);
+      size = to;
+    },
+    close() {
+      if (file !== null) closeSync(file);
+      if (size === 0) rmSync(path, { force: true });
+    },
+  };
+}
+
+function lineOf({ record, mistakes }: RefusedRow, columns: readonly string[] | null): string {
+  const { row, line, content } = record;
+  const column = mistakes.map((one) => one.column ?? "").join("; ");
+  const message = mistakes.map((one) => one.message).join("; ");
+  if (columns === null) {
+    const values = content.kind === "object" ? content.values : {};
+    const own = { _row: row, _line: line, _column: column, _message: message };
+    return `${JSON.stringify({ ...own, ...withoutOwn(values) })}\n`;
+  }
+  const cells = content.kind === "cells" ? content.cells : columns.map(() => "");
+  return csvLine([String(row), line === null ? "" : String(line), column, message, ...cells]);
+}
+
+/** A corrected file has them of a former run. */
+function withoutOwn(values: Readonly<Record<string, unknown>>) {
+  const own = new Set<string>(ownColumns);
+  return Object.fromEntries(Object.entries(values).filter(([key]) => !own.has(key)));
+}

@@ -1,0 +1,67 @@
+import type { RowIssue } from "../../resource/index.js";
+import type { FileRecord } from "../read/source.js";
+import type { Columns } from "./columns.js";
+import type { Mistake } from "./request.js";
+
+/** The most mistakes that a result lists. */
+export const maxListed = 100;
+
+/** The mistakes of an import: the first of them, and how many there are. */
+export interface Mistakes {
+  /** Notes what is wrong with a row that is refused. */
+  refuse(at: Pick<FileRecord, "row" | "line">, issues: readonly RowIssue[]): void;
+  /** What is wrong with a row, by the columns of the file. */
+  listed(at: Pick<FileRecord, "row" | "line">, issues: readonly RowIssue[]): readonly Mistake[];
+  /** Notes mistakes of which only the first are known, in rows that are noted elsewhere. */
+  addFound(
+    first: readonly (Pick<FileRecord, "row" | "line"> & { readonly issues: readonly RowIssue[] })[],
+    all: { readonly mistakes: number; readonly refused: number },
+  ): void;
+  readonly total: number;
+  readonly refused: number;
+  /** Those of the first rows, in their order. */
+  first(): readonly Mistake[];
+}
+
+export function newMistakes(columns: Columns): Mistakes {
+  const listed: { readonly mistake: Mistake; readonly place: number }[] = [];
+  let total = 0;
+  let refused = 0;
+  const mistakeOf = (
+    { row, line }: Pick<FileRecord, "row" | "line">,
+    { path, message }: RowIssue,
+  ): Mistake => {
+    const column = path === null ? null : columns.columnOf(path);
+    // A field without a column is named by the message.
+    const about = path !== null && column === null ? `${path}: ${message}` : message;
+    return { row, line, column, message: about };
+  };
+  const placeOf = ({ path }: RowIssue) => (path === null ? -1 : columns.placeOf(path));
+  const inOrder = (at: Pick<FileRecord, "row" | "line">, issues: readonly RowIssue[]) =>
+    issues
+      .map((issue) => ({ mistake: mistakeOf(at, issue), place: placeOf(issue) }))
+      .sort((one, other) => one.place - other.place);
+  return {
+    listed: (at, issues) => inOrder(at, issues).map(({ mistake }) => mistake),
+    refuse(at, issues) {
+      total += issues.length;
+      refused += 1;
+      const free = maxListed - listed.length;
+      if (free > 0) listed.push(...inOrder(at, issues).slice(0, free));
+    },
+    addFound(first, all) {
+      total += all.mistakes;
+      refused += all.refused;
+      listed.push(...first.flatMap(({ issues, ...at }) => inOrder(at, issues)));
+      listed.sort((one, other) => one.mistake.row - other.mistake.row || one.place - other.place);
+      listed.splice(maxListed);
+    },
+    get total() {
+      return total;
+    },
+    get refused() {
+      return refused;
+    },
+    first: () => listed.map(({ mistake }) => mistake),
+  };
+}

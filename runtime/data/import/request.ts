@@ -1,0 +1,78 @@
+import { z } from "zod";
+import type { Environment } from "../../config/index.js";
+import { formats } from "../../values/files/record-format.js";
+
+/** Set by `service import`: what the built app is to import instead of serving. */
+const variable = "SERVICE_IMPORT";
+
+const requestShape = z.object({
+  resource: z.string(),
+  /** Absolute; null: standard input. */
+  path: z.string().nullable(),
+  format: z.enum(formats),
+  /** The field of a column; empty: the column is passed over. */
+  map: z.record(z.string(), z.string()),
+  /** The unique field of the target by which a link's cells name a record. */
+  link: z.record(z.string(), z.string()),
+  /** A unique field, `id`, or fields that are unique together, joined by `+`. */
+  upsert: z.string().nullable(),
+  onError: z.enum(["stop", "skip"]),
+  /** Absolute; where refused rows go. */
+  errors: z.string().nullable(),
+  /** Null where nobody has said so. */
+  resume: z.boolean().nullable(),
+  isDry: z.boolean(),
+  isFromSpreadsheet: z.boolean(),
+  /** The file descriptor on which events are awaited. */
+  events: z.number(),
+});
+
+/** What `service import` asks of the app. */
+export type ImportRequest = z.infer<typeof requestShape>;
+
+/** What is to be imported; null for a process that is to do something else. */
+export function importWanted(environment: Environment): ImportRequest | null {
+  const written = environment[variable];
+  return written === undefined ? null : requestShape.parse(JSON.parse(written));
+}
+
+/** One mistake. */
+export interface Mistake {
+  /** 0: before any row. */
+  readonly row: number;
+  readonly line: number | null;
+  /** The file's; null: the whole row. */
+  readonly column: string | null;
+  readonly message: string;
+}
+
+/** What became of the rows. */
+export interface ImportResult {
+  /** The first row of this run. */
+  readonly from: number;
+  readonly rows: number;
+  readonly created: number;
+  readonly updated: number;
+  /** Rows. */
+  readonly refused: number;
+  /** The first hundred. */
+  readonly errors: readonly Mistake[];
+  /** How many more there are. */
+  readonly more: number;
+  /** Whether the file of refused rows was written. */
+  readonly hasErrorsFile: boolean;
+}
+
+/** What the app tells the command while it imports, a line of JSON each. */
+export type ImportEvent =
+  | { readonly kind: "progress"; readonly rows: number; readonly offset: number }
+  /** What keeps it from beginning, before the file is opened. */
+  | { readonly kind: "refused"; readonly message: string; readonly hint: string | null }
+  /** What ended it, and what was done before. */
+  | {
+      readonly kind: "failed";
+      readonly message: string;
+      readonly hint: string | null;
+      readonly result: ImportResult;
+    }
+  | { readonly kind: "done"; readonly result: ImportResult; readonly isWrong: boolean };

@@ -1,0 +1,244 @@
+import { writeSync } from "node:fs";
+import { connectionProblem, type Session, withSession } from "../../db/index.js";
+import { Refusal } from "../../errors/index.js";
+import type { Services } from "../../own-code/index.js";
+import {
+  type AfterHooks,
+  hasOwnCode,
+  hasOwnTriggers,
+  type ResourceDefinition,
+  type RowsPlan,
+} from "../../resource/index.js";
+import { openSource, type Source, Unreadable } from "../read/source.js";
+import { chunksOf } from "./chunks.js";
+import { headerMistakes } from "./columns.js";
+import { openErrorsFile } from "./errors-file.js";
+import { rowReader } from "./judge.js";
+import { digestOf, dropMark, type Mark, type MarkedFile, readMark } from "./marks.js";
+import { newMistakes } from "./mistakes.js";
+import { linkColumns, planOf, WrongName } from "./plan.js";
+import type { ImportEvent, ImportRequest, ImportResult, Mistake } from "./request.js";
+import { type Run, runInOne, runSkipping, runStaged } from "./run.js";
+
+/** The app that imports. */
+export interface ImportingApp {
+  readonly services: Services;
+  readonly after: AfterHooks;
+  readonly definitions: readonly ResourceDefinition[];
+}
+
+/** Imports a file as `service import` asks for, and writes to its descriptor what becomes of it. */
+export async function runImport(app: ImportingApp, request: ImportRequest): Promise<void> {
+  const tell = (event: ImportEvent) => void writeSync(request.events, `${JSON.stringify(event)}\n`);
+  try {
+    const plan = planOf(app.definitions, request);
+    await withSession(app.services.config.database, (session) =>
+      importFile(app, request, { plan, session, tell }),
+    );
+  } catch (error) {
+    const problem = problemOf(error);
+    if (problem === null) throw error;
+    tell({ kind: "refused", ...problem });
+  }
+}
+
+interface Importing {
+  readonly plan: RowsPlan;
+  readonly session: Session;
+  tell(event: ImportEvent): void;
+}
+
+/** What a user can do something about; null for anything else. */
+function problemOf(error: unknown): { message: string; hint: string | null } | null {
+  if (error instanceof WrongName) return { message: error.message, hint: error.hint };
+  return connectionProblem(error);
+}
+
+async function importFile(
+  app: ImportingApp,
+  request: ImportRequest,
+  importing: Importing,
+): Promise<void> {
+  const { session, tell } = importing;
+  const { path, isDry, onError, resource } = request;
+  const isMarked = onError === "skip" && path !== null && !isDry;
+  const marked = isMarked ? { resource, path, digest: await digestOf(path) } : null;
+  const former = marked === null ? null : await formerMark(session, marked, request);
+  if (former?.isDone === true) {
+    const result = { ...nothing, from: former.at.row + 1 };
+    tell({ kind: "done", result, isWrong: false });
+    return;
+  }
+  let source: Source;
+  try {
+    source = await openSource({ path, format: request.format, from: former?.at ?? null });
+  } catch (error) {
+    if (!(error instanceof Unreadable)) throw error;
+    tell(unreadable(error));
+    return;
+  }
+  const { header } = source;
+  const wrong = header === null ? [] : headerMistakes(importing.plan.definition, header, request);
+  if (wrong.length > 0) tell(refusedFile(wrong));
+  else await importRows(app, request, importing, { source, marked, former });
+}
+
+const nothing: ImportResult = {
+  from: 1,
+  rows: 0,
+  created: 0,
+  updated: 0,
+  refused: 0,
+  errors: [],
+  more: 0,
+  hasErrorsFile: false,
+};
+
+function unreadable({ message, line }: Unreadable): ImportEvent {
+  return refusedFile([{ row: 0, line, column: null, message }]);
+}
+
+function refusedFile(mistakes: readonly Mistake[]): ImportEvent {
+  const errors = mistakes.slice(0, 100);
+  const more = mistakes.length - errors.length;
+  return { kind: "done", isWrong: true, result: { ...nothing, errors, more } };
+}
+
+/** Where a former run has ended; null: the file is imported from its first row. */
+async function formerMark(
+  session: Session,
+  marked: MarkedFile,
+  { resume }: ImportRequest,
+): Promise<Mark | null> {
+  const mark = await readMark(session, marked);
+  if (mark === null) return null;
+  // Otherwise an import that is cut off before its first mark would seem to be done.
+  if (resume === false || (resume === null && mark.isDone)) {
+    await dropMark(session, marked);
+    return null;
+  }
+  if (resume === null) {
+    const row = mark.at.row + 1;
+    throw new WrongName(
+      `A former import of this file was cut off at row ${row}`,
+      `--resume goes on there; --no-resume begins at row 1`,
+    );
+  }
+  if (mark.isOther) {
+    throw new WrongName(
+      "The file was changed since its import was cut off",
+      "--no-resume begins at row 1",
+    );
+  }
+  return mark;
+}
+
+interface Opened {
+  readonly source: Source;
+  readonly marked: MarkedFile | null;
+  readonly former: Mark | null;
+}
+
+async function importRows(
+  app: ImportingApp,
+  request: ImportRequest,
+  { plan, session, tell }: Importing,
+  { source, marked, former }: Opened,
+): Promise<void> {
+  const { onError, isDry, errors: errorsPath } = request;
+  const names = source.header?.columns ?? null;
+  const reader = rowReader(plan.definition, request, names, linkColumns(plan));
+  const mistakes = newMistakes(reader.columns);
+  const counts = { rows: 0, created: 0, updated: 0 };
+  const from = former?.at ?? { row: 0, line: 0, offset: 0 };
+  const isPlain = await isDecidedByConstraints(app, plan, session);
+  const leadsToOwn = ownLinks(plan).some((key) => reader.columns.columnOf(key) !== null);
+  let next = 0;
+  const run: Run = {
+    ...app,
+    session,
+    plan,
+    mistakes,
+    counts,
+    isDry,
+    isTogether: isPlain && !leadsToOwn,
+    chunks: chunksOf(source.records, from.offset, reader.read),
+    onRows(rows) {
+      counts.rows += rows.length;
+      const now = performance.now();
+      if (now < next) return;
+      next = now + progressMs;
+      tell({ kind: "progress", rows: counts.rows, offset: rows.at(-1)?.record.after.offset ?? 0 });
+    },
+  };
+  const errors =
+    onError === "skip" && !isDry && errorsPath !== null
+      ? openErrorsFile({ path: errorsPath, columns: names, size: former?.errorsSize ?? 0 })
+      : null;
+  const refusedBefore = former?.refused ?? 0;
+  const resultOf = (): ImportResult => {
+    const listed = mistakes.first();
+    return {
+      from: from.row + 1,
+      ...counts,
+      refused: mistakes.refused,
+      errors: listed,
+      more: mistakes.total - listed.length,
+      hasErrorsFile: (errors?.size ?? 0) > 0,
+    };
+  };
+  try {
+    if (errors !== null) await runSkipping(run, { marked, errors, refused: refusedBefore });
+    else if (onError === "stop" && isPlain) await runStaged(run);
+    else await runInOne(run, { maySkip: onError === "skip" });
+  } catch (error) {
+    if (error instanceof Unreadable) return tell(unreadable(error));
+    const problem = failureOf(error);
+    if (problem === null) throw error;
+    if (onError === "stop" || isDry) Object.assign(counts, { created: 0, updated: 0 });
+    tell({ kind: "failed", ...problem, result: resultOf() });
+    return;
+  } finally {
+    errors?.close();
+  }
+  const isWrong = mistakes.refused + refusedBefore > 0;
+  tell({ kind: "done", result: resultOf(), isWrong });
+}
+
+/** Milliseconds between two reports of progress. */
+const progressMs = 200;
+
+/** Whether only constraints decide about new records: no hook of the app, no trigger of its own, no key to find them by. */
+async function isDecidedByConstraints(
+  { services }: ImportingApp,
+  { definition: { table }, by }: RowsPlan,
+  session: Session,
+): Promise<boolean> {
+  if (by !== null) return false;
+  const actor = { services: { ...services, policies: {}, isTrusted: true }, caller: null };
+  if (hasOwnCode(actor, table, "create")) return false;
+  return !(await hasOwnTriggers(services.db, session, { table, event: "insert" }));
+}
+
+/** The links to the own resource. */
+function ownLinks({ definition: { table } }: RowsPlan): readonly string[] {
+  return Object.values(table.links ?? {}).flatMap((link) =>
+    link.table?.() === table ? [link.field] : [],
+  );
+}
+
+/** What ended an import, where it is no fault of the package; null for a bug. */
+function failureOf(error: unknown): { message: string; hint: string | null } | null {
+  if (error instanceof Refusal) return { message: error.message, hint: null };
+  const problem = connectionProblem(error);
+  if (problem !== null) return problem;
+  if (!(error instanceof Error)) return null;
+  if (error.name === "OwnCodeFailed") {
+    const { cause } = error;
+    const why = cause instanceof Error ? `: ${cause.message}` : "";
+    return { message: `${error.message}${why}`, hint: null };
+  }
+  const code = "code" in error ? String(error.code) : "";
+  // A disk that is full, a file that cannot be read, or what PostgreSQL refuses.
+  return /^(E[A-Z]+|[0-9A-Z]{5})$/.test(code) ? { message: error.message, hint: null } : null;
+}

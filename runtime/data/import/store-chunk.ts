@@ -1,0 +1,162 @@
+import { sqlState } from "../../db/index.js";
+import {
+  conflictsOf,
+  createOfRow,
+  type FileRow,
+  insertRows,
+  isValid,
+  type NamedLink,
+  type RowIssue,
+  type RowOutcome,
+  type RowsPlan,
+  type RowsUnit,
+  rowStore,
+  type SentRow,
+  type TargetFinder,
+  targetFinder,
+  withTargets,
+} from "../../resource/index.js";
+import type { ReadRow } from "./judge.js";
+
+/** Stores the rows of a chunk in their order, and tells what became of each. */
+export type StoreChunk = (rows: readonly ReadRow[]) => Promise<readonly RowOutcome[]>;
+
+/** One row after the other: where the app's own code runs, records are changed, or rows lead to others. */
+export function oneByOne(unit: RowsUnit, plan: RowsPlan): StoreChunk {
+  const store = rowStore(unit.actor, unit.connection, plan);
+  return async (rows) => {
+    const outcomes: RowOutcome[] = [];
+    for (const { row, unread } of rows) {
+      outcomes.push(row === null ? unread : await store(row));
+      await unit.next();
+    }
+    return outcomes;
+  };
+}
+
+/**
+ * By one statement where PostgreSQL takes them all; where it refuses one, one after the other. What is wrong with a row is
+ * found out when all before it are stored.
+ */
+export function together(unit: RowsUnit, plan: RowsPlan): StoreChunk {
+  const { table } = plan.definition;
+  const { connection, actor } = unit;
+  const find = targetFinder(connection);
+  const single = oneByOne(unit, plan);
+  const insert = (rows: readonly SentRow[]) =>
+    rows.length === 0 ||
+    attempt(() => actor.services.db.transaction((inner) => insertRows(inner, table, rows)));
+
+  async function storeSome(some: readonly Sendable[]): Promise<readonly RowOutcome[]> {
+    const all = some.map(({ sent }) => sent);
+    if (await insert(all)) return all.map(() => "created");
+    const conflicts = await conflictsOf(connection, table, all);
+    const isStored = await insert(all.filter(({ row }) => !conflicts.has(row)));
+    const outcomes: RowOutcome[] = [];
+    for (const { read, sent } of some) {
+      const conflict = conflicts.get(sent.row);
+      if (conflict !== undefined) outcomes.push(conflict);
+      else if (isStored) outcomes.push("created");
+      else outcomes.push(...(await single([read])));
+    }
+    return outcomes;
+  }
+
+  return async (rows) => {
+    const sent = await sentRowsOf(rows, plan, { find, links: plan.links });
+    const outcomes: RowOutcome[] = [];
+    let some: Sendable[] = [];
+    const storeBefore = async () => {
+      outcomes.push(...(await storeSome(some)));
+      some = [];
+    };
+    for (const [at, read] of rows.entries()) {
+      const one = sent[at] ?? null;
+      if (one !== null && !one.isWrong) {
+        some.push({ read, sent: one });
+        continue;
+      }
+      await storeBefore();
+      if (one === null) outcomes.push(read.unread);
+      else {
+        const conflicts = await conflictsOf(connection, table, [one]);
+        outcomes.push(issuesOf(one, conflicts.get(one.row) ?? []));
+      }
+    }
+    await storeBefore();
+    return outcomes;
+  };
+}
+
+interface Sendable {
+  readonly read: ReadRow;
+  readonly sent: SentRow;
+}
+
+/** False where PostgreSQL refuses the statement for what it stores; another error is thrown. */
+async function attempt(store: () => Promise<void>): Promise<boolean> {
+  try {
+    await store();
+    return true;
+  } catch (error) {
+    if (/^(22|23|54|P0)/.test(sqlState(error) ?? "")) return false;
+    throw error;
+  }
+}
+
+interface Targets {
+  readonly find: TargetFinder;
+  /** The links whose targets are found before the rows are sent. */
+  readonly links: readonly NamedLink[];
+  /** Those whose targets may be rows of the file. */
+  readonly later?: readonly NamedLink[];
+}
+
+/** The rows as they are sent to PostgreSQL; null for those that cannot be read. */
+export async function sentRowsOf(
+  rows: readonly ReadRow[],
+  { definition }: Pick<RowsPlan, "definition">,
+  { find, links, later = [] }: Targets,
+): Promise<readonly (SentRow | null)[]> {
+  const readable = rows.flatMap(({ row, record }) => (row === null ? [] : [{ row, record }]));
+  const linked = await withTargets(
+    find,
+    links,
+    readable.map(({ row }) => row),
+  );
+  const sent = new Map(
+    readable.map(({ record }, at): [number, SentRow] => {
+      const { row, names } = withoutNames(linked[at] ?? { values: {}, issues: [] }, later);
+      const create = createOfRow(definition, row);
+      const isWrong = !isValid(create.checked);
+      return [record.row, { row: record.row, line: record.line, create, isWrong, names }];
+    }),
+  );
+  return rows.map(({ record }) => sent.get(record.row) ?? null);
+}
+
+/** The row without the names of targets that are found later, which stand for ids until then. */
+function withoutNames({ values, issues }: FileRow, later: readonly NamedLink[]) {
+  const names: Record<string, unknown> = {};
+  if (later.length === 0) return { row: { values, issues }, names };
+  const own = { ...values };
+  for (const { key } of later) {
+    if ((own[key] ?? null) === null) continue;
+    names[key] = own[key];
+    own[key] = placeholder;
+  }
+  return { row: { values: own, issues }, names };
+}
+
+/** Replaced before a row is stored. */
+const placeholder = "00000000-0000-0000-0000-000000000000";
+
+/** All that is wrong with a row: with its values, then with other records. */
+export function issuesOf({ create }: SentRow, conflicts: readonly RowIssue[]): readonly RowIssue[] {
+  const { malformed, unknown } = create.checked;
+  return [
+    ...unknown.map((path) => ({ path, message: "Unknown field" })),
+    ...malformed,
+    ...conflicts,
+  ];
+}

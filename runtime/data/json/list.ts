@@ -1,0 +1,129 @@
+import { isUtf8 } from "node:buffer";
+import { type Found, maxRecordBytes, problems } from "../read/found.js";
+
+const [open, close, comma, quoteMark, backslash] = [91, 93, 44, 34, 92];
+const deeper = new Set([91, 123]);
+const back = new Set([93, 125]);
+const blank = new Set([9, 10, 13, 32]);
+
+/** What is wrong with a file that holds no list. */
+export const noList = "This is no JSON list of records";
+
+/** Splits the bytes of a JSON list into its elements, piece by piece; what it holds is bounded. */
+export class ListSplitter {
+  #rest: Buffer = Buffer.alloc(0);
+  #scanned = 0;
+  #offset: number;
+  #dropped = 0;
+  #depth = 0;
+  #inText = false;
+  #isEscaped = false;
+  /** Where it is: before the list, in it, behind it, or behind what is there. */
+  #place: "before" | "in" | "behind" | "over" = "before";
+  /** Whether a comma has been passed, so that an element has to follow. */
+  #isAwaited = false;
+  #elements: number;
+
+  /** `elements` are those before the offset. */
+  constructor({ offset, elements }: { offset: number; elements: number }) {
+    this.#offset = offset;
+    this.#elements = elements;
+    if (elements > 0) this.#place = "in";
+  }
+
+  /** @throws {NoList} where the file is no list. */
+  push(chunk: Buffer): Found[] {
+    const bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
+    const found: Found[] = [];
+    let start = 0;
+    let at = this.#scanned;
+    for (; at < bytes.length; at += 1) {
+      const byte = bytes[at] ?? 0;
+      if (this.#place !== "in") {
+        if (blank.has(byte) || this.#place === "over") continue;
+        if (this.#place === "behind") {
+          const end = this.#offset + at;
+          found.push({ line: 0, end, nextLine: 0, problem: "Text behind the end of the list" });
+          this.#place = "over";
+        } else {
+          if (byte !== open) throw new NoList();
+          this.#place = "in";
+          start = at + 1;
+        }
+      } else if (this.#inText) {
+        if (this.#isEscaped) this.#isEscaped = false;
+        else if (byte === backslash) this.#isEscaped = true;
+        else if (byte === quoteMark) this.#inText = false;
+      } else if (byte === quoteMark) {
+        this.#inText = true;
+      } else if (deeper.has(byte)) {
+        this.#depth += 1;
+      } else if (this.#depth > 0) {
+        if (back.has(byte)) this.#depth -= 1;
+      } else if (byte === comma || byte === close) {
+        this.#add(found, bytes.subarray(start, at), this.#offset + at, byte === comma);
+        start = at + 1;
+        if (byte === close) this.#place = "behind";
+      }
+    }
+    this.#keep(bytes, start);
+    return found;
+  }
+
+  /** @throws {NoList} where there was none. */
+  finish(): Found[] {
+    if (this.#place === "before") throw new NoList();
+    if (this.#place !== "in") return [];
+    const end = this.#offset + this.#rest.length;
+    return [{ line: 0, end, nextLine: 0, problem: "The list is never closed" }];
+  }
+
+  #add(found: Found[], bytes: Buffer, end: number, isFollowed: boolean): void {
+    const isLong = this.#dropped + bytes.length > maxRecordBytes;
+    this.#dropped = 0;
+    const place = { line: 0, end, nextLine: 0 };
+    if (isLong) {
+      this.#count(found, { ...place, problem: problems.tooLong }, isFollowed);
+      return;
+    }
+    const isSound = isUtf8(bytes);
+    const text = isSound ? bytes.toString("utf8").trim() : "";
+    if (isSound && text === "") {
+      // The first comma behind an element of a former run, or the end of an empty list.
+      const isStart = this.#elements > 0 && !this.#isAwaited;
+      if (isFollowed ? isStart : !this.#isAwaited) {
+        this.#isAwaited = isFollowed;
+        return;
+      }
+    }
+    const one = isSound ? { ...place, text } : { ...place, problem: problems.encoding };
+    this.#count(found, one, isFollowed);
+  }
+
+  #count(found: Found[], one: Found, isFollowed: boolean): void {
+    found.push(one);
+    this.#elements += 1;
+    this.#isAwaited = isFollowed;
+  }
+
+  #keep(bytes: Buffer, start: number): void {
+    const rest = this.#place === "in" ? bytes.subarray(start) : Buffer.alloc(0);
+    this.#offset += bytes.length - rest.length;
+    this.#scanned = rest.length;
+    if (this.#dropped === 0 && rest.length <= maxRecordBytes) {
+      this.#rest = rest;
+      return;
+    }
+    this.#dropped += rest.length;
+    this.#offset += rest.length;
+    this.#rest = Buffer.alloc(0);
+    this.#scanned = 0;
+  }
+}
+
+/** The file is no JSON list. */
+export class NoList extends Error {
+  constructor() {
+    super(noList);
+  }
+}

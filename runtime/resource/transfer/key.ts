@@ -1,0 +1,118 @@
+import { type ByRule, findRule } from "../batch/upsert.js";
+import type { Reader } from "../record/read.js";
+import { kindOf } from "../table/kinds/kinds.js";
+import { columnOf, type Table } from "../table/table.js";
+import type { FileRow } from "./row.js";
+
+/** By which values of a row its record is found: `id`, a unique field, or fields that are unique together. */
+export function keyOfRows(table: Table<never>, names: readonly string[]): ByRule | null {
+  if (names.length === 1 && names[0] === "id") {
+    return [{ key: "id", match: (value) => `id = ${value}` }];
+  }
+  return findRule(table, names);
+}
+
+/** A link whose values in a file are those of a unique field of its target. */
+export interface NamedLink {
+  /** The link's field. */
+  readonly key: string;
+  /** The column by which the target is found; null where it is the email address of an account. */
+  readonly by: { readonly key: string; readonly table: Table<never> } | null;
+  /** SQL for the id of the target that has the value, itself SQL. */
+  readonly id: (value: string) => string;
+  /** What is wrong with a value that no target has. */
+  readonly missing: string;
+}
+
+/** The link, found by a unique field of its target; or why it is none. */
+export function namedLink(
+  table: Table<never>,
+  key: string,
+  by: string,
+): NamedLink | { readonly problem: string } {
+  const column = columnOf(table, key);
+  const link = Object.values(table.links ?? {}).find(({ field }) => field === key);
+  if (column === null || link === undefined) return { problem: `${key} is no link` };
+  const { missing } = kindOf(column);
+  const target = link.table?.();
+  if (target === undefined) {
+    if (by !== "email") return { problem: `Accounts are found by email, not by ${by}` };
+    return { key, by: null, missing, id: accountBy };
+  }
+  const unique = columnOf(target, by)?.unique;
+  if (unique === undefined) {
+    return { problem: `${by} is no unique field of ${target.resource}` };
+  }
+  return {
+    key,
+    by: { key: by, table: target },
+    missing,
+    id: (value) => `(select id from ${target.name} where ${unique.match(value)})`,
+  };
+}
+
+function accountBy(value: string): string {
+  return `(select id from service.users where email = lower(${value}))`;
+}
+
+/** The most ids that are remembered: a megabyte. */
+const maxKnown = 10_000;
+
+/** Finds the targets of a link by their names. */
+export type TargetFinder = (link: NamedLink, names: readonly unknown[]) => Promise<TargetsFound>;
+
+/** Looks up the targets of links by name, several at once; each that was found is remembered. */
+export function targetFinder({ query }: Pick<Reader, "query">): TargetFinder {
+  const known = new Map<string, string>();
+  return async (link, names) => {
+    const keyOf = (name: unknown) => `${link.key} ${String(name)}`;
+    const unknown = [...new Set(names)].filter((name) => !known.has(keyOf(name)));
+    if (known.size + unknown.length > maxKnown) known.clear();
+    const found = new Map<string, string>();
+    if (unknown.length > 0) {
+      const rows = await query<{ at: number; id: string | null }>(
+        `select at, ${link.id("_named.name")} as id
+        from json_to_recordset($1) as _named (at integer, name ${typeOf(link)})`,
+        [JSON.stringify(unknown.map((name, at) => ({ at, name })))],
+      );
+      for (const { at, id } of rows) {
+        if (id !== null) found.set(keyOf(unknown[at]), id);
+      }
+      for (const [name, id] of found) if (known.size < maxKnown) known.set(name, id);
+    }
+    return (name) => found.get(keyOf(name)) ?? known.get(keyOf(name)) ?? null;
+  };
+}
+
+/** The id of the target with that name; null where there is none. */
+export type TargetsFound = (name: unknown) => string | null;
+
+function typeOf({ by }: NamedLink): string {
+  const column = by === null ? null : columnOf(by.table, by.key);
+  return column === null ? "text" : kindOf(column).sqlType;
+}
+
+/** The row with ids in the place of the names of its links' targets. */
+export async function withTargets(
+  find: TargetFinder,
+  links: readonly NamedLink[],
+  rows: readonly FileRow[],
+): Promise<readonly FileRow[]> {
+  let linked = rows;
+  for (const link of links) {
+    const names = linked.flatMap(({ values }) => values[link.key] ?? []);
+    if (names.length === 0) continue;
+    const idOf = await find(link, names);
+    linked = linked.map((row) => linkedRow(row, link, idOf));
+  }
+  return linked;
+}
+
+function linkedRow(row: FileRow, { key, missing }: NamedLink, idOf: TargetsFound): FileRow {
+  const name = row.values[key] ?? null;
+  if (name === null) return row;
+  const id = idOf(name);
+  if (id !== null) return { ...row, values: { ...row.values, [key]: id } };
+  const { [key]: _, ...values } = row.values;
+  return { values, issues: [...row.issues, { path: key, message: missing }] };
+}

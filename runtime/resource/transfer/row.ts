@@ -1,0 +1,74 @@
+import { v7 as uuid } from "uuid";
+import type { BodyIssue } from "../../errors/index.js";
+import { valueRequired } from "../../values/rules.js";
+import { readTimestamp } from "../../values/time.js";
+import { isUuid } from "../../values/uuid.js";
+import type { ResourceDefinition } from "../table/definition.js";
+import { columnOf } from "../table/table.js";
+import { changeOf, createOf } from "../write/make.js";
+import type { Change, Create } from "../write/operation.js";
+
+/** A record of a file, with values as a body of the API has them. */
+export interface FileRow {
+  /** By key, `id`, `createdAt` and `updatedAt` among them; what cannot be read is left out. */
+  readonly values: Readonly<Record<string, unknown>>;
+  /** What is wrong before it is checked. */
+  readonly issues: readonly BodyIssue[];
+}
+
+/** The row as a POST, under the id and with the times that it gives. */
+export function createOfRow({ table, shapes }: ResourceDefinition, row: FileRow): Create {
+  const { id = null, createdAt = null, updatedAt = null, ...values } = row.values;
+  const given = { id: idOf(id), createdAt: timeOf(createdAt), updatedAt: timeOf(updatedAt) };
+  const create = createOf(table, shapes.create, {
+    caller: null,
+    id: given.id ?? uuid(),
+    values,
+  });
+  const issues = [...row.issues];
+  if (id !== null && given.id === null) issues.push({ path: "id", message: wrongId });
+  for (const [path, value] of Object.entries({ createdAt, updatedAt })) {
+    if (value !== null && timeOf(value) === null) issues.push({ path, message: wrongTime });
+  }
+  const { createdAt: created, updatedAt: changed } = given;
+  return {
+    ...withIssues(create, issues),
+    given: { hasId: given.id !== null, createdAt: created, updatedAt: changed },
+  };
+}
+
+const wrongId = "Must be an id (UUID)";
+const wrongTime = "Must be a time: YYYY-MM-DDThh:mm:ssZ";
+
+/** The row as a PATCH of the record with that id; its own id and times are passed over. */
+export function changeOfRow(
+  { table, shapes }: ResourceDefinition,
+  row: FileRow,
+  id: string,
+): Change {
+  const { id: _id, createdAt: _createdAt, updatedAt: _updatedAt, ...values } = row.values;
+  const sent = { caller: null, id, values, ifMatch: null };
+  return withIssues(changeOf("update", table, shapes.update, sent), row.issues);
+}
+
+/** The write with these issues in place of its own on the same fields. A time in another form is told the right one. */
+function withIssues<One extends Create | Change>(write: One, issues: readonly BodyIssue[]): One {
+  const { checked, table } = write;
+  if (issues.length === 0 && checked.malformed.length === 0) return write;
+  const known = new Set(issues.map(({ path }) => path));
+  const others = checked.malformed
+    .filter(({ path }) => !known.has(path))
+    .map((issue) => {
+      const isTime = columnOf(table, issue.path)?.kind === "timestamp";
+      return isTime && issue.message !== valueRequired ? { ...issue, message: wrongTime } : issue;
+    });
+  return { ...write, checked: { ...checked, malformed: [...issues, ...others] } };
+}
+
+function idOf(id: unknown): string | null {
+  return typeof id === "string" && isUuid(id) ? id.toLowerCase() : null;
+}
+
+function timeOf(value: unknown): string | null {
+  return typeof value === "string" ? readTimestamp(value) : null;
+}

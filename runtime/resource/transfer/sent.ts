@@ -1,0 +1,127 @@
+import type { BodyIssue } from "../../errors/index.js";
+import { onceFor } from "../rights/once-for.js";
+import { kindOf } from "../table/kinds/kinds.js";
+import type { Column, Table } from "../table/table.js";
+import { issuesOf, isTaken } from "../table/uniques.js";
+import type { Create } from "../write/operation.js";
+
+/** A new record among several of a file. */
+export interface SentRow {
+  readonly row: number;
+  readonly line: number | null;
+  /** Its values are valid unless it is marked as wrong. */
+  readonly create: Create;
+  readonly isWrong: boolean;
+  /** By the link's key, what names its target in the file. */
+  readonly names?: Readonly<Record<string, unknown>>;
+}
+
+/** One thing in which a row can be at odds with other records. */
+export interface Lookup {
+  /** SQL over a row called `_sent`, true where it is. */
+  readonly sql: string;
+  readonly issues: readonly BodyIssue[];
+  /** The columns of `_sent` that no two rows may share; left out for links. */
+  readonly unique?: readonly string[];
+  /** The column of `_sent` that leads to another record of the table; left out for others. */
+  readonly self?: string;
+}
+
+/** How several new records are sent to PostgreSQL, as one parameter. */
+export interface Sending {
+  /** The columns of `_sent` with their types. */
+  readonly columns: string;
+  readonly lookups: readonly Lookup[];
+  /** Inserts rows of `from`, which is called `_sent`. */
+  insert(from: string): string;
+  /** Statements that mark the files of rows of `from` as used. */
+  readonly use: readonly ((from: string) => string)[];
+  json(rows: readonly SentRow[]): string;
+}
+
+/** The rows of the first parameter. */
+export function sentRows({ columns }: Sending): string {
+  return `json_to_recordset($1) as _sent (${columns})`;
+}
+
+export const sending = onceFor((table: Table<never>): Sending => {
+  // The id comes before the fields, `createdAt` and `updatedAt` after them.
+  const fields = Object.entries<Column>(table.columns).slice(1, -2);
+  const types = fields.map(([, column], at) => `_${at} ${kindOf(column).sqlType}`);
+  const names = fields.map(([, { name }]) => name);
+  const values = fields.map((_, at) => `_sent._${at}`);
+  const places = fields.map(([key], at) => [key, `_${at}`] as const);
+  const sentRow = ({ row, line, create, isWrong, names: by }: SentRow) => {
+    const { id, given } = create;
+    const { values } = create.checked;
+    const sent: Record<string, unknown> = { _row: row, _line: line, _wrong: isWrong, _id: id };
+    sent._given = given?.hasId ?? false;
+    for (const [key, place] of places) sent[place] = Reflect.get(values, key) ?? null;
+    for (const key in by) sent[nameColumn(table, key)] = by[key];
+    sent._created = given?.createdAt ?? null;
+    sent._updated = given?.updatedAt ?? null;
+    return sent;
+  };
+  const times = ["_sent._created", "_sent._updated"].map((time) => `coalesce(${time}, now())`);
+  return {
+    columns: `_row bigint, _line bigint, _wrong boolean, _given boolean, _id uuid, ${types.map((type) => `${type}, `).join("")}_created timestamptz, _updated timestamptz`,
+    lookups: lookupsOf(table, fields),
+    insert: (from) =>
+      `insert into ${table.name} (${["id", ...names].join(", ")}, created_at, updated_at)
+      select ${["_sent._id", ...values, ...times].join(", ")} from ${from} order by _sent._row`,
+    use: fields.flatMap(([, column], at) =>
+      kindOf(column).isFile
+        ? [
+            (from: string) =>
+              `update service.uploads set unused_since = null
+              where unused_since is not null and key in (select _sent._${at} from ${from})`,
+          ]
+        : [],
+    ),
+    json: (rows) => JSON.stringify(rows.map(sentRow)),
+  };
+});
+
+/** The column of what names the target of a link; keys of fields would need quotes. */
+export function nameColumn(table: Table<never>, key: string): string {
+  return `_by${placeOf(table, key).slice("_sent.".length)}`;
+}
+
+/** The place of a field's value in `_sent`. */
+export function placeOf({ columns }: Table<never>, key: string): string {
+  return `_sent._${Object.keys(columns).indexOf(key) - 1}`;
+}
+
+function lookupsOf(table: Table<never>, fields: readonly (readonly [string, Column])[]): Lookup[] {
+  const selves = new Set(
+    Object.values(table.links ?? {}).flatMap((link) =>
+      link.table?.() === table ? [link.field] : [],
+    ),
+  );
+  const taken = (match: string) => `exists (select from ${table.name} where ${match})`;
+  const ofId: Lookup = {
+    sql: `(_sent._given and ${taken(`${table.name}.id = _sent._id`)})`,
+    issues: [{ path: "id", message: "Another record has this value" }],
+    unique: ["_sent._id"],
+  };
+  const ofFields = fields.flatMap(([key, column], at) => {
+    const value = `_sent._${at}`;
+    const found: Lookup[] = [];
+    if (column.unique !== undefined) {
+      const issues = [{ path: key, message: "Another record has this value" }];
+      found.push({ sql: taken(column.unique.match(value)), issues, unique: [value] });
+    }
+    if (column.link !== undefined) {
+      const issues = [{ path: key, message: kindOf(column).missing }];
+      const sql = `(${value} is not null and not ${column.link.match(value)})`;
+      found.push({ sql, issues, ...(selves.has(key) && { self: value }) });
+    }
+    return found;
+  });
+  const ofRules = (table.uniques ?? []).map((rule): Lookup => {
+    const sqlOf = (key: string) => placeOf(table, key);
+    const sql = isTaken(table, rule, { sqlOf, except: "" });
+    return { sql, issues: issuesOf(rule), unique: Object.keys(rule.matches).map(sqlOf) };
+  });
+  return [ofId, ...ofFields, ...ofRules];
+}

@@ -1,0 +1,187 @@
+import type { Queryable } from "../../db/index.js";
+import type { BodyIssue } from "../../errors/index.js";
+import { kindOf } from "../table/kinds/kinds.js";
+import { columnOf, type Table } from "../table/table.js";
+import type { NamedLink } from "./key.js";
+import { type Lookup, nameColumn, placeOf, type SentRow, sending } from "./sent.js";
+
+/** Rows of a whole file in a temporary table, which ends with the transaction. */
+export interface Staged {
+  add(rows: readonly SentRow[]): Promise<void>;
+  /** Finds the targets of links that name them, once all rows are there; returns whether there are all. */
+  resolve(): Promise<boolean>;
+  /** Stores all of them by one statement; where PostgreSQL refuses one, the transaction ends. */
+  store(): Promise<void>;
+  /** Finds out what is wrong, where something is. */
+  explain(limit: number): Promise<StagedMistakes>;
+}
+
+/** What is at odds with other records or rows. */
+export interface StagedMistakes {
+  /** Those of the first rows. */
+  readonly first: readonly {
+    readonly row: number;
+    readonly line: number | null;
+    readonly issues: readonly BodyIssue[];
+  }[];
+  /** How many there are in all. */
+  readonly mistakes: number;
+  /** The rows that are refused, those that were marked as wrong among them. */
+  readonly refused: number;
+}
+
+const staged = "pg_temp._import";
+const from = `${staged} as _sent`;
+
+/** Makes the table; `named` are links to the own resource whose targets may be rows of the file. */
+export async function stageRows(
+  { query }: Queryable,
+  table: Table<never>,
+  named: readonly NamedLink[],
+): Promise<Staged> {
+  const all = sending(table);
+  const names = named.map(({ key, by }) => {
+    const column = by === null ? null : columnOf(by.table, by.key);
+    return `, ${nameColumn(table, key)} ${column === null ? "text" : kindOf(column).sqlType}`;
+  });
+  const columns = all.columns + names.join("");
+  await query(`create temporary table _import (${columns}) on commit drop`);
+  await query("create temporary table _wrong (of_row bigint, lookup integer) on commit drop");
+  const add = `insert into ${staged} select * from json_to_recordset($1) as _sent (${columns})`;
+
+  async function resolveNames(): Promise<boolean> {
+    let areFound = true;
+    for (const { key, by, id } of named) {
+      if (by === null) continue;
+      const value = placeOf(table, key).slice("_sent.".length);
+      const found = placeOf(by.table, by.key).slice("_sent.".length);
+      const name = `_sent.${nameColumn(table, key)}`;
+      await query(`create index on ${staged} (${found})`);
+      await query(
+        `update ${from} set ${value} = coalesce(
+          ${id(name)},
+          (select _other._id from ${staged} as _other where _other.${found} = ${name} order by _other._row limit 1)
+        )
+        where ${name} is not null`,
+      );
+      const lost = await query(
+        `select from ${from} where ${name} is not null and _sent.${value} is null limit 1`,
+      );
+      areFound &&= lost.length === 0;
+    }
+    return areFound;
+  }
+
+  async function explain(limit: number): Promise<StagedMistakes> {
+    await query(`create index on ${staged} (_id)`);
+    await query("create index on pg_temp._wrong (of_row)");
+    const { lookups } = all;
+    await query(`analyze ${staged}`);
+    const cases = lookups.map(({ sql, self }, at) =>
+      self === undefined ? `case when ${sql} then ${at} end` : "null",
+    );
+    await query(
+      `insert into pg_temp._wrong select _row, lookup
+      from (select _row, unnest(array[${cases.join(", ")}]::integer[]) as lookup from ${from}) as _checked
+      where lookup is not null`,
+    );
+    for (const { key } of named) {
+      const at = lookups.findIndex(({ self }) => self === placeOf(table, key));
+      await query(
+        `insert into pg_temp._wrong select _sent._row, ${at} from ${from}
+        where _sent.${nameColumn(table, key)} is not null and ${placeOf(table, key)} is null`,
+      );
+    }
+    for (const [at, lookup] of lookups.entries()) await findRepeated(at, lookup);
+    await findLost();
+    return listed(limit);
+  }
+
+  /** Of rows with the same value the first one that is not refused has it. */
+  async function findRepeated(at: number, { unique }: Lookup): Promise<void> {
+    if (unique === undefined) return;
+    const keys = unique.map((value) => `${value} as _key${value.slice("_sent._".length)}`);
+    const names = unique.map((value) => `_key${value.slice("_sent._".length)}`);
+    const same = unique.map((value, place) => `${value} = _same.${names[place]}`);
+    await query(
+      `insert into pg_temp._wrong select _sent._row, ${at}
+      from ${from} join (
+        select ${keys.join(", ")}, min(_row) filter (where ${sound("_sent")}) as _first
+        from ${from}
+        where ${unique.map((value) => `${value} is not null`).join(" and ")}
+        group by ${names.join(", ")}
+        having count(*) > 1
+      ) as _same on ${same.join(" and ")}
+      where _sent._row > _same._first
+        and not exists (select from pg_temp._wrong where of_row = _sent._row and lookup = ${at})`,
+    );
+  }
+
+  /** What leads to a row that is refused is refused, until nothing more is. */
+  async function findLost(): Promise<void> {
+    const selves = lookupsWithSelf(all.lookups);
+    for (let found = selves.length; found > 0; ) {
+      found = 0;
+      for (const { at, sql, self } of selves) {
+        const rows = await query(
+          `insert into pg_temp._wrong select _sent._row, ${at} from ${from}
+          where ${sql}
+            and not exists (select from ${staged} as _other where _other._id = ${self} and ${sound("_other")})
+            and not exists (select from pg_temp._wrong where of_row = _sent._row and lookup = ${at})
+          returning 1`,
+        );
+        found += rows.length;
+      }
+    }
+  }
+
+  async function listed(limit: number): Promise<StagedMistakes> {
+    const first = await query<{ row: string; line: string | null; wrong: number[] }>(
+      `select _wrong.of_row::text as row, _line::text as line, array_agg(lookup order by lookup) as wrong
+      from pg_temp._wrong join ${staged} on _row = _wrong.of_row
+      group by 1, 2, _wrong.of_row order by _wrong.of_row limit ${limit}`,
+    );
+    const counts = await query<{ lookup: number; rows: string }>(
+      "select lookup, count(*) as rows from pg_temp._wrong group by 1",
+    );
+    const [refused] = await query<{ rows: string }>(
+      `select count(*) as rows from (
+        select of_row from pg_temp._wrong union select _row from ${staged} where _wrong
+      ) as _refused`,
+    );
+    const issuesOf = (at: number) => all.lookups[at]?.issues ?? [];
+    return {
+      first: first.map(({ row, line, wrong }) => ({
+        row: Number(row),
+        line: line === null ? null : Number(line),
+        issues: wrong.flatMap(issuesOf),
+      })),
+      mistakes: counts.reduce(
+        (sum, { lookup, rows }) => sum + issuesOf(lookup).length * Number(rows),
+        0,
+      ),
+      refused: Number(refused?.rows ?? 0),
+    };
+  }
+
+  return {
+    async add(rows) {
+      if (rows.length > 0) await query(add, [all.json(rows)]);
+    },
+    resolve: resolveNames,
+    async store() {
+      await query(all.insert(from));
+      for (const use of all.use) await query(use(from));
+    },
+    explain,
+  };
+}
+
+/** SQL that is true for a row of the file, by its name, that is not refused. */
+function sound(row: string): string {
+  return `not ${row}._wrong and not exists (select from pg_temp._wrong as _w where _w.of_row = ${row}._row)`;
+}
+
+function lookupsWithSelf(lookups: readonly Lookup[]) {
+  return lookups.flatMap(({ sql, self }, at) => (self === undefined ? [] : [{ at, sql, self }]));
+}

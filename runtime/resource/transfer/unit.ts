@@ -1,0 +1,104 @@
+import type { Queryable, Transaction } from "../../db/index.js";
+import type { Actor, AfterHook, Services } from "../../own-code/index.js";
+import { inUnit } from "../own-code/unit.js";
+
+/** What is stored of a hook that runs after the commit. */
+type Kept = Pick<AfterHook, "resource" | "hook" | "id" | "because" | "records"> & {
+  readonly chain: readonly string[];
+};
+
+/** A transaction in which rows of a file are stored by the app itself. */
+export interface RowsUnit {
+  readonly actor: Actor;
+  readonly connection: Transaction;
+  /** To be called after each row: its hooks have all their time, and those after the commit are put away. */
+  next(): Promise<void>;
+}
+
+/** Hooks that are held in memory; the others lie in a temporary table. */
+const maxHeld = 500;
+
+/**
+ * Does the work in one transaction, which may take long: each row has the time for hooks that a request has. Returns
+ * what runs the hooks after the commit, in their order.
+ */
+export async function inRowsUnit(
+  services: Services,
+  transaction: (work: (connection: Transaction) => Promise<void>) => Promise<void>,
+  work: (unit: RowsUnit) => Promise<void>,
+): Promise<void> {
+  const trusted = { ...services, policies: {}, isTrusted: true };
+  const hookMs = services.config.server.hookSeconds * 1_000;
+  const access = { transaction: <T>(run: (connection: Transaction) => Promise<T>) => given(run) };
+  async function given<T>(run: (connection: Transaction) => Promise<T>): Promise<T> {
+    const results: T[] = [];
+    await transaction(async (connection) => {
+      results.push(await run(connection));
+    });
+    const [result] = results;
+    return result as T;
+  }
+  await inUnit(
+    { services: trusted, caller: null },
+    access,
+    async (actor, connection) => {
+      const { unit } = actor;
+      if (unit === undefined) throw new Error("Rows are stored in a unit");
+      await work({
+        actor,
+        connection,
+        async next() {
+          unit.budget.left = hookMs;
+          if (unit.after.length >= maxHeld) await putAway(connection, unit.after);
+        },
+      });
+      await putAway(connection, unit.after);
+    },
+    { isOnce: true, again: 0 },
+  );
+}
+
+/** Temporary tables outlive their transaction, so that the hooks are found after the commit. */
+const createKept =
+  "create temporary table if not exists _after (place bigint generated always as identity, hook json)";
+
+async function putAway(connection: Queryable, after: AfterHook[]): Promise<void> {
+  if (after.length === 0) return;
+  await connection.query(createKept);
+  const kept = after.map(({ actor, resource, hook, id, because, records }): Kept => {
+    return { resource, hook, id, because, records, chain: actor.chain ?? [] };
+  });
+  await connection.query(
+    "insert into pg_temp._after (hook) select value from json_array_elements($1) as value",
+    [JSON.stringify(kept)],
+  );
+  after.length = 0;
+}
+
+/** Runs the hooks that wait for a commit, each after those before it; `run` resolves when they have run. */
+export async function runKept(
+  { query }: Queryable,
+  services: Services,
+  run: (hooks: readonly AfterHook[]) => Promise<void>,
+): Promise<void> {
+  const [table] = await query<{ name: string | null }>(
+    "select to_regclass('pg_temp._after')::text as name",
+  );
+  if ((table?.name ?? null) === null) return;
+  const trusted = { ...services, policies: {}, isTrusted: true };
+  for (let place = "0"; ; ) {
+    const rows = await query<{ place: string; hook: Kept }>(
+      `select place, hook from pg_temp._after where place > $1 order by place limit ${maxHeld}`,
+      [place],
+    );
+    if (rows.length === 0) break;
+    await run(
+      rows.map(({ hook: { chain, ...hook } }) => ({
+        ...hook,
+        actor: { services: trusted, caller: null, chain },
+      })),
+    );
+    place = rows.at(-1)?.place ?? place;
+  }
+  await query("drop table pg_temp._after");
+}

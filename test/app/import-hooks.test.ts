@@ -1,0 +1,77 @@
+import { refusal } from "service/runtime/errors";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type ImportingShop, openImportingShop } from "../support/apps/importing-shop.js";
+
+let shop: ImportingShop;
+const after: string[] = [];
+const callers: unknown[] = [];
+
+beforeAll(async () => {
+  shop = await openImportingShop({
+    categories: {
+      beforeCreate: (values, { caller }) => {
+        callers.push(caller);
+        if (values.name === "bad") throw refusal(409, "No bad names");
+        if (values.name === "worse") throw refusal(422, [{ path: "summary", message: "Too bad" }]);
+        if (values.name === "broken") throw new Error("a bug");
+        return { ...values, summary: `made of ${values.name}` };
+      },
+      afterCreate: async ({ name }, { db }) => {
+        const [{ all = 0 } = {}] = await db.query<{ all?: number }>(
+          "select count(*)::integer as all from categories",
+        );
+        after.push(`${name}, ${all}`);
+      },
+      beforeUpdate: ({ position }) => {
+        if (position === 9) throw refusal(409, "Not 9");
+      },
+    },
+  });
+});
+afterAll(() => shop.close());
+
+test("hooks run for each row: what they refuse is its mistake, those after the commit run after it", async () => {
+  const text = "name\nA\nbad\nworse\nB\n";
+  const stopped = await shop.import("categories", text);
+  const errors = [
+    { row: 2, line: 3, column: null, message: "No bad names" },
+    { row: 3, line: 4, column: null, message: "summary: Too bad" },
+  ];
+  expect(stopped).toMatchObject({ result: { created: 0, refused: 2, errors }, isWrong: true });
+  expect(after).toEqual([]);
+  const dry = await shop.import("categories", text, { onError: "skip", isDry: true });
+  expect(dry).toMatchObject({ result: { created: 2, refused: 2, errors } });
+  expect(after).toEqual([]);
+  const skipped = await shop.import("categories", text, { onError: "skip" });
+  expect(skipped).toMatchObject({ result: { created: 2, refused: 2, errors } });
+  // Both were committed together.
+  expect(after).toEqual(["A, 2", "B, 2"]);
+  expect(new Set(callers)).toEqual(new Set([null]));
+  const rows = await shop.db.query("select summary from categories order by id");
+  expect(rows).toEqual([{ summary: "made of A" }, { summary: "made of B" }]);
+  const changed = await shop.import("categories", "name,position\nA,9\nB,8\n", {
+    upsert: "name",
+    onError: "skip",
+  });
+  expect(changed).toMatchObject({
+    result: { updated: 1, refused: 1, errors: [{ row: 1, message: "Not 9" }] },
+  });
+});
+
+test("a hook that fails ends the import", async () => {
+  const end = await shop.import("categories", "name\nC\nbroken\n");
+  expect(end).toMatchObject({
+    kind: "failed",
+    message: "categories.beforeCreate failed: a bug",
+    result: { created: 0 },
+  });
+  expect(await shop.db.query("select id from categories where name = 'C'")).toEqual([]);
+});
+
+test("more hooks than are held in memory run once each, in their order", async () => {
+  after.length = 0;
+  const many = Array.from({ length: 600 }, (_, at) => `many ${at}`);
+  const end = await shop.import("categories", `name\n${many.join("\n")}\n`);
+  expect(end).toMatchObject({ result: { created: 600, refused: 0 } });
+  expect(after.map((one) => one.split(",")[0])).toEqual(many);
+});

@@ -1,0 +1,354 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { type End, type ImportingShop, openImportingShop } from "../support/apps/importing-shop.js";
+
+let shop: ImportingShop;
+beforeAll(async () => {
+  shop = await openImportingShop();
+});
+afterEach(() => shop.db.query("truncate categories, products, coupons cascade"));
+afterAll(() => shop.close());
+
+const tea = "018f0000-0000-7000-8000-000000000001";
+
+const addTea = () => shop.db.query("insert into categories (id, name) values ($1, 'Tea')", [tea]);
+
+const names = async (table = "products") => {
+  const rows = await shop.db.query<{ name: string }>(`select name from ${table} order by id`);
+  return rows.map(({ name }) => name);
+};
+
+function resultOf(end: End) {
+  if (end.kind === "refused") throw new Error(end.message);
+  const { errors, ...counts } = end.result;
+  return { ...counts, isWrong: end.kind === "failed" || end.isWrong, errors };
+}
+
+const mistakes = (end: End) =>
+  resultOf(end).errors.map(({ row, line, column, message }) => [row, line, column, message]);
+
+const clean = { from: 1, updated: 0, refused: 0, errors: [], more: 0, hasErrorsFile: false };
+
+test("rows become records as by POST, in the order of the file, with defaults and empty values", async () => {
+  await addTea();
+  const end = await shop.import(
+    "products",
+    `name,price,categoryId,active,description\nGreen,1.50,${tea},TRUE,\nBlack,2,${tea},false,"a\nb"\n`,
+  );
+  expect(resultOf(end)).toEqual({ ...clean, rows: 2, created: 2, isWrong: false });
+  const rows = await shop.db.query(
+    "select name, price, active, description, status, stock from products order by id",
+  );
+  expect(rows).toEqual([
+    { name: "Green", price: "1.50", active: true, description: null, status: "draft", stock: "0" },
+    {
+      name: "Black",
+      price: "2.00",
+      active: false,
+      description: "a\nb",
+      status: "draft",
+      stock: "0",
+    },
+  ]);
+  const [{ total } = { total: "" }] = await shop.db.query<{ total: string }>(
+    "select sum(total) as total from service.products__tally",
+  );
+  expect(total).toBe("2");
+});
+
+test("an id and times are stored as they are; a taken id is a mistake", async () => {
+  const times = "2020-01-02T03:04:05.600Z,2021-01-02T03:04:05.678Z";
+  const id = "018F0000-0000-7000-8000-00000000AAAA";
+  const text = `id,name,createdAt,updatedAt\n${id},A,${times}\n${id},B,${times}\n`;
+  const end = await shop.import("categories", text, { onError: "skip" });
+  expect(mistakes(end)).toEqual([[2, 3, "id", "Another record has this value"]]);
+  const stored = await shop.db.query(
+    "select id, service.iso_time(created_at) as c, service.iso_time(updated_at) as u from categories",
+  );
+  expect(stored).toEqual([
+    { id: id.toLowerCase(), c: "2020-01-02T03:04:05.600Z", u: "2021-01-02T03:04:05.678Z" },
+  ]);
+  const wrong = await shop.import("categories", "id,name,createdAt\nx,C,yesterday\n");
+  expect(mistakes(wrong)).toEqual([
+    [1, 2, "id", "Must be an id (UUID)"],
+    [1, 2, "createdAt", "Must be a time: YYYY-MM-DDThh:mm:ssZ"],
+  ]);
+});
+
+describe("the header", () => {
+  test("with columns that are unknown, repeated or missing is refused before any row", async () => {
+    const end = await shop.import("products", "name,prise,name,notes\n");
+    expect(resultOf(end)).toMatchObject({ rows: 0, created: 0, refused: 0, isWrong: true });
+    expect(mistakes(end)).toEqual([
+      [0, 1, "prise", 'This is no field: did you mean "price"?'],
+      [0, 1, "name", "This column is there more than once"],
+      [0, 1, "notes", "This is no field"],
+      [0, 1, null, "No column for price, which is required"],
+      [0, 1, null, "No column for categoryId, which is required"],
+    ]);
+  });
+
+  test("is renamed by --map", async () => {
+    const map = { Titel: "name", Notiz: "" };
+    const end = await shop.import("categories", "Titel;Notiz\nTee;x\n", { map });
+    expect(resultOf(end)).toMatchObject({ created: 1, isWrong: false });
+    const wrong = await shop.import("categories", 'Titel\n""\n', { map });
+    expect(mistakes(wrong)).toEqual([[1, 2, "Titel", "A value is required"]]);
+  });
+
+  test("of UTF-16, or none at all, is told", async () => {
+    const utf16 = Buffer.from("\ufeffname\n", "utf16le");
+    expect(mistakes(await shop.import("categories", utf16))).toEqual([
+      [0, null, null, expect.stringContaining("UTF-16")],
+    ]);
+    expect(mistakes(await shop.import("categories", ""))).toEqual([
+      [0, null, null, "The file has no header"],
+    ]);
+    const marked = await shop.import("categories", "\ufeffname\r\nTea\r\n");
+    expect(resultOf(marked)).toMatchObject({ created: 1, isWrong: false });
+  });
+});
+
+/** Whatever the way in which the rows are stored, the mistakes are the same. */
+describe.each([
+  ["stop", {}],
+  ["skip", { onError: "skip" }],
+  ["a dry skip", { onError: "skip", isDry: true }],
+] as const)("with %s", (_, options) => {
+  test("all mistakes of each row are told with their line and column", async () => {
+    await addTea();
+    await shop.db.query(
+      "insert into products (id, name, price, category_id) values (service.uuid_v7(), 'Old', 1, $1)",
+      [tea],
+    );
+    const unknown = "018f0000-0000-7000-8000-00000000ffff";
+    const end = await shop.import(
+      "products",
+      [
+        "name,price,releasedOn,soldOutAt,active,categoryId",
+        `Good,1,,,,${tea}`.replace(",,,,", ",,,true,"),
+        `Old,"1,5",31.1.2026,yesterday,yes,${unknown}`,
+        `"two\nlines",1,,,true,${tea}`,
+        `Good,1,,,true,${tea}`,
+        `few,1`,
+        `a"b,1,,,true,${tea}`,
+        `Last,-1,,,,${tea}`,
+        "",
+      ].join("\n"),
+      options,
+    );
+    expect(mistakes(end)).toEqual([
+      [2, 3, "name", "Another record has this value"],
+      [2, 3, "price", "Must be a number as in JSON: 1234.5"],
+      [2, 3, "releasedOn", "Must be a date: YYYY-MM-DD"],
+      [2, 3, "soldOutAt", "Must be a time: YYYY-MM-DDThh:mm:ssZ"],
+      [2, 3, "active", "Must be true or false"],
+      [2, 3, "categoryId", "No such record"],
+      [4, 6, "name", "Another record has this value"],
+      [5, 7, null, "Expected 6 cells, found 2"],
+      [6, 8, null, "A quotation mark inside a cell that does not begin with one"],
+      [7, 9, "price", "Must be at least 0"],
+      [7, 9, "active", "A value is required"],
+    ]);
+    const isStop = !("onError" in options);
+    expect(resultOf(end)).toMatchObject({
+      rows: 7,
+      created: isStop ? 0 : 2,
+      refused: 5,
+      more: 0,
+      isWrong: true,
+    });
+    const isStored = !isStop && !("isDry" in options);
+    expect(await names()).toEqual(isStored ? ["Old", "Good", "two\nlines"] : ["Old"]);
+  });
+});
+
+test("more than a hundred mistakes are counted", async () => {
+  const rows = Array.from({ length: 150 }, (_, at) => `x${at},0`).join("\n");
+  const end = await shop.import("categories", `name,position\n${rows}\n`);
+  expect(resultOf(end)).toMatchObject({ rows: 150, refused: 150, more: 50 });
+  expect(resultOf(end).errors).toHaveLength(100);
+});
+
+test("a dry run stores nothing and tells the same", async () => {
+  const end = await shop.import("categories", "name\nTea\n", { isDry: true });
+  expect(resultOf(end)).toEqual({ ...clean, rows: 1, created: 1, isWrong: false });
+  expect(await names("categories")).toEqual([]);
+});
+
+describe("links", () => {
+  test("name their target by a unique field", async () => {
+    await addTea();
+    const link = { categoryId: "name" };
+    const text = "name,price,categoryId\nGreen,1,Tea\nBean,1,Coffee\n";
+    for (const onError of ["stop", "skip"] as const) {
+      const end = await shop.import("products", text, { link, onError });
+      expect(mistakes(end)).toEqual([[2, 3, "categoryId", "No such record"]]);
+    }
+    expect(await names()).toEqual(["Green"]);
+  });
+
+  test("to the own resource lead to any row with stop, to an earlier one with skip", async () => {
+    const [first, second] = [tea, tea.replace(/1$/, "2")];
+    const text = `id,name,parentId\n${first},Child,${second}\n${second},Parent,\n`;
+    const skipped = await shop.import("categories", text, { onError: "skip" });
+    expect(mistakes(skipped)).toEqual([[1, 2, "parentId", "No such record"]]);
+    expect(await names("categories")).toEqual(["Parent"]);
+    await shop.db.query("truncate categories cascade");
+    expect(resultOf(await shop.import("categories", text))).toMatchObject({ created: 2 });
+    await shop.db.query("truncate categories cascade");
+    const byName = "name,parentId\nChild,Parent\nParent,\nLost,Nobody\nOwn,Lost\n";
+    const link = { parentId: "name" };
+    const end = await shop.import("categories", byName, { link });
+    expect(mistakes(end)).toEqual([
+      [3, 4, "parentId", "No such record"],
+      [4, 5, "parentId", "No such record"],
+    ]);
+    const sound = await shop.import("categories", byName.split("Lost")[0] ?? "", { link });
+    expect(resultOf(sound)).toMatchObject({ created: 2, isWrong: false });
+  });
+});
+
+describe("--upsert", () => {
+  test("changes what has the key with the columns of the file, else creates, in the order of rows", async () => {
+    await shop.db.query(
+      "insert into categories (id, name, summary, position) values ($1, 'Tea', 'kept', 5)",
+      [tea],
+    );
+    const text = "name,position\nTea,7\nCoffee,8\nCoffee,9\n,1\n";
+    const end = await shop.import("categories", text, { upsert: "name", onError: "skip" });
+    expect(resultOf(end)).toMatchObject({ rows: 4, created: 1, updated: 2, refused: 1 });
+    expect(mistakes(end)).toEqual([[4, 5, "name", "A value is required"]]);
+    expect(
+      await shop.db.query("select name, summary, position from categories order by name"),
+    ).toEqual([
+      { name: "Coffee", summary: null, position: "9" },
+      { name: "Tea", summary: "kept", position: "7" },
+    ]);
+  });
+
+  test("finds records by id, without changing it or its times", async () => {
+    await addTea();
+    const text = `id,name,createdAt\n${tea},Green tea,2001-01-01T00:00:00Z\n`;
+    const end = await shop.import("categories", text, { upsert: "id" });
+    expect(resultOf(end)).toMatchObject({ updated: 1, created: 0, isWrong: false });
+    const [row] = await shop.db.query<object>(
+      "select id, name, created_at > '2020-01-01' as is_own from categories",
+    );
+    expect(row).toEqual({ id: tea, name: "Green tea", is_own: true });
+    const refused = await shop.import("categories", "position\n1\n", { upsert: "position" });
+    expect(refused).toMatchObject({
+      kind: "refused",
+      message: expect.stringContaining("not unique"),
+    });
+  });
+});
+
+describe("--on-error skip", () => {
+  test("writes refused rows to a file that can be imported again", async () => {
+    const text = 'name,position\nTea,1\n"x, y",0\nTea,2\n"open,3\n';
+    const end = await shop.import("categories", text, { onError: "skip" });
+    expect(resultOf(end)).toMatchObject({ created: 1, refused: 3, hasErrorsFile: true });
+    expect(shop.errors()).toBe(
+      [
+        "_row,_line,_column,_message,name,position",
+        '2,3,position,Must be at least 1,"x, y",0',
+        "3,4,name,Another record has this value,Tea,2",
+        "4,5,,A quotation mark is never closed,,",
+        "",
+      ].join("\r\n"),
+    );
+    const corrected = (shop.errors() ?? "").replace(",0\r\n", ",4\r\n").split("4,5,")[0] ?? "";
+    const again = await shop.import("categories", corrected.replace(",Tea,2", ",Mate,2"), {
+      onError: "skip",
+    });
+    expect(resultOf(again)).toMatchObject({ created: 2, refused: 0, hasErrorsFile: false });
+    expect(shop.errors()).toBe(null);
+  });
+
+  test("goes on behind the last committed row with --resume, and refuses to begin again unasked", async () => {
+    const rows = Array.from({ length: 4_500 }, (_, at) => `name ${at},${at % 1000 === 1 ? 0 : 1}`);
+    const text = `name,position\n${rows.join("\n")}\n`;
+    // What makes the third transaction end as if the process did.
+    await shop.db.query(
+      `create function stop_import() returns trigger language plpgsql as $$
+       begin raise exception 'cut off' using errcode = '57P01'; end $$`,
+    );
+    await shop.db.query(
+      `create trigger stop_import before insert on categories
+       for each row when (new.name = 'name 4200') execute function stop_import()`,
+    );
+    try {
+      const cut = await shop.import("categories", text, { onError: "skip" });
+      expect(cut).toMatchObject({ kind: "failed" });
+    } finally {
+      await shop.db.query("drop function stop_import cascade");
+    }
+    const before = (await names("categories")).length;
+    expect(before).toBe(3_996);
+    const unasked = await shop.import("categories", text, { onError: "skip" });
+    expect(unasked).toMatchObject({ kind: "refused", message: expect.stringContaining("cut off") });
+    const changed = await shop.import("categories", `${text}more,1\n`, {
+      onError: "skip",
+      resume: true,
+    });
+    expect(changed).toMatchObject({ kind: "refused", message: expect.stringContaining("changed") });
+    const end = await shop.import("categories", text, { onError: "skip", resume: true });
+    expect(resultOf(end)).toMatchObject({ from: 4_001, rows: 500, created: 499, refused: 1 });
+    expect(
+      (shop.errors() ?? "")
+        .split("\r\n")
+        .slice(1, -1)
+        .map((line) => line.split(",")[0]),
+    ).toEqual(["2", "1002", "2002", "3002", "4002"]);
+    const done = await shop.import("categories", text, { onError: "skip", resume: true });
+    expect(resultOf(done)).toMatchObject({ from: 4_501, rows: 0, isWrong: false });
+    const anew = await shop.import("categories", text, { onError: "skip", resume: false });
+    expect(resultOf(anew)).toMatchObject({ from: 1, rows: 4_500, created: 0, refused: 4_500 });
+  });
+});
+
+describe("JSON", () => {
+  const form = { format: "json" } as const;
+
+  test("lists and lines are read; what is no record is a mistake of its row", async () => {
+    const text = '[{"name":"A","position":2},\n 7, {"name":"B","posision":1}, {"position":"x"}]';
+    const end = await shop.import("categories", text, { ...form, onError: "skip" });
+    expect(mistakes(end)).toEqual([
+      [2, null, null, "A record must be an object"],
+      [3, null, "posision", 'This is no field: did you mean "position"?'],
+      [4, null, "name", "A value is required"],
+      [4, null, "position", "Must be a whole number"],
+    ]);
+    expect((shop.errors() ?? "").split("\n")).toEqual([
+      '{"_row":2,"_line":null,"_column":"","_message":"A record must be an object"}',
+      '{"_row":3,"_line":null,"_column":"posision","_message":"This is no field: did you mean \\"position\\"?","name":"B","posision":1}',
+      '{"_row":4,"_line":null,"_column":"name; position","_message":"A value is required; Must be a whole number","position":"x"}',
+      "",
+    ]);
+    const lines = await shop.import("categories", '{"name":"C"}\n\nno\n', {
+      format: "ndjson",
+      onError: "skip",
+    });
+    expect(mistakes(lines)).toEqual([[2, 3, null, "This is no JSON"]]);
+    expect(await names("categories")).toEqual(["A", "C"]);
+  });
+
+  test("a file that is no list is refused", async () => {
+    expect(mistakes(await shop.import("categories", '{"name":"A"}', form))).toEqual([
+      [0, null, null, "This is no JSON list of records"],
+    ]);
+    expect(resultOf(await shop.import("categories", "[]", form))).toMatchObject({ rows: 0 });
+  });
+});
+
+test("names that there are not refuse the import before it begins", async () => {
+  for (const [resource, options, message] of [
+    ["categorys", {}, 'There is no resource "categorys"'],
+    ["categories", { map: { a: "nome" } }, '"nome" is no field'],
+    ["products", { link: { categoryId: "position" } }, "position is no unique field"],
+    ["products", { link: { name: "name" } }, "name is no link"],
+  ] as const) {
+    const end = await shop.import(resource, "name\n", options);
+    expect(end).toMatchObject({ kind: "refused", message: expect.stringContaining(message) });
+  }
+});

@@ -1,0 +1,149 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { execa } from "execa";
+import pg from "pg";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { block } from "../docs/pages.js";
+import { removeAppFolder } from "../support/apps/app-folder.js";
+import { createDatabase, type TestDatabase } from "../support/database/database.js";
+import { localTools } from "../support/processes/tools.js";
+import { generatedApp, type Outcome, plain, program, service } from "./service.js";
+
+const server = `
+import { createApp } from "./generated/app.js";
+
+console.log("printed by the app's own code");
+const app = await createApp({
+  hooks: { notes: { afterCreate: ({ id }) => void console.log("after", app.url, id) } },
+});
+await app.listen();
+`.replace("app.url", "typeof app");
+
+const categories = "fields: { name: { type: string, required: true, unique: true } }\n";
+const products = `
+fields:
+  name: { type: string, required: true, unique: true }
+  price: { type: number, decimals: 2, required: true }
+  categoryId: { type: belongsTo, resource: categories }
+`;
+
+let root: string;
+let files: string;
+let database: TestDatabase;
+let db: pg.Client;
+
+beforeAll(async () => {
+  database = await createDatabase();
+  db = new pg.Client({ connectionString: database.url });
+  await db.connect();
+  root = await generatedApp();
+  files = join(root, "files");
+  mkdirSync(files);
+  writeFileSync(join(root, "resources/categories.yaml"), categories);
+  writeFileSync(join(root, "resources/products.yaml"), products);
+  writeFileSync(join(root, "resources/notes.yaml"), "fields: { text: { type: string } }\n");
+  writeFileSync(join(root, "server.ts"), server);
+});
+afterAll(async () => {
+  await db.end();
+  await database.drop();
+  removeAppFolder(root);
+});
+
+/** So that nothing of this machine is used. */
+const env = () => ({
+  DATABASE_URL: database.url,
+  SERVICE_SECRET: "a secret of the tests, long enough",
+});
+
+function imported(args: readonly string[]): Promise<Outcome> {
+  return service(root, ["import", ...args], { env: env() });
+}
+
+function file(name: string, text: string): string {
+  const path = join(files, name);
+  writeFileSync(path, text);
+  return path;
+}
+
+test("the built app stores the rows; the result is one object, everything else on standard error", async () => {
+  expect(await service(root, ["generate"], { env: env() })).toMatchObject({ exitCode: 0 });
+  const csv = file("categories.csv", "name\nTea\n");
+  await execa("tsc", [], { ...localTools, cwd: root });
+  expect(await imported(["categories", csv, "--json"])).toMatchObject({ exitCode: 1, stdout: "" });
+  expect(await service(root, ["migrate"], { env: env() })).toMatchObject({ exitCode: 0 });
+  const { exitCode, stdout } = await imported(["categories", csv, "--json"]);
+  expect(exitCode).toBe(0);
+  expect(JSON.parse(stdout)).toEqual({
+    ...{ resource: "categories", from: 1, rows: 1, created: 1, updated: 0, refused: 0 },
+    ...{ errors: [], more: 0, errorsFile: null },
+  });
+  const again = await imported(["categories", csv]);
+  expect(again).toMatchObject({ exitCode: 1, stdout: "" });
+  expect(again.stderr).toContain("row 1, line 2, name: Another record has this value");
+  expect(again.stderr).toContain("nothing was stored");
+  const wrong = await imported(["categories", file("wrong.csv", "nome\nTea\n"), "--json"]);
+  expect(wrong.exitCode).toBe(1);
+  expect(JSON.parse(wrong.stdout)).toMatchObject({
+    errors: [{ row: 0, line: 1, column: "nome" }, {}],
+  });
+  const unknown = await imported(["categorie", csv, "--json"]);
+  expect(unknown).toMatchObject({ exitCode: 1, stdout: "" });
+  expect(unknown.stderr).toContain('did you mean "categories"?');
+});
+
+test("standard input is read, hooks may use the app, and a kill leaves nothing of a stop", async () => {
+  const notes = async () => (await db.query("select text from notes order by id")).rows;
+  const from = (input: string) =>
+    execa(process.execPath, [program, "-C", root, "import", "notes", "-", "--format", "ndjson"], {
+      env: { ...plain, ...env() },
+      input,
+      reject: false,
+    });
+  const { exitCode, stderr } = await from('{"text":"one"}\n{"text":null}\n');
+  expect(exitCode).toBe(0);
+  expect(stderr).toMatch(/after object/);
+  expect(await notes()).toEqual([{ text: "one" }, { text: null }]);
+  const cut = execa(
+    process.execPath,
+    [program, "-C", root, "import", "notes", "-", "--format", "ndjson"],
+    {
+      env: { ...plain, ...env() },
+      reject: false,
+    },
+  );
+  cut.stdin.write('{"text":"two"}\n'.repeat(5_000));
+  const isAtWork =
+    "select count(*)::int as n from pg_stat_activity where state = 'idle in transaction'";
+  await expect.poll(async () => (await db.query(isAtWork)).rows[0].n).toBe(1);
+  cut.kill("SIGTERM");
+  await cut;
+  await expect.poll(async () => (await db.query(isAtWork)).rows[0].n).toBe(0);
+  expect(await notes()).toHaveLength(2);
+});
+
+test("the commands of the page run as they are", async () => {
+  file("teas.csv", "Name,Price,Category\nGreen,4.50,Tea\nBlack,3,Coffee\n");
+  file("prices.ndjson", '{"name":"Green","price":5}\n{"name":"White","price":6}\n');
+  const npx = `npx() { shift; "${process.execPath}" "${program}" -C "${root}" "$@"; }`;
+  const run = (commands: string) =>
+    execa("bash", ["-c", `${npx}\n${commands}`], { cwd: files, env: { ...plain, ...env() } });
+  await db.query("insert into categories (name) values ('Coffee') on conflict do nothing");
+  const { stdout } = await run(block("docs/data", "Import"));
+  expect(JSON.parse(stdout)).toMatchObject({ created: 1, updated: 1 });
+  const rows = await db.query("select name, price from products order by name");
+  expect(rows.rows).toEqual([
+    { name: "Black", price: "3.00" },
+    { name: "Green", price: "5.00" },
+    { name: "White", price: "6.00" },
+  ]);
+  // What export writes, import reads: equal, with ids and times.
+  const all = join(files, "all.csv");
+  const exported = ["-C", root, "export", "products", "--output", all];
+  await execa(process.execPath, [program, ...exported], { env: { ...plain, ...env() } });
+  const before = readFileSync(all, "utf8");
+  await db.query("truncate products");
+  expect(await imported(["products", all])).toMatchObject({ exitCode: 0 });
+  await execa(process.execPath, [program, ...exported], { env: { ...plain, ...env() } });
+  expect(readFileSync(all, "utf8")).toBe(before);
+});

@@ -1,0 +1,50 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { removeAppFolder } from "../support/apps/app-folder.js";
+import { type Outcome, service, starterApp } from "./service.js";
+
+let root: string;
+let files: string;
+
+beforeAll(async () => {
+  root = await starterApp();
+  files = join(root, "files");
+  mkdirSync(files);
+});
+afterAll(() => removeAppFolder(root));
+
+function imported(args: readonly string[]): Promise<Outcome> {
+  return service(root, ["import", ...args]);
+}
+
+function file(name: string, text: string): string {
+  const path = join(files, name);
+  writeFileSync(path, text);
+  return path;
+}
+
+test("wrong usage is 2, what is not there is 1, and a built app is needed", async () => {
+  const csv = file("a.csv", "name\nA\n");
+  for (const args of [
+    ["categories"],
+    ["categories", csv, csv],
+    ["categories", files],
+    ["categories", "data.txt"],
+    ["categories", csv, "--format", "xml"],
+    ["categories", csv, "--map", "name"],
+    ["categories", csv, "--on-error", "go"],
+    ["categories", csv, "--resume"],
+    ["categories", csv, "--errors", "x.csv"],
+    ["categories", "-", "--format", "csv", "--on-error", "skip"],
+    ["categories", "-", "--format", "csv", "--on-error", "skip", "--errors", "x", "--resume"],
+    ["categories", csv, "--format", "json", "--spreadsheet"],
+  ]) {
+    expect(await imported(args), args.join(" ")).toMatchObject({ exitCode: 2, stdout: "" });
+  }
+  const missing = await imported(["categories", join(files, "none.csv"), "--json"]);
+  expect(missing).toMatchObject({ exitCode: 1, stdout: "" });
+  const unbuilt = await imported(["categories", csv, "--json"]);
+  expect(unbuilt).toMatchObject({ exitCode: 1, stdout: "" });
+  expect(unbuilt.stderr).toContain("npm run build");
+});
