@@ -116,7 +116,8 @@ test("standard input is read, hooks may use the app, and a kill leaves nothing o
   const isAtWork =
     "select count(*)::int as n from pg_stat_activity where state = 'idle in transaction'";
   await expect.poll(async () => (await db.query(isAtWork)).rows[0].n).toBe(1);
-  cut.kill("SIGTERM");
+  // The command cannot tell the app to end.
+  cut.kill("SIGKILL");
   await cut;
   await expect.poll(async () => (await db.query(isAtWork)).rows[0].n).toBe(0);
   expect(await notes()).toHaveLength(2);

@@ -15,28 +15,34 @@ const built = "dist/server.js";
 /** The file descriptor on which the app writes what becomes of the rows: its own code may print. */
 const events = 3;
 
+/** That of a pipe which ends with this process, so that the app ends too when this one is killed. */
+const command = 4;
+
 /** Megabytes of JavaScript values of the app: this process and its buffers come on top. */
 const heap = 96;
+
+/** What the command asks for, besides how the app tells it what becomes of it. */
+export type AppRequest = Omit<ImportRequest, "events" | "command">;
 
 type End = Exclude<ImportEvent, { kind: "progress" }>;
 
 /** Runs the built app so that it imports instead of serving; `bytes` are those of the file, where they are known. */
 export async function askApp(
   root: string,
-  request: Omit<ImportRequest, "events">,
+  request: AppRequest,
   bytes: number | null,
 ): Promise<End> {
   if (!existsSync(join(root, built))) {
     throw new CommandRefused(`There is no ${built}`, "build the app first: npm run build");
   }
   return withDatabase(root, async (url) => {
-    const wanted: ImportRequest = { ...request, events };
+    const wanted: ImportRequest = { ...request, events, command };
     const child = spawn(
       process.execPath,
       ["--enable-source-maps", `--max-old-space-size=${heap}`, "--max-semi-space-size=8", built],
       {
         cwd: root,
-        stdio: [request.path === null ? "inherit" : "ignore", "pipe", "pipe", "pipe"],
+        stdio: [request.path === null ? "inherit" : "ignore", "pipe", "pipe", "pipe", "pipe"],
         env: {
           ...readEnvironment(root),
           DATABASE_URL: url,

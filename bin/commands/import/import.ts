@@ -1,10 +1,10 @@
 import { closeSync, openSync, statSync } from "node:fs";
 import { resolve } from "node:path";
-import type { ImportRequest, ImportResult, Mistake } from "../../../runtime/data/index.js";
+import type { ImportResult, Mistake } from "../../../runtime/data/index.js";
 import { type Format, formatOfName } from "../../../runtime/values/files/record-format.js";
 import { CommandRefused, type ExitCode, exit } from "../../exit.js";
 import { count, fail, sayAbout, sayJson, sayProgress } from "../../report.js";
-import { askApp } from "./app.js";
+import { type AppRequest, askApp } from "./app.js";
 
 export interface ImportOptions {
   readonly format?: Format;
@@ -30,7 +30,7 @@ export async function importRecords(root: string, given: Given): Promise<ExitCod
   const format = formatOf(given);
   const errorsFile = errorsFileOf(given, format);
   checkUsage(given, format);
-  const request: Omit<ImportRequest, "events"> = {
+  const request: AppRequest = {
     resource,
     path: file === "-" ? null : resolve(file),
     format,
@@ -91,10 +91,7 @@ function sizeOf(file: string): number {
 }
 
 /** What became of the rows, for people. */
-function tell(
-  result: ImportResult,
-  { resource, isDry, onError }: Omit<ImportRequest, "events">,
-): void {
+function tell(result: ImportResult, { resource, isDry, onError }: AppRequest): void {
   const { rows, created, updated, refused, errors, more } = result;
   for (const mistake of errors) sayAbout(sentenceOf(mistake));
   if (more > 0) sayAbout(`${count(more, "more mistake")}`);

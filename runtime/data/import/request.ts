@@ -25,6 +25,8 @@ const requestShape = z.object({
   isFromSpreadsheet: z.boolean(),
   /** The file descriptor on which events are awaited. */
   events: z.number(),
+  /** That of a pipe which ends when the command does, however that is; null: nobody waits. */
+  command: z.number().nullable(),
 });
 
 /** What `service import` asks of the app. */

@@ -103,6 +103,7 @@ const usual: Omit<ImportRequest, "resource" | "path" | "errors" | "events"> = {
   resume: null,
   isDry: false,
   isFromSpreadsheet: false,
+  command: null,
 };
 
 const definitions = [
