@@ -14,16 +14,16 @@ type State = "begin" | "plain" | "quoted" | "closed";
 export class RecordSplitter {
   readonly #separator: number;
   readonly #hasQuotes: boolean;
-  /** The bytes of the record that has begun, and how many of them are scanned. */
-  #rest: Buffer = Buffer.alloc(0);
-  #scanned = 0;
+  /** The bytes of the record that has begun, piece by piece, and their number. */
+  #pieces: Buffer[] = [];
+  #kept = 0;
   #state: State = "begin";
   /** Bytes of that record that are not kept. */
   #dropped = 0;
   /** The number of the line in which it begins, and of line breaks in what was dropped. */
   #line: number;
   #breaks = 0;
-  /** The place of the first byte that is kept. */
+  /** The place of the next byte. */
   #offset: number;
 
   /** `separator` is a byte; null for lines without cells. */
@@ -35,42 +35,56 @@ export class RecordSplitter {
   }
 
   push(chunk: Buffer): Found[] {
-    const bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
-    const lastBreak = bytes.lastIndexOf(lineFeed);
-    const isSound = lastBreak < 0 || isUtf8(bytes.subarray(0, lastBreak));
     const found: Found[] = [];
     let start = 0;
-    let nextQuote = this.#hasQuotes ? bytes.indexOf(quote) : -1;
-    for (;;) {
-      const isBegun = this.#scanned > start || this.#dropped > 0 || this.#state !== "begin";
-      if (!isBegun && nextQuote >= 0 && nextQuote < start) nextQuote = bytes.indexOf(quote, start);
-      const lineEnd = isBegun ? -1 : bytes.indexOf(lineFeed, start);
-      const isPlain = lineEnd >= 0 && (nextQuote < 0 || nextQuote > lineEnd);
-      const end = isPlain ? lineEnd : this.#scan(bytes, Math.max(start, this.#scanned));
-      if (end < 0) break;
-      this.#add(found, bytes.subarray(start, end), {
-        end: this.#offset + end + 1,
-        isSound,
-        isPlain,
-      });
-      start = end + 1;
-      this.#scanned = start;
+    if (this.#isBegun()) {
+      const end = this.#scan(chunk, 0);
+      this.#keep(end < 0 ? chunk : chunk.subarray(0, end));
+      if (end >= 0) {
+        this.#add(found, this.#joined(), { end: this.#offset + end + 1, isSound: false });
+        start = end + 1;
+      }
     }
-    this.#keep(bytes, start);
+    if (!this.#isBegun()) this.#split(found, chunk, start);
+    this.#offset += chunk.length;
     return found;
   }
 
   /** The record at the end of the file, which has no line break behind it. */
   finish(): Found[] {
     const found: Found[] = [];
-    const end = this.#offset + this.#rest.length;
+    const end = this.#offset;
     if (this.#state === "quoted") {
       found.push({ line: this.#line, end, nextLine: this.#line, problem: problems.neverClosed });
     } else {
-      this.#add(found, this.#rest, { end, isSound: false, isPlain: false });
+      this.#add(found, this.#joined(), { end, isSound: false });
     }
-    this.#rest = Buffer.alloc(0);
     return found;
+  }
+
+  /** Finds the records that begin in a piece, and keeps what has no end in it. */
+  #split(found: Found[], bytes: Buffer, from: number): void {
+    const lastBreak = bytes.lastIndexOf(lineFeed);
+    const isSound = lastBreak < from || isUtf8(bytes.subarray(from, lastBreak));
+    let start = from;
+    let nextQuote = this.#hasQuotes ? bytes.indexOf(quote, start) : -1;
+    while (start < bytes.length) {
+      if (nextQuote >= 0 && nextQuote < start) nextQuote = bytes.indexOf(quote, start);
+      const lineEnd = bytes.indexOf(lineFeed, start);
+      const isPlain = lineEnd >= 0 && (nextQuote < 0 || nextQuote > lineEnd);
+      const end = isPlain ? lineEnd : this.#scan(bytes, start);
+      if (end < 0) {
+        this.#keep(bytes.subarray(start));
+        return;
+      }
+      const place = this.#offset + end + 1;
+      this.#add(found, bytes.subarray(start, end), { end: place, isSound, isPlain });
+      start = end + 1;
+    }
+  }
+
+  #isBegun(): boolean {
+    return this.#kept > 0 || this.#dropped > 0;
   }
 
   /** Scans up to the line break that ends the record, and returns its place; -1 where it does not end here. */
@@ -95,20 +109,19 @@ export class RecordSplitter {
       }
     }
     this.#state = state;
-    this.#scanned = bytes.length;
     return -1;
   }
 
   #add(
     found: Found[],
     bytes: Buffer,
-    { end, isSound, isPlain }: { end: number; isSound: boolean; isPlain: boolean },
+    { end, isSound, isPlain = false }: { end: number; isSound: boolean; isPlain?: boolean },
   ): void {
     const line = this.#line;
     const inside = this.#breaks + (isPlain ? 0 : breaksIn(bytes));
     const nextLine = line + inside + 1;
     this.#line = nextLine;
-    const isLong = this.#dropped + bytes.length > maxRecordBytes;
+    const isLong = this.#dropped > 0 || bytes.length > maxRecordBytes;
     this.#dropped = 0;
     this.#breaks = 0;
     const place = { line, end, nextLine };
@@ -123,20 +136,24 @@ export class RecordSplitter {
     else found.push({ ...place, problem: problems.encoding });
   }
 
-  /** Keeps the bytes of the record that has begun; of one that is too long only their number. */
-  #keep(bytes: Buffer, start: number): void {
-    const rest = bytes.subarray(start);
-    this.#offset += start;
-    if (this.#dropped === 0 && rest.length <= maxRecordBytes) {
-      this.#rest = rest;
-      this.#scanned = Math.max(0, this.#scanned - start);
-      return;
-    }
-    this.#dropped += rest.length;
-    this.#breaks += breaksIn(rest);
-    this.#offset += rest.length;
-    this.#rest = Buffer.alloc(0);
-    this.#scanned = 0;
+  /** Keeps bytes of the record that has begun; of one that is too long only their number. */
+  #keep(bytes: Buffer): void {
+    this.#pieces.push(bytes);
+    this.#kept += bytes.length;
+    if (this.#kept <= maxRecordBytes && this.#dropped === 0) return;
+    for (const piece of this.#pieces) this.#breaks += breaksIn(piece);
+    this.#dropped += this.#kept;
+    this.#pieces = [];
+    this.#kept = 0;
+  }
+
+  /** What is kept of the record, which ends here. */
+  #joined(): Buffer {
+    const [first = Buffer.alloc(0), ...others] = this.#pieces;
+    const bytes = others.length === 0 ? first : Buffer.concat(this.#pieces, this.#kept);
+    this.#pieces = [];
+    this.#kept = 0;
+    return bytes;
   }
 }
 

@@ -26,10 +26,10 @@ export function createOfRow({ table, shapes }: ResourceDefinition, row: FileRow)
     values,
   });
   const issues = [...row.issues];
-  if (id !== null && given.id === null) issues.push({ path: "id", message: wrongId });
-  for (const [path, value] of Object.entries({ createdAt, updatedAt })) {
-    if (value !== null && timeOf(value) === null) issues.push({ path, message: wrongTime });
-  }
+  const isWrong = (sent: unknown, read: string | null) => sent !== null && read === null;
+  if (isWrong(id, given.id)) issues.push({ path: "id", message: wrongId });
+  if (isWrong(createdAt, given.createdAt)) issues.push({ path: "createdAt", message: wrongTime });
+  if (isWrong(updatedAt, given.updatedAt)) issues.push({ path: "updatedAt", message: wrongTime });
   const { createdAt: created, updatedAt: changed } = given;
   return {
     ...withIssues(create, issues),
