@@ -35,6 +35,7 @@ test("wrong usage is 2, what is not there is 1, and a built app is needed", asyn
     ["categories", csv, "--map", "name"],
     ["categories", csv, "--on-error", "go"],
     ["categories", csv, "--resume"],
+    ["categories", csv, "--on-error", "skip", "--resume", "--no-resume"],
     ["categories", csv, "--errors", "x.csv"],
     ["categories", "-", "--format", "csv", "--on-error", "skip"],
     ["categories", "-", "--format", "csv", "--on-error", "skip", "--errors", "x", "--resume"],

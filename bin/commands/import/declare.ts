@@ -5,7 +5,7 @@ import type { ImportOptions } from "./import.js";
 
 /** Adds `import`. */
 export function declareImport(program: Command, { root, finish }: CommandFrame): void {
-  program
+  const command = program
     .command("import")
     .description("store the records of a file with the built app: validation, links, hooks")
     .argument("<resource>", "as in the file's name: order-items")
@@ -28,20 +28,24 @@ export function declareImport(program: Command, { root, finish }: CommandFrame):
     .option("--spreadsheet", "the CSV was exported with --spreadsheet")
     .option("--json", "print the result as JSON")
     .action(async (resource: string, file: string, options: ImportOptions) => {
+      if (said.size > 1) command.error("error: --resume and --no-resume exclude each other");
       const { importRecords } = await import("./import.js");
       finish(await importRecords(root(), { ...options, resource, file }));
     });
+  // The second would only replace the first.
+  const said = new Set<string>();
+  for (const name of ["resume", "no-resume"]) command.on(`option:${name}`, () => said.add(name));
 }
 
 /** An option of a name and a value, any number of times. */
 function pairs(flags: string, description: string): Option {
-  return new Option(flags, description)
-    .default({})
-    .argParser((written: string, former: Readonly<Record<string, string>>) => {
+  return new Option(flags, description).argParser(
+    (written: string, former: Readonly<Record<string, string>> = {}) => {
       const at = written.lastIndexOf("=");
       if (at < 1) throw new InvalidArgumentError("Write it as <name>=<name>.");
       const name = written.slice(0, at);
       if (Object.hasOwn(former, name)) throw new InvalidArgumentError(`${name} is there twice.`);
       return { ...former, [name]: written.slice(at + 1) };
-    });
+    },
+  );
 }

@@ -8,8 +8,8 @@ import { type AppRequest, askApp } from "./app.js";
 
 export interface ImportOptions {
   readonly format?: Format;
-  readonly map: Readonly<Record<string, string>>;
-  readonly link: Readonly<Record<string, string>>;
+  readonly map?: Readonly<Record<string, string>>;
+  readonly link?: Readonly<Record<string, string>>;
   readonly upsert?: string;
   readonly onError: "stop" | "skip";
   readonly errors?: string;

@@ -1,7 +1,6 @@
 import { writeSync } from "node:fs";
 import { Socket } from "node:net";
-import { connectionProblem, type Session, withSession } from "../../db/index.js";
-import { Refusal } from "../../errors/index.js";
+import { type Session, withSession } from "../../db/index.js";
 import type { Services } from "../../own-code/index.js";
 import {
   type AfterHooks,
@@ -18,6 +17,7 @@ import { rowReader } from "./judge.js";
 import { digestOf, dropMark, type Mark, type MarkedFile, readMark } from "./marks.js";
 import { newMistakes } from "./mistakes.js";
 import { linkColumns, planOf, WrongName } from "./plan.js";
+import { failureOf, problemOf } from "./problem.js";
 import type { ImportEvent, ImportRequest, ImportResult, Mistake } from "./request.js";
 import { type Run, runInOne, runSkipping, runStaged } from "./run.js";
 
@@ -56,12 +56,6 @@ interface Importing {
   readonly plan: RowsPlan;
   readonly session: Session;
   tell(event: ImportEvent): void;
-}
-
-/** What a user can do something about; null for anything else. */
-function problemOf(error: unknown): { message: string; hint: string | null } | null {
-  if (error instanceof WrongName) return { message: error.message, hint: error.hint };
-  return connectionProblem(error);
 }
 
 async function importFile(
@@ -235,20 +229,4 @@ function ownLinks({ definition: { table } }: RowsPlan): readonly string[] {
   return Object.values(table.links ?? {}).flatMap((link) =>
     link.table?.() === table ? [link.field] : [],
   );
-}
-
-/** What ended an import, where it is no fault of the package; null for a bug. */
-function failureOf(error: unknown): { message: string; hint: string | null } | null {
-  if (error instanceof Refusal) return { message: error.message, hint: null };
-  const problem = connectionProblem(error);
-  if (problem !== null) return problem;
-  if (!(error instanceof Error)) return null;
-  if (error.name === "OwnCodeFailed") {
-    const { cause } = error;
-    const why = cause instanceof Error ? `: ${cause.message}` : "";
-    return { message: `${error.message}${why}`, hint: null };
-  }
-  const code = "code" in error ? String(error.code) : "";
-  // A disk that is full, a file that cannot be read, or what PostgreSQL refuses.
-  return /^(E[A-Z]+|[0-9A-Z]{5})$/.test(code) ? { message: error.message, hint: null } : null;
 }

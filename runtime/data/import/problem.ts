@@ -1,0 +1,31 @@
+import { connectionProblem } from "../../db/index.js";
+import { Refusal } from "../../errors/index.js";
+import { WrongName } from "./plan.js";
+
+/** Why an import does not begin, or was ended. */
+export interface ImportProblem {
+  readonly message: string;
+  readonly hint: string | null;
+}
+
+/** What a user can do something about; null for anything else. */
+export function problemOf(error: unknown): ImportProblem | null {
+  if (error instanceof WrongName) return { message: error.message, hint: error.hint };
+  return connectionProblem(error);
+}
+
+/** What ended an import, where it is no fault of the package; null for a bug. */
+export function failureOf(error: unknown): ImportProblem | null {
+  if (error instanceof Refusal) return { message: error.message, hint: null };
+  const problem = connectionProblem(error);
+  if (problem !== null) return problem;
+  if (!(error instanceof Error)) return null;
+  if (error.name === "OwnCodeFailed") {
+    const { cause } = error;
+    const why = cause instanceof Error ? `: ${cause.message}` : "";
+    return { message: `${error.message}${why}`, hint: null };
+  }
+  const code = "code" in error ? String(error.code) : "";
+  // A disk that is full, a file that cannot be read, or what PostgreSQL refuses.
+  return /^(E[A-Z]+|[0-9A-Z]{5})$/.test(code) ? { message: error.message, hint: null } : null;
+}
