@@ -5,7 +5,14 @@ export {
   readDashboardSettings,
 } from "./read/dashboard.js";
 export { readDatabaseUrl } from "./read/database-url.js";
-export { readAppName, readClientFolder, readProfileNames } from "./read/lenient.js";
+export {
+  type Allowances,
+  readAllowances,
+  readAppName,
+  readClientFolder,
+  readProfileNames,
+  readVariableNames,
+} from "./read/lenient.js";
 export { noDatabase } from "./read/production.js";
 export { readConfig } from "./read/read.js";
 export type { ConfigSource } from "./read/sources.js";

@@ -23,7 +23,7 @@ test("a test of this folder runs every block of the documentation", () => {
       "README, Try it: sh", // below
       "README, Start your own app: sh", // start
       "README, Start your own app: sh",
-      "README, A resource is one file: yaml", // settings, as all yaml, sql and ini
+      "README, A resource is one file: yaml", // settings, as all yaml and sql
       "README, Your own code: ts", // start
       "docs/access, By field: yaml", // access
       "docs/access, By owner: yaml", // access
@@ -54,10 +54,10 @@ test("a test of this folder runs every block of the documentation", () => {
       "docs/data, Export: sh", // cli/export
       "docs/data, Import: sh", // cli/import.long
       "docs/deployment, 1. Include the package: sh", // start
+      "docs/deployment, 2. Set the variables: yaml",
       "docs/deployment, 3. Build, migrate, start: sh", // start
       "docs/deployment, 3. Build, migrate, start: sh", // start
       "docs/deployment, 3. Build, migrate, start: sh", // start
-      "docs/deployment, 4. Keep it running: ini",
       "docs/descriptors, Descriptors: yaml",
       "docs/descriptors, Owners: yaml",
       "docs/descriptors, Rules of fields: yaml",
@@ -84,6 +84,7 @@ test("a test of this folder runs every block of the documentation", () => {
       "docs/http-api, Related records: json", // queries
       "docs/http-api, Statistics: http",
       "docs/migrations, Write a migration by hand: sql",
+      "docs/operations, What to watch: yaml", // cli/deploy/tools
       "docs/own-code, An outbox: ts", // below, and app/outbox
       "docs/own-code, Hooks: ts", // start
       "docs/own-code, Mails and files: ts", // cli/own-tests

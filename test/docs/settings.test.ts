@@ -72,6 +72,7 @@ test.each([
   ["docs/configuration", "Configuration"],
   ["docs/accounts", "Switches"],
   ["docs/dashboard", "Look"],
+  ["docs/deployment", "2. Set the variables"],
   ["docs/files", "Profiles"],
   ["docs/files", "In a bucket"],
 ])('the settings of %s below "%s"', (...place) => {
@@ -98,14 +99,6 @@ test("the file of steps, after one that makes its table", async () => {
   } finally {
     await bench.drop();
   }
-});
-
-test("the systemd unit starts what is started by hand", () => {
-  const unit = block("docs/deployment", "4. Keep it running");
-  const lines = unit.split("\n").filter((line) => line !== "");
-  for (const line of lines) expect(line).toMatch(/^(\[\w+\]|[A-Z]\w+=\S.*)$/);
-  const start = block("docs/deployment", "3. Build, migrate, start").trim().split("\n").at(-1);
-  expect(lines).toContain(`ExecStart=/usr/bin/${start}`);
 });
 
 test("the providers, with what they take from the environment", () => {

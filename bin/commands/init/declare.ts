@@ -1,8 +1,12 @@
 import { resolve } from "node:path";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { CommandFrame } from "../../exit.js";
+import type { Place } from "./deploy/places.js";
 import type { InitOptions } from "./init.js";
 import { starterNames } from "./starters.js";
+
+/** Here, since help loads nothing else. */
+export const places: readonly Place[] = ["docker", "systemd", "kubernetes"];
 
 /** Adds `init`. */
 export function declareInit(program: Command, { folder, finish }: CommandFrame): void {
@@ -15,6 +19,11 @@ export function declareInit(program: Command, { folder, finish }: CommandFrame):
         starterNames,
       ),
     )
+    .addOption(
+      new Option("--deploy <place>", "also write what deploys it there; may be repeated")
+        .choices(places)
+        .argParser(alsoPlace),
+    )
     .action(async (dir: string, options: InitOptions) => {
       const { init } = await import("./init.js");
       finish(await init(resolve(folder(), dir), options));
@@ -25,4 +34,10 @@ export function declareInit(program: Command, { folder, finish }: CommandFrame):
 function folderName(text: string): string {
   if (text !== "") return text;
   throw new InvalidArgumentError("Name a folder; the current one is called .");
+}
+
+function alsoPlace(word: string, former: readonly Place[] = []): readonly Place[] {
+  const place = places.find((one) => one === word);
+  if (place !== undefined) return [...former, place];
+  throw new InvalidArgumentError(`Allowed are ${places.join(", ")}.`);
 }

@@ -1,6 +1,7 @@
-import { basename, resolve } from "node:path";
+import { resolve } from "node:path";
 import { findDescriptors } from "../../../generator/descriptor/find.js";
 import { render } from "../../../generator/text/templates.js";
+import { packageName, titleOf } from "./name.js";
 import { ownDependency } from "./own-dependency.js";
 import { type StarterName, starterNamed } from "./starters.js";
 
@@ -59,20 +60,3 @@ const paths: readonly { readonly path: string; readonly template?: string }[] = 
   { path: ".gitignore", template: "gitignore" },
   { path: "README.md" },
 ];
-
-/** Letters, digits and dashes: safe for npm, YAML and Markdown without any quoting. */
-function packageName(root: string): string {
-  const name = basename(root)
-    .normalize("NFKD")
-    .toLowerCase()
-    .replace(/\p{M}/gu, "")
-    .replace(/[^a-z0-9]+/g, "-")
-    .replace(/^-+|-+$/g, "");
-  return name === "" || name === "service" ? "app" : name.slice(0, 100);
-}
-
-/** `my-shop` → `My shop` */
-function titleOf(name: string): string {
-  const words = name.replaceAll("-", " ");
-  return words.charAt(0).toUpperCase() + words.slice(1);
-}

@@ -4,18 +4,26 @@ import { shellWord } from "../../app/command-line.js";
 import { writeNew } from "../../app/write-new.js";
 import { type ExitCode, exit } from "../../exit.js";
 import { say, sayAside, sayDone, warn } from "../../report.js";
+import { deployFiles, unreadVariables } from "./deploy/files.js";
+import type { Place } from "./deploy/places.js";
 import { starterFiles } from "./files.js";
 import type { StarterName } from "./starters.js";
 
 export interface InitOptions {
   readonly template?: StarterName;
+  /** Where the app is deployed. */
+  readonly deploy?: readonly Place[];
 }
 
-/** Writes those files of the starter app that do not exist yet. */
-export async function init(root: string, { template }: InitOptions): Promise<ExitCode> {
+/** Writes those files of the starter app, and those that deploy it there, that do not exist yet. */
+export async function init(
+  root: string,
+  { template, deploy: places = [] }: InitOptions,
+): Promise<ExitCode> {
   const hadManifest = existsSync(join(root, "package.json"));
+  const files = [...starterFiles(root, template ?? null), ...deployFiles(root, places)];
   let written = 0;
-  for (const { path, text } of starterFiles(root, template ?? null)) {
+  for (const { path, text } of files) {
     const isNew = await writeNew(join(root, path), text);
     if (isNew) written += 1;
     if (isNew) say(`wrote  ${path}`);
@@ -29,6 +37,11 @@ export async function init(root: string, { template }: InitOptions): Promise<Exi
   if (hadManifest) {
     warn("package.json already existed; it needs at least what a new app's has");
     warn('  npm pkg set type=module scripts.build=tsc scripts.start="node dist/server.js"');
+  }
+  const unread = unreadVariables(root, places);
+  if (unread.length > 0) {
+    warn(`service.yaml does not read ${unread.join(", ")}, which deployments set`);
+    warn("  docs/deployment.md of the package has the lines");
   }
   const folder = relative(process.cwd(), root);
   if (folder !== "") say(`  cd ${shellWord(folder)}`);

@@ -2,6 +2,8 @@ import { existsSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { z } from "zod";
 import { readDocument } from "../file/document.js";
+import { readText } from "../file/text.js";
+import { settingsShape } from "../shape/shape.js";
 
 // Single settings, read without the others: those may be unknown, wrong, or wait for variables.
 
@@ -38,3 +40,29 @@ export function readAppName(root: string): string {
 }
 
 const nameOnly = z.object({ app: z.object({ name: z.string().nullish() }).nullish() });
+
+/** What a proxy and a process manager have to allow an app. */
+export interface Allowances {
+  /** Of an upload. */
+  readonly maxBytes: number;
+  readonly drainSeconds: number;
+  readonly drainDelaySeconds: number;
+}
+
+/** Those of an app without any variables; the defaults where its settings are missing or wrong. */
+export function readAllowances(root: string): Allowances {
+  const { value } = readDocument(root, {});
+  const { data } = settingsShape.safeParse(value ?? {});
+  const { uploads, server } = data ?? settingsShape.parse({});
+  return {
+    maxBytes: uploads.max_bytes,
+    drainSeconds: server.drain_seconds,
+    drainDelaySeconds: server.drain_delay_seconds,
+  };
+}
+
+/** The variables that an app's `service.yaml` names. */
+export function readVariableNames(root: string): ReadonlySet<string> {
+  const { text } = readText(root);
+  return new Set([...text.matchAll(/\$\{(\w+)/g)].map(([, name = ""]) => name));
+}

@@ -3,7 +3,9 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { parse } from "yaml";
 import { freePort } from "../../../bin/embedded/port.js";
+import { deployText } from "../../support/deploy/written.js";
 import {
   account,
   openHost,
@@ -57,8 +59,15 @@ function counted(
   return samples.get(`http_server_request_duration_seconds_count{${labels.join(",")}}`);
 }
 
+/** One server for the tests that do not stop it. */
+let alone: Promise<Measured> | null = null;
+function measuredAlone(): Promise<Measured> {
+  alone ??= measured("1");
+  return alone;
+}
+
 test("one page has the metrics of the contract, and nothing else of the service", async () => {
-  const { server, ask, samples } = await measured("1");
+  const { server, ask, samples } = await measuredAlone();
   const { admin, anonymous } = server;
   await admin.get("/products/a?secret=word");
   await admin.get("/nowhere");
@@ -112,6 +121,27 @@ test("one page has the metrics of the contract, and nothing else of the service"
   );
   expect((await ask("/")).status).toBe(404);
   expect((await ask("/api/products")).status).toBe(404);
+});
+
+test("it has every metric of the dashboard and the alerts that `service init --deploy` writes", async () => {
+  const { samples } = await measuredAlone();
+  const names = new Set([...(await samples()).keys()].map((one) => one.replace(/\{.*$/, "")));
+  const dashboard = JSON.parse(deployText("deploy/grafana.json"));
+  const shown = dashboard.panels.flatMap(
+    ({ targets = [] }: { readonly targets?: readonly { readonly expr: string }[] }) =>
+      targets.map(({ expr }) => expr),
+  );
+  const alerts = parse(deployText("deploy/alerts.yaml")).groups.flatMap(
+    ({ rules }: { readonly rules: readonly { readonly expr: string }[] }) =>
+      rules.map(({ expr }) => expr),
+  );
+  expect([shown.length > 15, alerts.length > 10]).toEqual([true, true]);
+  for (const expression of [...shown, ...alerts, dashboard.templating.list[1].query]) {
+    const named = [...expression.matchAll(/([a-z_]\w*)\{job="service"/g)].map(([, name]) => name);
+    expect(named.length, expression).toBeGreaterThan(0);
+    expect(expression.match(/\{(?!\{)/g), "no metric without the job").toHaveLength(named.length);
+    for (const name of named) expect(names).toContain(name);
+  }
 });
 
 test("the page sums all processes, and loses nothing when one is replaced", async () => {

@@ -1,0 +1,43 @@
+import { render } from "../../../../generator/text/templates.js";
+import { readAllowances, readVariableNames } from "../../../../runtime/config/index.js";
+import type { StarterFile } from "../files.js";
+import { machineName, titleOf } from "../name.js";
+import { grafanaDashboard } from "./grafana.js";
+import { files, type Place, variables } from "./places.js";
+import { unneeded } from "./unneeded.js";
+
+/** Seconds that the deployments here give load balancers to notice a server that stops. */
+const delays: Readonly<Record<Place, number>> = { docker: 3, systemd: 3, kubernetes: 5 };
+
+/** What a server that stops may take besides: for the longest statement (10 s), and its processes to end. */
+const lastSeconds = 20;
+
+/** The files with which the app in that folder is deployed there. */
+export function deployFiles(root: string, places: readonly Place[]): readonly StarterFile[] {
+  if (places.length === 0) return [];
+  const name = machineName(root);
+  const title = titleOf(name);
+  const { maxBytes, drainSeconds, drainDelaySeconds } = readAllowances(root);
+  const wanted = files.filter(
+    ({ for: those }) => those === null || those.some((place) => places.includes(place)),
+  );
+  return wanted.map(({ path, template, for: those }) => {
+    if (template === null) return { path, text: grafanaDashboard(title) };
+    const delay = Math.max(drainDelaySeconds, ...(those ?? []).map((place) => delays[place]));
+    const view = {
+      name,
+      title,
+      maxBytes: String(maxBytes),
+      stopSeconds: String(delay + drainSeconds + lastSeconds),
+      unneeded,
+    };
+    return { path, text: render(`deploy/${template}`, view) };
+  });
+}
+
+/** What the files of those places set, and the app's `service.yaml` does not read. */
+export function unreadVariables(root: string, places: readonly Place[]): readonly string[] {
+  const read = readVariableNames(root);
+  const set = new Set(places.flatMap((place) => variables[place]));
+  return [...set].filter((name) => !read.has(name));
+}

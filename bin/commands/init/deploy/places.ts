@@ -1,0 +1,45 @@
+/** Where an app can be deployed. */
+export type Place = "docker" | "systemd" | "kubernetes";
+
+interface DeployFile {
+  /** Relative to the app's folder. */
+  readonly path: string;
+  /** Below `templates/deploy`, without its ending; null for the one that is no text. */
+  readonly template: string | null;
+  /** Null: every place. */
+  readonly for: readonly Place[] | null;
+}
+
+const images: readonly Place[] = ["docker", "kubernetes"];
+
+/** npm leaves files called `.dockerignore` out of packages, so templates have no leading dot. */
+export const files: readonly DeployFile[] = [
+  { path: "deploy/nginx.conf", template: "nginx.conf", for: null },
+  { path: "deploy/Caddyfile", template: "Caddyfile", for: null },
+  { path: "deploy/grafana.json", template: null, for: null },
+  { path: "deploy/alerts.yaml", template: "alerts.yaml", for: null },
+  { path: "Dockerfile", template: "docker/Dockerfile", for: images },
+  { path: ".dockerignore", template: "docker/dockerignore", for: images },
+  { path: "compose.yaml", template: "docker/compose.yaml", for: ["docker"] },
+  ...["service.service", "service.env.example"].map(
+    (name): DeployFile => ({
+      path: `deploy/${name}`,
+      template: `systemd/${name}`,
+      for: ["systemd"],
+    }),
+  ),
+  ...["deployment", "service", "migrate", "disruption-budget"].map(
+    (name): DeployFile => ({
+      path: `deploy/kubernetes/${name}.yaml`,
+      template: `kubernetes/${name}.yaml`,
+      for: ["kubernetes"],
+    }),
+  ),
+];
+
+/** The variables by which the files of a place set what differs by place. */
+export const variables: Readonly<Record<Place, readonly string[]>> = {
+  docker: ["HOST", "TRUST_PROXY", "DRAIN_DELAY_SECONDS"],
+  systemd: ["HOST", "TRUST_PROXY", "WORKERS", "DRAIN_DELAY_SECONDS"],
+  kubernetes: ["HOST", "TRUST_PROXY", "DRAIN_DELAY_SECONDS"],
+};

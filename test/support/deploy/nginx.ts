@@ -1,0 +1,15 @@
+/** All of nginx's configuration around a site, for a folder of its own. */
+export function nginxAround(folder: string, site: string): string {
+  const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"];
+  return `daemon off;
+pid ${folder}/nginx.pid;
+error_log ${folder}/error.log;
+${process.getuid?.() === 0 ? "user root;\n" : ""}worker_processes 1;
+events { worker_connections 1024; }
+http {
+  access_log off;
+  ${temporary.map((kind) => `${kind}_temp_path ${folder}/${kind};`).join("\n  ")}
+  include ${site};
+}
+`;
+}
