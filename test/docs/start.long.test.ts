@@ -1,19 +1,29 @@
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { join, relative } from "node:path";
 import { execa, type Options } from "execa";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { freePort } from "../../bin/embedded/port.js";
 import { openDatabase } from "../../runtime/db/index.js";
 import { plain, repository } from "../cli/service.js";
 import { ask } from "../runtime/dashboard/support/ask.js";
 import { addAccount, newSession } from "../support/accounts/accounts.js";
 import { makeAppFolder, removeAppFolder } from "../support/apps/app-folder.js";
 import { emptyDatabase } from "../support/database/database.js";
+import { buildImage } from "../support/deploy/build-image.js";
 import { type Listened, listen } from "../support/processes/listened.js";
 import { diskFolder } from "../support/processes/temporary.js";
 import { atTerminal, hasTerminal } from "../support/processes/terminal.js";
 import { block } from "./pages.js";
 
-// npm installs the package three times, from its cache where it can: the clone's once, for both blocks that begin with
+// npm installs the package four times, from its cache where it can: the clone's once, for both blocks that begin with
 // it.
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
 
@@ -250,6 +260,69 @@ test("production compiles every kind of field and own code in any folder, migrat
   expect(await answer.json()).toEqual({ ...document, servers: [{ url: `${address}/api` }] });
   process.kill(await serverOf(copy.group), "SIGTERM");
   expect(await copy.ended).toMatchObject({ exitCode: 0 });
+  await database.drop();
+});
+
+test("the image that `init --deploy docker` describes serves from what is in it, as an ordinary account", async () => {
+  await typed(app, "npx service init . --deploy docker");
+  // What must not be in it.
+  writeFileSync(join(app, ".env"), "SERVICE_SECRET=a secret that no image holds, of course\n");
+  const isRoot = process.getuid?.() === 0;
+  const into = join(folder, "image");
+  const image = await buildImage({
+    dockerfile: readFileSync(join(app, "Dockerfile"), "utf8"),
+    ignored: readFileSync(join(app, ".dockerignore"), "utf8"),
+    ...{ context: app, into, env, account: isRoot ? "nobody:nogroup" : `${process.getuid?.()}` },
+  });
+  const { root } = image;
+  expect([".env", ".service", "deploy"].filter((name) => existsSync(join(root, name)))).toEqual([]);
+  const { stdout: size } = await execa("du", ["-sm", join(root, "node_modules")]);
+  const { stdout: largest } = await execa(
+    "sh",
+    ["-c", "du -sm node_modules/* node_modules/@*/* | sort -rn | head -12"],
+    { cwd: root },
+  );
+  process.stderr.write(`node_modules of the image, in MB: ${size}\n${largest}\n`);
+  expect(Number.parseInt(size, 10)).toBeLessThanOrEqual(120);
+
+  for (const path of [folder, into, join(into, "last")]) chmodSync(path, 0o755);
+  const database = await emptyDatabase();
+  const port = await freePort("127.0.0.1");
+  const account = {
+    cwd: root,
+    ...(isRoot && { uid: 65_534, gid: 65_534 }),
+    env: {
+      ...{ PATH: process.env.PATH, HOME: "/nonexistent", ...image.env },
+      ...{ HOST: "127.0.0.1", PORT: String(port), DATABASE_URL: database.url },
+      ...{ SERVICE_SECRET: "a secret of the tests, long enough" },
+      SERVICE_WEB_URL: "https://shop.example",
+    },
+    extendEnv: false,
+    stdin: "ignore",
+    reject: false,
+  } as const;
+  const own = "node_modules/.bin/service";
+  const migrated = await execa(own, ["migrate"], account);
+  expect(migrated.exitCode, migrated.stderr).toBe(0);
+  for (const command of [["doctor"], ["user", "list"], ["routes"], ["token", "list"], ["--help"]]) {
+    const { exitCode, stderr } = await execa(own, command, account);
+    expect(exitCode, `${command}: ${stderr}`).toBe(0);
+  }
+  const [program = "", ...args] = image.command;
+  const server = execa(program, args, account);
+  await listen({ output: server.stdout, ended: server, end: () => server.kill() }).sees(
+    /"address":"http:/,
+  );
+  const ready = await fetch(`http://127.0.0.1:${port}/api/_service/ready`);
+  expect(await ready.json()).toMatchObject({
+    status: "ok",
+    checks: { database: "ok", migrations: "ok", storage: "ok" },
+  });
+  const [asks = "", ...question] = image.health;
+  expect((await execa(asks, question, account)).exitCode).toBe(0);
+  server.kill("SIGTERM");
+  expect((await server).exitCode).toBe(0);
+  expect((await execa(asks, question, account)).exitCode).toBe(1);
   await database.drop();
 });
 
