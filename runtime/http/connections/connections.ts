@@ -72,7 +72,9 @@ export function openConnections(
 
   function forget(connection: Connection): void {
     all.delete(connection.socket);
-    connection.running.splice(0).forEach(inFlight.abandon);
+    const left = connection.running.splice(0);
+    left.forEach(inFlight.abandon);
+    left.forEach(closeUnsent);
     waiting -= connection.waiting.splice(0).length;
     if (all.size === 0) onEmpty();
   }
@@ -214,6 +216,13 @@ const clearedShare = 1 / 64;
 /** Whether nothing may be read at present. */
 function isHeld({ waiting, hasStoppedReading }: Connection): boolean {
   return hasStoppedReading || waiting.length > 0;
+}
+
+/** Node closes only the answer that is being sent, not those behind it, whose handlers and log lines wait for it. */
+function closeUnsent(response: ServerResponse): void {
+  if (response.socket !== null) return;
+  response.destroy();
+  response.emit("close");
 }
 
 function stopReading(connection: Connection): void {

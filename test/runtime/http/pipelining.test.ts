@@ -152,6 +152,31 @@ test("requests whose clients hang up count until their handlers are done", async
   await expect.poll(async () => (await server.anonymous.get("/slow/1")).status).toBe(200);
 });
 
+test("a client that leaves ends all its requests, those behind the one being answered too", async () => {
+  let underWay = 0;
+  const statuses: number[] = [];
+  const watched = await startRoutes({
+    routes,
+    watcher: {
+      onBegin: () => {
+        underWay += 1;
+      },
+      onAnswered: ({ status }) => {
+        underWay -= 1;
+        statuses.push(status);
+      },
+    },
+  });
+  const wire = await openWire(watched.url);
+  await wire.send(get("/held").repeat(3));
+  await expect.poll(() => held.length).toBe(3);
+  wire.destroy();
+  await expect.poll(() => statuses).toEqual([499, 499, 499]);
+  for (const letGo of held.splice(0)) letGo();
+  await watched.close();
+  expect([underWay, statuses.length, watched.errors]).toEqual([0, 3, []]);
+});
+
 test("clients that hang up in the middle of a body leave nothing that counts", async () => {
   for (let round = 0; round < 3; round += 1) {
     const wires = await Promise.all(Array.from({ length: 60 }, () => openWire(server.url)));

@@ -39,6 +39,7 @@ export interface RouteServerSetup {
   /** May put things into the app before the routes. */
   readonly prepare?: (app: Express) => void;
   readonly limits?: HttpParts["limits"];
+  readonly watcher?: NonNullable<HttpParts["watcher"]>;
   readonly environment?: "development";
 }
 
@@ -50,6 +51,7 @@ export async function startRoutes({
   settings = "",
   prepare = () => {},
   limits = {},
+  watcher = {},
   environment,
 }: RouteServerSetup): Promise<RouteServer> {
   const root = mkdtempSync(join(tmpdir(), "routes-"));
@@ -99,6 +101,7 @@ export async function startRoutes({
     ownRouter: ownRouter ?? null,
     localsOf,
     limits,
+    watcher,
   };
   const app = newExpress(parts);
   prepare(app);
