@@ -13,12 +13,11 @@ import type { Rule } from "../values/access-rule.js";
 import { send, sendError, sendLong, sendStream } from "./answer/answer.js";
 import { logForbidden } from "./answer/log-forbidden.js";
 import { attachWork } from "./connections/in-flight.js";
-import { newAtOnce } from "./limits/at-once.js";
-import type { Limiter } from "./limits/limiter.js";
+import type { Door } from "./limits/door.js";
 import { acceptsJson } from "./request/accept.js";
 import { splitUrl } from "./request/url.js";
 import { admit } from "./route/access-rule.js";
-import { answerRead, type Gate } from "./route/gate.js";
+import { answerRead } from "./route/gate.js";
 import type {
   Answer,
   CallersRead,
@@ -29,12 +28,6 @@ import type {
   Route,
 } from "./route/route.js";
 import { noParams, type RouteMatch, routeTable } from "./route/table.js";
-
-/** What is asked before a route. */
-interface Door {
-  readonly gate: Gate;
-  readonly limiter: Limiter;
-}
 
 interface Exchange {
   readonly request: IncomingMessage;
@@ -62,12 +55,11 @@ const nothing: ReadonlySet<string> = new Set();
 export function api(
   routes: readonly Route[],
   services: Services,
-  { gate, limiter }: Door,
+  { gate, limiter, atOnce }: Door,
   own: ReadonlySet<string> = nothing,
 ): Api {
   const table = routeTable(routes);
   const limitsTokens = services.config.limits.perToken !== null;
-  const atOnce = newAtOnce(services.config.limits.perTokenAtOnce);
   /** The routes whose last caller had a role: asking them as one without would be in vain. */
   const askedByRole = new WeakSet<ReadRoute>();
   return (request, response, pass) => {

@@ -16,6 +16,7 @@ import { type Api, api } from "./api.js";
 import { ignoreUpgrades } from "./connections/broken.js";
 import { headProblem } from "./connections/head.js";
 import { type ConnectionLimits, limitsBehind } from "./connections/limits.js";
+import { newAtOnce } from "./limits/at-once.js";
 import { type Judge, type Limiter, newJudge, newLimiter } from "./limits/limiter.js";
 import { newListener } from "./listener.js";
 import { ownPaths } from "./own-routes/paths.js";
@@ -152,6 +153,7 @@ function untilClosed(state: RequestState, response: ServerResponse, work: () => 
 /** Passes on what our own server sends, which has given it an id; does the same for requests of other servers. */
 function answerOthers(app: Express, parts: HttpParts): RequestHandler {
   const trace = requestTrace(parts);
+  const health = healthPaths(parts.routes);
   return (request, response, next) => {
     if (response.hasHeader("x-request-id")) {
       next();
@@ -161,7 +163,8 @@ function answerOthers(app: Express, parts: HttpParts): RequestHandler {
     const state = trace(request, response);
     const problem = headProblem(request);
     if (problem === null) {
-      const judged = async () => limiter.ofClient?.(request, response);
+      const isHealth = health.has(splitUrl(request.url).path);
+      const judged = async () => (isHealth ? undefined : limiter.ofClient?.(request, response));
       judged().then(
         () => untilClosed(state, response, next),
         (error: unknown) => sendError(response, error, parts.services.log),
@@ -189,11 +192,12 @@ function mountRoutes(app: Express, parts: HttpParts): Mounted {
   const isPlain = app.router.stack.length === 1 && gate.readsExpress !== true;
   const own = ownRouter === null ? undefined : ownPaths(ownRouter, routes).literal;
   const limiter = newLimiter(services, judge);
-  const answer = api(routes, services, { gate, limiter }, own);
+  const door = { gate, limiter, atOnce: newAtOnce(services.config.limits.perTokenAtOnce) };
+  const answer = api(routes, services, door, own);
   const done = { answer, isPlain, limiter };
   mounted.set(app, done);
   app.use(answer);
-  if (ownRouter !== null) app.use("/api", ownRoutes(ownRouter, { gate, limiter }, localsOf));
+  if (ownRouter !== null) app.use("/api", ownRoutes(ownRouter, door, localsOf));
   app.use(() => refuse("NOT_FOUND"));
   const onError: ErrorRequestHandler = (error, request, response, _next) => {
     logForbidden(services, { method: request.method, url: request.originalUrl }, error);

@@ -5,10 +5,9 @@ import { type Caller, inScope } from "../../own-code/index.js";
 import { currentRequest, noteAccount } from "../../request/index.js";
 import { send } from "../answer/answer.js";
 import { attachWork } from "../connections/in-flight.js";
-import type { Limiter } from "../limits/limiter.js";
+import type { Door } from "../limits/door.js";
 import { acceptsJson } from "../request/accept.js";
 import { admit as admitCaller } from "../route/access-rule.js";
-import type { Gate } from "../route/gate.js";
 import { allowed, pathNames } from "../route/table.js";
 import { plainPathsOf } from "./paths.js";
 import { findTarget, type OwnRoute, type Target } from "./router-stack.js";
@@ -35,7 +34,7 @@ export interface OwnRouteLocals<Resources = unknown> {
  */
 export function ownRoutes(
   router: Router,
-  { gate, limiter }: { readonly gate: Gate; readonly limiter: Limiter },
+  { gate, limiter, atOnce }: Door,
   localsOf: (caller: Caller | null) => OwnRouteLocals,
 ): RequestHandler {
   const nameOf = pathNames(plainPathsOf(router));
@@ -51,16 +50,22 @@ export function ownRoutes(
       send(response, { status: 204, json: null, headers: { allow: allowOf(target) } });
       return;
     }
-    const admitted = admit(request, response, target).then(
-      (caller) => {
+    const work = async () => {
+      // It may have waited for its turn.
+      if (response.destroyed) return;
+      const begun = beginningOf(response);
+      try {
+        const caller = await admit(request, response, target);
         noteAccount(state, caller);
         Object.assign(response.locals, localsOf(caller));
         const scope = { caller, chain: [], holder: () => null };
         inScope(scope, () => router(request, response, next));
-      },
-      (error: unknown) => next(error),
-    );
-    attachWork(response, admitted);
+      } catch (error) {
+        next(error);
+      }
+      await begun;
+    };
+    attachWork(response, atOnce.run(request, work).catch(next));
   };
 
   async function admit(
@@ -80,6 +85,18 @@ export function ownRoutes(
     await limiter.ofToken(request, response, caller);
     return caller;
   }
+}
+
+/** Resolves when the answer begins to be sent, or its client has left: a stream may go on for as long as it likes. */
+function beginningOf(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const { writeHead } = response;
+    response.writeHead = ((...args: Parameters<typeof writeHead>) => {
+      resolve();
+      return Reflect.apply(writeHead, response, args);
+    }) as typeof writeHead;
+    response.once("close", resolve);
+  });
 }
 
 function handlersOf({ stack }: OwnRoute, method: string): OwnRoute["stack"] {

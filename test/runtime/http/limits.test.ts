@@ -1,8 +1,12 @@
-import { Router } from "express";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { type Express, Router } from "express";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { publicRoute, type Route } from "../../../runtime/http/index.js";
 import { newWindows } from "../../../runtime/http/limits/windows.js";
-import type { Reply } from "../../support/http/client.js";
+import { client, hangUp, type Reply } from "../../support/http/client.js";
+import { openWire } from "../../support/http/wire.js";
 import { type RouteServer, startRoutes } from "./server.js";
 
 describe("a sliding window", () => {
@@ -76,6 +80,11 @@ const routes: readonly Route[] = [
 
 const ownRouter = Router();
 ownRouter.get("/own", (_request, response) => void response.json({}));
+ownRouter.get("/own-held", async (_request, response) => {
+  await held;
+  response.json({});
+});
+ownRouter.get("/own-stream", (_request, response) => void response.flushHeaders());
 ownRouter.get("/open", publicRoute, (_request, response) => void response.json({}));
 
 beforeAll(async () => {
@@ -165,16 +174,50 @@ test("sign-ins are counted once their route is reached", async () => {
   ]);
 });
 
-test("further requests of one token wait for their turn", async () => {
-  const busy = await startRoutes({ routes, settings: "limits: { per_token_at_once: 2 }\n" });
+test("further requests of one token wait for their turn, those of own routes too", async () => {
+  const settings = "limits: { per_token_at_once: 2 }\n";
+  const busy = await startRoutes({ routes, ownRouter, settings });
+  const stream = await openWire(busy.url);
+  await stream.send(
+    "GET /api/own-stream HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer known\r\n\r\n",
+  );
+  // What is being sent has no place any more.
+  await stream.sees(/200 OK/);
+  const underWay = [busy.member.get("/held"), busy.member.get("/own-held")];
+  await expect.poll(async () => (await busy.member.get("/_service/live")).status).toBe(204);
   const headers = { "x-a": "b" };
-  const underWay = [busy.member.get("/held"), busy.member.get("/held")];
-  const third = await busy.member.send("GET", "/held", { headers });
-  expect([third.status, third.headers["retry-after"]]).toEqual([503, "2"]);
+  const refused = ["/held", "/own"].map((path) => busy.member.send("GET", path, { headers }));
+  for (const reply of await Promise.all(refused)) {
+    expect([reply.status, reply.headers["retry-after"]]).toEqual([503, "2"]);
+  }
   expect((await busy.anonymous.post("/auth/token", {})).status).toBe(204);
-  const waiting = busy.member.get("/things");
+  const waiting = [busy.member.get("/things"), busy.member.get("/own")];
   finish();
-  for (const reply of await Promise.all([...underWay, waiting])) expect(reply.status).toBe(204);
-  expect(limitsOf(await waiting)).toEqual([undefined, undefined]);
+  const statuses = (await Promise.all([...underWay, ...waiting])).map(({ status }) => status);
+  expect(statuses).toEqual([204, 200, 204, 200]);
+  expect(limitsOf(await busy.member.get("/things"))).toEqual([undefined, undefined]);
+  stream.destroy();
   await busy.close();
+});
+
+test("a health check has no limit where the app answers another server either", async () => {
+  const apps: Express[] = [];
+  const limited = await startRoutes({
+    routes,
+    settings: "limits: { per_client: 1/h }\n",
+    prepare: (app) => void apps.push(app),
+  });
+  const other = createServer(apps[0]).listen(0, "127.0.0.1");
+  await once(other, "listening");
+  const { port } = other.address() as AddressInfo;
+  const { get } = client(`http://127.0.0.1:${port}`, null);
+  for (const path of ["/_service/live", "/_service/live?probe=1"]) {
+    const reply = await get(path);
+    expect([reply.status, ...limitsOf(reply)]).toEqual([204, undefined, undefined]);
+  }
+  expect((await get("/nowhere")).status).toBe(404);
+  expect((await get("/nowhere")).status).toBe(429);
+  hangUp(`http://127.0.0.1:${port}`);
+  other.close();
+  await limited.close();
 });
