@@ -1,4 +1,5 @@
 import { createServer } from "node:net";
+import type { Config } from "../../config/index.js";
 import { type HttpParts, newExpress, newJudge } from "../../http/index.js";
 import { newGathering } from "../metrics/gather.js";
 import { serveMetrics } from "../metrics/listen.js";
@@ -63,6 +64,11 @@ export function newPrimary(parts: HttpParts, own: OwnServices): App<object> {
     return url;
   }
 
+  /** That of the workers, which a reload may have changed. */
+  function current(): Config {
+    return workers?.config() ?? config;
+  }
+
   /** Ends the other workers too when one cannot be replaced. */
   async function giveUpWith(started: Workers): Promise<void> {
     try {
@@ -75,7 +81,7 @@ export function newPrimary(parts: HttpParts, own: OwnServices): App<object> {
 
   async function stop(signal: "SIGTERM" | "SIGINT"): Promise<void> {
     workers?.drain();
-    if (signal === "SIGTERM") await waitToDrain(parts.services);
+    if (signal === "SIGTERM") await waitToDrain({ config: current(), log });
     await finish();
     process.exit(0);
   }
@@ -86,7 +92,7 @@ export function newPrimary(parts: HttpParts, own: OwnServices): App<object> {
         log.error("Server processes did not end in time and are killed");
         kill();
       },
-      config.server.drainSeconds * 1_000 + patience,
+      current().server.drainSeconds * 1_000 + patience,
     );
     await end();
     clearTimeout(late);
@@ -106,7 +112,7 @@ export function newPrimary(parts: HttpParts, own: OwnServices): App<object> {
     listener.close();
     distribution.close();
     await workers?.stop();
-    await own.after.finish(config.server.drainSeconds * 1_000);
+    await own.after.finish(current().server.drainSeconds * 1_000);
     await db.close();
     metricsServer?.close();
   }

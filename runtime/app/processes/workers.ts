@@ -12,6 +12,8 @@ export interface Workers {
   readonly listening: Promise<void>;
   /** Resolves when all have ended as asked. Rejects when one cannot be replaced. */
   readonly ended: Promise<void>;
+  /** What those that start from now on are given. */
+  config(): Config;
   /**
    * Replaces each by one with that configuration; those from then on have it too. Throws, and the others stay, where one
    * does not start.
@@ -46,8 +48,8 @@ interface Started {
 /** The place of one worker. */
 interface Slot {
   current: Started;
-  /** Puts another worker in its place. */
-  replace: (started: Started) => void;
+  /** Called when another worker has been put in the place of the current one. */
+  onReplaced: () => void;
 }
 
 /**
@@ -89,43 +91,36 @@ export function startWorkers(
     let endsInRow = 0;
     let failedStarts = 0;
     while (!ending.signal.aborted) {
-      const renewed = new Promise<Started>((resolve) => {
-        slot.replace = resolve;
+      const replaced = new Promise<null>((resolve) => {
+        slot.onReplaced = () => resolve(null);
       });
-      const { worker, life } = slot.current;
-      const end = await Promise.race([life, renewed]);
-      if ("worker" in end) {
-        slot.current = end;
-        endsInRow = 0;
-        continue;
-      }
+      const { current } = slot;
+      const end = await Promise.race([current.life, replaced]);
       if (ending.signal.aborted) return;
-      const { reason } = end;
-      hasListened ||= end.listened;
-      if (!hasListened) {
-        throw new StartRefused({
-          message: `A server process ended before it listened: ${reason}`,
-          hint: null,
-        });
+      if (end !== null && slot.current === current) {
+        hasListened ||= end.listened;
+        failedStarts = end.listened ? 0 : failedStarts + 1;
+        endsInRow = end.ms < stable ? endsInRow + 1 : 1;
+        refuseFailedStarts(end, { hasListened, failedStarts });
+        const wait = pause(endsInRow);
+        const { pid } = current.worker.process;
+        log.warn({ process: pid, reason: end.reason, wait }, "A server process is replaced");
+        // The end of the whole server cuts the pause short, and so does a worker with another configuration.
+        await Promise.race([replaced, pauseFor(wait)]);
       }
-      failedStarts = end.listened ? 0 : failedStarts + 1;
-      if (failedStarts === maxFailedStarts) {
-        throw new StartRefused({
-          message: `${failedStarts} server processes in a row ended before they listened: ${reason}`,
-          hint: null,
-        });
-      }
-      endsInRow = end.ms < stable ? endsInRow + 1 : 1;
-      const wait = pause(endsInRow);
-      log.warn({ process: worker.process.pid, reason, wait }, "A server process is replaced");
-      // Only the end of the whole server cuts the pause short.
-      await sleep(wait, undefined, { signal: ending.signal }).catch(() => {});
-      if (!ending.signal.aborted) slot.current = start(config);
+      if (slot.current !== current) {
+        endsInRow = 0;
+        failedStarts = 0;
+      } else if (!ending.signal.aborted) slot.current = start(config);
     }
   }
 
+  async function pauseFor(wait: number): Promise<void> {
+    await sleep(wait, undefined, { signal: ending.signal }).catch(() => {});
+  }
+
   const runs = Array.from({ length: config.server.workers }, () => {
-    const slot: Slot = { current: start(config), replace: () => {} };
+    const slot: Slot = { current: start(config), onReplaced: () => {} };
     slots.push(slot);
     return keepRunning(slot);
   });
@@ -141,7 +136,8 @@ export function startWorkers(
       if (!(await started.listens)) throw new Error((await started.life).reason);
       config = next;
       const { worker } = slot.current;
-      slot.replace(started);
+      slot.current = started;
+      slot.onReplaced();
       sendOrder(worker, "retire");
     }
   }
@@ -149,6 +145,7 @@ export function startWorkers(
   return {
     listening: Promise.all(firstListens).then(() => {}),
     ended: Promise.all(runs).then(() => {}),
+    config: () => config,
     renew,
     drain() {
       isDraining = true;
@@ -164,6 +161,21 @@ export function startWorkers(
       for (const { process } of alive) process.kill("SIGKILL");
     },
   };
+}
+
+/** Gives up where processes end again and again before they listen, or the first one does. */
+function refuseFailedStarts(
+  { reason }: Life,
+  { hasListened, failedStarts }: { readonly hasListened: boolean; readonly failedStarts: number },
+): void {
+  if (hasListened && failedStarts < maxFailedStarts) return;
+  const who = hasListened
+    ? `${failedStarts} server processes in a row ended`
+    : "A server process ended";
+  throw new StartRefused({
+    message: `${who} before ${hasListened ? "they" : "it"} listened: ${reason}`,
+    hint: null,
+  });
 }
 
 const never = new Promise<void>(() => {});

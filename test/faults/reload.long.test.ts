@@ -1,0 +1,86 @@
+import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { client } from "../support/http/client.js";
+import { openHost, type ShopHost } from "../support/processes/shop-process.js";
+import { instances, workersOf } from "../support/processes/workers.js";
+
+let host: ShopHost;
+let settings: string;
+let was: string;
+
+/** With a route that takes as long as a client says. */
+const program = `
+import { Router } from "express";
+import { createApp } from "./generated/app.js";
+const routes = Router();
+routes.get("/slow/:ms", (request, response) => {
+  setTimeout(() => response.json("done"), Number(request.params.ms));
+});
+const app = await createApp({ routes });
+await app.listen();
+`;
+
+beforeAll(async () => {
+  host = await openHost("server: { workers: 2, drain_seconds: 1, drain_delay_seconds: 600 }\n");
+  settings = join(host.root, "service.yaml");
+  was = readFileSync(settings, "utf8");
+  writeFileSync(join(host.root, "dist/server.js"), program);
+  const express = join(import.meta.dirname, "../../node_modules/express");
+  symlinkSync(express, join(host.root, "node_modules/express"));
+});
+afterAll(() => host.close());
+beforeEach(() => writeFileSync(settings, was));
+
+function listenTo({ process }: Awaited<ReturnType<ShopHost["serve"]>>): () => string {
+  let said = "";
+  process.stdout.on("data", (chunk) => {
+    said += chunk;
+  });
+  return () => said;
+}
+
+test("a reload while a process ends again and again leaves as many as there should be", async () => {
+  const server = await host.serve();
+  const said = listenTo(server);
+  let [victim = 0] = workersOf(server.process);
+  const [, other] = workersOf(server.process);
+  // The pause before the next start has grown to four seconds then.
+  for (let ends = 1; ends <= 5; ends += 1) {
+    process.kill(victim, "SIGKILL");
+    const replaced = () => said().match(/A server process is replaced/g)?.length;
+    await expect.poll(replaced).toBe(ends);
+    if (ends === 5) break;
+    const next = () => workersOf(server.process).find((pid) => pid !== victim && pid !== other);
+    await expect.poll(next, { timeout: 10_000 }).toBeDefined();
+    victim = next() ?? 0;
+  }
+  server.process.kill("SIGHUP");
+  await expect.poll(said, { timeout: 20_000 }).toContain("The server processes were replaced");
+  await sleep(5_000);
+  // A former one stays as long as its connections, and takes no further ones.
+  expect((await instances(server, 30)).size).toBe(2);
+  expect(said().match(/A server process is replaced/g)).toHaveLength(5);
+  server.process.kill("SIGINT");
+  expect((await server.process).exitCode).toBe(0);
+}, 60_000);
+
+test("a reload changes how long the server takes to stop", async () => {
+  const server = await host.serve();
+  const said = listenTo(server);
+  writeFileSync(
+    settings,
+    was.replace(/drain_seconds: 1, drain_delay_seconds: 600/, "drain_seconds: 60"),
+  );
+  server.process.kill("SIGHUP");
+  await expect.poll(said, { timeout: 20_000 }).toContain("The server processes were replaced");
+  // Longer than the former time and what the processes get beyond it; not to one that was replaced, which has a connection.
+  const slow = client(server.url, server.token).get("/slow/20000");
+  await sleep(500);
+  // Execa would kill it after five seconds.
+  process.kill(server.process.pid ?? 0, "SIGTERM");
+  expect((await slow).body).toBe("done");
+  expect((await server.process).exitCode).toBe(0);
+  expect(said()).not.toContain("did not end in time");
+}, 60_000);
