@@ -25,6 +25,7 @@ export const paths = {
     "/accounts/rights",
     "/accounts/tokens",
     "/account/tokens",
+    "/status",
     "/nowhere",
   ],
   /** For somebody who is signed in; of the long runs alone. `:id` is some product's. */

@@ -124,6 +124,12 @@ export function Navigation() {
                 </Link>
               </li>
             ) : null}
+            <li>
+              <Link href="/status" aria-current={current("/status")}>
+                <Icon name="eye" />
+                {text.status}
+              </Link>
+            </li>
           </ul>
         </nav>
       ) : null}

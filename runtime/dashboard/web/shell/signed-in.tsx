@@ -33,6 +33,7 @@ const Import = screen(() => import("../screens/import/screen.js"));
 const Account = screen(() => import("../screens/account/screen.js"));
 const Accounts = screen(() => import("../screens/accounts/screen.js"));
 const Jobs = screen(() => import("../screens/jobs/screen.js"));
+const Status = screen(() => import("../screens/status/screen.js"));
 const Missing = screen(() => import("../screens/missing/screen.js"));
 
 /** The parts of an address. */
@@ -205,6 +206,9 @@ function Inside({ me }: { readonly me: Me }) {
               {({ view }) =>
                 view === "schedule" || view === "day" ? <Jobs view={view} /> : <Missing />
               }
+            </Route>
+            <Route path="/status">
+              <Status />
             </Route>
             <Route component={Missing} />
           </Switch>

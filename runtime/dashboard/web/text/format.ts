@@ -12,6 +12,7 @@ const number = new Intl.NumberFormat(locale);
 const precise = new Intl.NumberFormat(locale, { maximumFractionDigits: 20 });
 const compact = new Intl.NumberFormat(locale, { notation: "compact", maximumFractionDigits: 1 });
 const zoneOfReader = Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";
+const ofDay = new Intl.DateTimeFormat(locale, { timeStyle: "short" });
 // Swedish dates have the API's format.
 const sortable = new Intl.DateTimeFormat("sv-SE", { dateStyle: "short" });
 const both = new Intl.ListFormat(locale, { type: "conjunction" });
@@ -30,6 +31,11 @@ export function date(iso: string): string {
 /** `21 Nov 2026, 15:02`. */
 export function time(iso: string): string {
   return moment.format(new Date(iso));
+}
+
+/** `15:02`. */
+export function timeOfDay(iso: string): string {
+  return ofDay.format(new Date(iso));
 }
 
 /** The time with seconds and zone, for a tooltip. */

@@ -9,6 +9,8 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   /** A 401 is returned like any other answer, and opens no dialog. */
   readonly mayBeSignedOut?: boolean;
+  /** A 503 that says more than that is returned like any other answer, and the request is not repeated. */
+  readonly mayBeUnavailable?: boolean;
   /** The tag of the version that a write replaces. */
   readonly ifMatch?: string | undefined;
   /** The tag of the version that is cached. */
@@ -62,7 +64,7 @@ export async function call<Answer>(
   body?: object | Blob,
   options: CallOptions = {},
 ): Promise<Answer> {
-  return (await answered<Answer>(await respond(method, path, body, options))).body;
+  return (await answered<Answer>(await respond(method, path, body, options), options)).body;
 }
 
 /** Calls the API; returns the tag of the version as well. */
@@ -103,7 +105,8 @@ async function respond(
   options: CallOptions,
 ): Promise<Response> {
   const once = () => send(method, path, body, options);
-  const ask = method === "GET" ? () => repeated(once, options.signal) : once;
+  const isRepeated = method === "GET" && options.mayBeUnavailable !== true;
+  const ask = isRepeated ? () => repeated(once, options.signal) : once;
   const response = await ask();
   if (options.mayBeSignedOut === true) return response;
   const isBack = await waitForSession(response.status, response.headers.get("www-authenticate"));
@@ -158,9 +161,13 @@ async function send(
   }
 }
 
-async function answered<Body>(response: Response): Promise<Answered<Body>> {
+async function answered<Body>(
+  response: Response,
+  { mayBeUnavailable }: CallOptions = {},
+): Promise<Answered<Body>> {
   const body = await bodyOf(response);
-  if (!response.ok) throw new ApiError(response, body);
+  const isAnswer = response.ok || (mayBeUnavailable === true && isReport(response, body));
+  if (!isAnswer) throw new ApiError(response, body);
   const limit = /max-size=(\d+)/.exec(response.headers.get("upload-limit") ?? "")?.[1];
   return {
     body: body as Body,
@@ -168,6 +175,11 @@ async function answered<Body>(response: Response): Promise<Answered<Body>> {
     uploadLimit: limit === undefined ? null : Number(limit),
     parts: response.headers.get("service-parts")?.split(", ") ?? [],
   };
+}
+
+/** Whether it is no mere refusal, of a proxy for example. */
+function isReport({ status }: Response, body: unknown): boolean {
+  return status === 503 && typeof body === "object" && body !== null && !("error" in body);
 }
 
 /** The parsed body; a proxy's answer may not be JSON, and then only its status is known. */

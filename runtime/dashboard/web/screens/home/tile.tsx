@@ -4,6 +4,7 @@ import { listPath, may } from "../../api/records/descriptors.js";
 import { type Stats, unitOf } from "../../api/records/numbers.js";
 import { ResourceIcon } from "../../parts/button/resource-icon.js";
 import { type Bar, Spark } from "../../parts/chart/chart.js";
+import "../../parts/chart/tile.css";
 import { en } from "../../text/en/en.js";
 import { count } from "../../text/format.js";
 

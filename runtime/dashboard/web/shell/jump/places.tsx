@@ -49,7 +49,9 @@ function pagesOf(
     ...accountParts(config).map((part) =>
       page("person", `/account/${part}`, `${text.account}: ${en.account.parts[part]}`),
     ),
-    ...(operator ? [page("shield", "/accounts", text.accounts)] : []),
+    ...(operator
+      ? [page("shield", "/accounts", text.accounts), page("eye", "/status", text.status)]
+      : []),
     ...(parts.includes("jobs") ? [page("clock", "/jobs", text.jobs)] : []),
   ];
 }

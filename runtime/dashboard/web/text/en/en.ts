@@ -197,6 +197,7 @@ export const en = Object.freeze({
     home: "Home",
     accounts: "Accounts",
     jobs: "Jobs",
+    status: "Status",
     jump: "Jump to…",
     jumpKeys: (main: string) => `${main} K`,
     fold: "Collapse the sidebar",

@@ -1,0 +1,81 @@
+import { queryOptions } from "@tanstack/react-query";
+import { call } from "../client/client.js";
+
+/** The state of the server, for operators. */
+export interface ServerStatus {
+  readonly version: string;
+  readonly startedAt: string;
+  readonly processes: number;
+  readonly database: {
+    readonly version: string;
+    readonly bytes: number;
+    readonly connections: number;
+    readonly maxConnections: number;
+  };
+  readonly migrations: { readonly applied: number; readonly pending: number };
+  readonly tables: readonly TableSize[];
+  readonly storage: { readonly files: number; readonly bytes: number };
+  readonly mails: { readonly waiting: number };
+  readonly requests: Requests;
+  readonly slow: readonly SlowStatement[];
+}
+
+export interface TableSize {
+  readonly resource: string;
+  readonly rows: number;
+  readonly bytes: number;
+}
+
+/** Times are milliseconds; null without a request. */
+export interface Requests {
+  readonly perSecond: number;
+  readonly failedPerSecond: number;
+  readonly p50: number | null;
+  readonly p99: number | null;
+  readonly minutes: readonly Minute[];
+}
+
+export interface Minute {
+  readonly at: string;
+  readonly count: number;
+  readonly failed: number;
+  readonly p99: number | null;
+}
+
+export interface SlowStatement {
+  readonly statement: string;
+  readonly milliseconds: number;
+  readonly count: number;
+  readonly lastAt: string;
+}
+
+/** What load balancers are told. */
+export interface Health {
+  readonly status: "ok" | "failing" | "draining";
+  readonly checks: Readonly<
+    Record<"database" | "migrations" | "storage" | "mailer", "ok" | "failing" | "off">
+  >;
+}
+
+/** Milliseconds for which the server gives the same answer. */
+const sharedMs = 1_000;
+
+/** `everyMs`: how often it is asked again; false for once. */
+export function statusQuery(account: string, everyMs: number | false) {
+  return queryOptions({
+    queryKey: [account, "status"],
+    queryFn: ({ signal }) => call<ServerStatus>("GET", "/_service/status", undefined, { signal }),
+    staleTime: sharedMs,
+    refetchInterval: everyMs,
+  });
+}
+
+export function healthQuery(account: string, everyMs: number | false) {
+  return queryOptions({
+    queryKey: [account, "health"],
+    queryFn: ({ signal }) =>
+      call<Health>("GET", "/_service/ready", undefined, { signal, mayBeUnavailable: true }),
+    staleTime: sharedMs,
+    refetchInterval: everyMs,
+  });
+}
