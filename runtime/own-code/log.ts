@@ -15,13 +15,29 @@ export function newLog({
   environment = "other",
 }: Pick<Config, "logLevel"> & Partial<Pick<Config, "environment">>): Log {
   const isPrivate = environment !== "development";
-  return pino({
-    level: logLevel,
-    base: null,
-    mixin: () => ({ ...currentRequest()?.fields }),
-    serializers: { err: isPrivate ? withoutValues : withoutRow },
-    ...(isPrivate && { formatters: { log: withoutNames } }),
+  return pino(
+    {
+      level: logLevel,
+      base: null,
+      mixin: () => ({ ...currentRequest()?.fields }),
+      serializers: { err: isPrivate ? withoutValues : withoutRow },
+      ...(isPrivate && { formatters: { log: withoutNames } }),
+    },
+    output(),
+  );
+}
+
+/** Bytes that wait for a reader, or for room on a disk; beyond that lines are dropped. */
+const maxWaiting = 16 * 1_048_576;
+
+/** Standard output. While nothing can be written to it, the server goes on without its log. */
+function output(): ReturnType<typeof pino.destination> {
+  const destination = pino.destination({ dest: 1, minLength: 0, maxLength: maxWaiting });
+  destination.on("error", () => {
+    // At the end of the process it would try again for ever.
+    destination.flushSync = () => {};
   });
+  return destination;
 }
 
 /** An error without PostgreSQL's `detail`, which quotes the whole row that failed, hashes and addresses included. */

@@ -1,7 +1,10 @@
 import { symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { execa } from "execa";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { freePort } from "../../../bin/embedded/port.js";
+import { client } from "../../support/http/client.js";
 import { openWire } from "../../support/http/wire.js";
 import { openHost, type ShopHost, type ShopServer } from "../../support/processes/shop-process.js";
 
@@ -207,6 +210,31 @@ test("a client that leaves first is a line with 499", async () => {
   await expect.poll(() => linesOf("left").length).toBeGreaterThan(0);
   wire.destroy();
   expect(await lineOf("left")).toMatchObject({ status: 499, route: "/api/categories" });
+});
+
+test("a server goes on when nobody reads its log any more", async () => {
+  const other = await host.serve();
+  other.process.stdout.destroy();
+  for (let asked = 0; asked < 20; asked += 1) {
+    expect((await other.admin.get("/categories")).status).toBe(200);
+  }
+  other.process.kill("SIGTERM");
+  expect((await other.process).exitCode).toBe(0);
+});
+
+test("a server goes on when the disk is full that its log is on", async () => {
+  const port = await freePort("127.0.0.1");
+  const env = { DATABASE_URL: host.databaseUrl, PORT: `${port}`, SERVICE_LOG_LEVEL: "info" };
+  const command = 'exec "$0" dist/server.js > /dev/full';
+  const started = execa("sh", ["-c", command, process.execPath], {
+    ...{ cwd: host.root, env, reject: false },
+  });
+  const { get } = client(`http://127.0.0.1:${port}`, null);
+  const status = () => get("/auth/config").then((reply) => reply.status, String);
+  await expect.poll(status).toBe(200);
+  for (let asked = 0; asked < 20; asked += 1) expect(await status()).toBe(200);
+  started.kill("SIGTERM");
+  expect((await started).exitCode).toBe(0);
 });
 
 test("in development the path is there, and every answer says how long it took", async () => {
