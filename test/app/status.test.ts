@@ -139,6 +139,25 @@ describe("what is counted", () => {
     expect(counts).toEqual([...Array.from({ length: 59 }, () => 0), 1]);
   });
 
+  test("a clock that is put forward and back leaves no requests of the future", () => {
+    const meter = newMeter(clock);
+    const list = newSlowList(clock);
+    const right = now;
+    now += 86_400_000;
+    meter.note(500, 900);
+    list.note("select 1", 900);
+    now = right;
+    const numbers = () => [{ startedAt: 0, spans: meter.spans(), slow: list.all() }];
+    expect(requestsOf(numbers(), now)).toMatchObject({ perSecond: 0, failedPerSecond: 0 });
+    expect(slowestOf(numbers())).toEqual([]);
+    meter.note(200, 4);
+    list.note("select 1", 600);
+    expect(requestsOf(numbers(), now).minutes.at(-1)).toMatchObject({ count: 1, failed: 0 });
+    expect(slowestOf(numbers())).toMatchObject([{ milliseconds: 600, count: 1 }]);
+    now += 86_400_000;
+    expect(requestsOf(numbers(), now).minutes.at(-1)).toMatchObject({ count: 0 });
+  });
+
   test("the slowest statements, few of them, of the last hour", () => {
     const [one, two] = [newSlowList(clock), newSlowList(clock)];
     for (let n = 0; n < 500; n += 1) one.note(`select ${n}`, n);

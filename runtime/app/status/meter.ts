@@ -43,6 +43,7 @@ export function newMeter(now: () => number): Meter {
   function note(status: number, milliseconds: number): void {
     const time = now();
     const at = time - (time % spanMs);
+    forgetFuture(time);
     let span = kept.at(-1);
     if (span === undefined || span.at < at) {
       span = { at, count: 0, failed: 0, times: new Array<number>(bounds).fill(0) };
@@ -59,8 +60,14 @@ export function newMeter(now: () => number): Meter {
     while ((kept[0]?.at ?? time) < time - hourMs - spanMs) kept.shift();
   }
 
+  /** The clock was put back: what was noted under a time that comes again would count twice. */
+  function forgetFuture(time: number): void {
+    while ((kept.at(-1)?.at ?? time) > time) kept.pop();
+  }
+
   function spans(): readonly Span[] {
     forget(now());
+    forgetFuture(now());
     return kept;
   }
 

@@ -68,7 +68,8 @@ export function newSlowList(now: () => number): SlowList {
 }
 
 function recent(minutes: readonly Minute[], time: number): Minute[] {
-  return minutes.filter(({ at }) => at > time - hourMs);
+  // After the clock was put back some are of a time to come.
+  return minutes.filter(({ at }) => at > time - hourMs && at <= time);
 }
 
 /** Runs of one statement as one entry. */

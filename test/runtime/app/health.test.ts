@@ -1,9 +1,10 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type MailServer, startMailServer } from "../../support/accounts/smtp.js";
-import type { Reply } from "../../support/http/client.js";
+import { client, type Reply } from "../../support/http/client.js";
 import { openTcpProxy, type TcpProxy } from "../../support/http/tcp-proxy.js";
 import { openHost, type ShopHost, type ShopServer } from "../../support/processes/shop-process.js";
 
@@ -129,6 +130,36 @@ test("neither the storage nor the mail server makes it 503", async () => {
     200,
     { status: "ok", checks: { ...ok, storage: "failing", mailer: "failing" } },
   ]);
+});
+
+test("fifty load balancers that ask every 100 ms cost one check a second", async () => {
+  const balancers = Array.from({ length: 50 }, () => client(server.url, null));
+  const statements = async () => {
+    const db = new pg.Client({ connectionString: host.databaseUrl });
+    await db.connect();
+    const { rows } = await db.query(
+      "select xact_commit::int as count from pg_stat_database where datname = current_database()",
+    );
+    await db.end();
+    return rows[0].count;
+  };
+  const before = await statements();
+  const times: number[] = [];
+  await Promise.all(
+    balancers.map(async ({ get }) => {
+      for (let asked = 0; asked < 20; asked += 1) {
+        const begun = performance.now();
+        const { status } = await get("/_service/ready");
+        const took = performance.now() - begun;
+        times.push(status === 200 ? took : Number.POSITIVE_INFINITY);
+        await sleep(Math.max(0, 100 - took));
+      }
+    }),
+  );
+  expect(times).toHaveLength(1_000);
+  expect(Math.max(...times)).toBeLessThan(2_500);
+  // The mails, for example, are looked for all along.
+  expect((await statements()) - before).toBeLessThan(150);
 });
 
 test("a database that hangs is found in time, however many ask", async () => {
