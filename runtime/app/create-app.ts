@@ -15,6 +15,7 @@ import { fileSigner, picturesWaiting, type UploadFields } from "../uploads/index
 import { newChecks } from "./health/checks.js";
 import { newDrain } from "./health/drain.js";
 import { healthRoutes } from "./health/routes.js";
+import { untrustedProxyNote } from "./health/untrusted-proxy.js";
 import { newDesk } from "./jobs/desk.js";
 import { openJobs, type RunningJobs } from "./jobs/open.js";
 import { type OwnJobs, type OwnSchedule, readJobs } from "./jobs/read.js";
@@ -208,7 +209,7 @@ export function createGeneratedApp<Resources, Inputs = JobInputs>(
       ownRouter: options.routes ?? null,
       localsOf: own.localsOf,
       judge: role === "worker" ? judgeOfPrimary() : newJudge(),
-      watcher: watcherOf(counts.meter, metrics),
+      watcher: watcherOf(counts.meter, metrics, untrustedProxyNote(services)),
     };
     refuseUnreachableCode({ ...parts, policies, hooks, tools, generated: resourceRoutes });
     if (wanted !== null) {

@@ -1,3 +1,4 @@
+export { lastUntrustedProxy } from "./health/untrusted-proxy.js";
 export type { App } from "./processes/app.js";
 export { accountRecordsOf } from "./routes/account-records.js";
 export type { ListedRoute } from "./routes/route-list.js";

@@ -21,6 +21,8 @@ export interface Watcher {
   onBegin?(): void;
   /** Called when it is over. */
   onAnswered?(answered: Answered): void;
+  /** Called when a request says that it came through a proxy, and none is trusted. */
+  onUntrustedProxy?(): void;
 }
 
 interface TraceParts {
@@ -48,6 +50,7 @@ export function requestTrace({
 }: TraceParts): (request: IncomingMessage, response: ServerResponse) => RequestState {
   const instance = randomBytes(4).toString("hex");
   const health = healthPaths(routes);
+  const isDirect = config.server.trustProxy === 0;
   const isDevelopment = config.environment === "development";
   let count = 0;
 
@@ -75,6 +78,7 @@ export function requestTrace({
     response.setHeader("x-request-id", requestId);
     if (isDevelopment) addTiming(response, state, start);
     watcher.onBegin?.();
+    if (isDirect && request.headers["x-forwarded-for"] !== undefined) watcher.onUntrustedProxy?.();
     response.on("close", () => {
       const milliseconds = performance.now() - start;
       const { route, accountId } = state;

@@ -46,7 +46,10 @@ async function sql(text: string): Promise<readonly unknown[]> {
 
 async function findings(...args: string[]): Promise<{ exitCode: number | undefined; of: object }> {
   const { exitCode, stdout } = await service(root, ["doctor", "--json", ...args]);
-  const all: JsonFinding[] = JSON.parse(stdout).findings;
+  // The disk of the machine that runs the tests is as full as it is.
+  const all = (JSON.parse(stdout).findings as JsonFinding[]).filter(
+    ({ check }) => check !== "disk",
+  );
   return { exitCode, of: Object.fromEntries(all.map((one) => [one.check, stateOf(one)])) };
 }
 
@@ -74,6 +77,11 @@ const allWell = {
   totals: "ok",
   search: "ok",
   encryption: "ok",
+  clock: "ok",
+  connections: "ok",
+  // The PostgreSQL of the tests may forget everything in a crash.
+  durability: "warning",
+  autovacuum: "ok",
 };
 
 test("finds nothing to fix in a migrated app", async () => {

@@ -14,6 +14,7 @@ import { migrationsFolder } from "../migrate/folder.js";
 import { checkDatabase, fileFindings } from "./database.js";
 import { checkEncryption } from "./encryption.js";
 import { problem, problemFindings, toJson } from "./finding.js";
+import { checkOperation } from "./operation/operation.js";
 import { checkPrivateFiles } from "./private-files.js";
 import { checkIdentities } from "./providers.js";
 import { checkNode, checkSettings, readSettings } from "./settings.js";
@@ -77,6 +78,7 @@ async function findOn(
           await checkEncryption(settings.config),
           ...(await checkPrivateFiles(root, settings.config)),
           ...(await checkIdentities(settings.config)),
+          ...(await checkOperation(settings.config)),
         ]
       : []),
   ];

@@ -8,6 +8,8 @@ import {
 import type { Finding } from "../../report.js";
 import { ok, problem, problemFindings, warning } from "./finding.js";
 import { checkMailer } from "./mailer.js";
+import { checkCertificates } from "./operation/certificates.js";
+import { checkDisk } from "./operation/disk.js";
 import { checkProviders } from "./providers.js";
 import { checkStorage } from "./storage.js";
 
@@ -41,6 +43,8 @@ export async function checkSettings(
     await checkMailer(config),
     await checkStorage(config),
     ...(await checkProviders(config)),
+    ...(await checkDisk(config)),
+    ...(await checkCertificates(config)),
   ];
 }
 

@@ -9,7 +9,7 @@ import { signInOf } from "./sign-ins.js";
 /** What one process measures. */
 export interface Metrics {
   readonly registry: Registry;
-  readonly watcher: Required<Watcher>;
+  readonly watcher: Required<Pick<Watcher, "onBegin" | "onAnswered">>;
   /** Counts a try of a job. */
   readonly countTry: (ended: EndedTry) => void;
 }

@@ -2,11 +2,16 @@ import type { Watcher } from "../../http/index.js";
 import type { Meter } from "../status/meter.js";
 import type { Metrics } from "./registry.js";
 
-/** Notes each request for the status, and for the metrics. */
-export function watcherOf(meter: Meter, metrics: Metrics | null): Watcher {
+/** Notes each request for the status, and for the metrics; and what `doctor` tells of a proxy. */
+export function watcherOf(
+  meter: Meter,
+  metrics: Metrics | null,
+  onUntrustedProxy: () => void,
+): Watcher {
   const { onBegin, onAnswered } = metrics?.watcher ?? {};
   return {
     ...(onBegin === undefined ? {} : { onBegin }),
+    onUntrustedProxy,
     onAnswered: (answered) => {
       meter.note(answered.status, answered.milliseconds);
       onAnswered?.(answered);

@@ -237,6 +237,19 @@ test("a server goes on when the disk is full that its log is on", async () => {
   expect((await started).exitCode).toBe(0);
 });
 
+test("a proxy that is not trusted is a line once, and a remark for doctor", async () => {
+  const from = { "x-forwarded-for": "192.0.2.1" };
+  await ask("GET", "/auth/config", "proxied-1", from);
+  await ask("GET", "/auth/config", "proxied-2", from);
+  await lineOf("proxied-2");
+  const sentence = "Requests arrive with X-Forwarded-For, but no proxy is trusted";
+  expect(said.split(sentence)).toHaveLength(2);
+  const db = await connected();
+  const remarks = async () => (await db.query("select name from service.remarks")).rows;
+  await expect.poll(remarks).toEqual([{ name: "untrusted-proxy" }]);
+  await db.end();
+});
+
 test("in development the path is there, and every answer says how long it took", async () => {
   const other = await host.serve({ NODE_ENV: "development" });
   let lines = "";

@@ -1,0 +1,73 @@
+import { once } from "node:events";
+import { connect as connectTcp, isIP, type Socket } from "node:net";
+import { connect as connectTls } from "node:tls";
+
+/** Something that has a certificate, and how a connection to it becomes one of TLS. */
+export interface TlsPlace {
+  readonly host: string;
+  readonly port: number;
+  readonly by: "tls" | "postgres" | "smtp";
+}
+
+/** Milliseconds for all of it. */
+const patience = 5_000;
+/** Characters of a greeting; a server may say anything. */
+const maxReply = 10_000;
+
+/** For how long the certificate there is good; null where none is reached. */
+export async function readCertificate({
+  host,
+  port,
+  by,
+}: TlsPlace): Promise<{ readonly from: Date; readonly until: Date } | null> {
+  const signal = AbortSignal.timeout(patience);
+  const socket = connectTcp({ host, port });
+  // What fails is told to those who wait for it.
+  socket.on("error", () => {});
+  try {
+    await once(socket, "connect", { signal });
+    if (!(await beginTls[by](socket, signal))) return null;
+    // Whom it is trusted by is the server's business; here its dates are read.
+    const servername = isIP(host) === 0 ? { servername: host } : {};
+    const secured = connectTls({ socket, rejectUnauthorized: false, ...servername });
+    secured.on("error", () => {});
+    await once(secured, "secureConnect", { signal });
+    const { valid_from: from, valid_to: until } = secured.getPeerCertificate();
+    return until === undefined ? null : { from: new Date(from), until: new Date(until) };
+  } catch {
+    return null;
+  } finally {
+    socket.destroy();
+  }
+}
+
+type Begin = (socket: Socket, signal: AbortSignal) => Promise<boolean>;
+
+/** What is said before the handshake; false where the server has no TLS. */
+const beginTls: Readonly<Record<TlsPlace["by"], Begin>> = {
+  tls: async () => true,
+  // SSLRequest (PostgreSQL, 55.7): its length and its code.
+  postgres: async (socket, signal) => {
+    socket.write(Buffer.from([0, 0, 0, 8, 0x04, 0xd2, 0x16, 0x2f]));
+    const [answer] = await once(socket, "data", { signal });
+    return String(answer) === "S";
+  },
+  // RFC 3207.
+  smtp: async (socket, signal) => {
+    await reply(socket, signal);
+    socket.write("EHLO localhost\r\n");
+    if (!/^250[- ]STARTTLS\b/im.test(await reply(socket, signal))) return false;
+    socket.write("STARTTLS\r\n");
+    return (await reply(socket, signal)).startsWith("220");
+  },
+};
+
+/** A reply ends with a line that has no hyphen behind its number. */
+async function reply(socket: Socket, signal: AbortSignal): Promise<string> {
+  let text = "";
+  while (!/^\d{3}(?: .*)?\r?\n$/m.test(text) && text.length < maxReply) {
+    const [chunk] = await once(socket, "data", { signal });
+    text += String(chunk);
+  }
+  return text;
+}

@@ -1,0 +1,19 @@
+import type { Config } from "../../../../runtime/config/index.js";
+import { withConnection } from "../../../app/connection.js";
+import type { Finding } from "../../../report.js";
+import { checkAutovacuum } from "./autovacuum.js";
+import { checkClock } from "./clock.js";
+import { checkConnections } from "./connections.js";
+import { checkDurability } from "./durability.js";
+import { checkProxy } from "./proxy.js";
+
+/** What operators forget of a database: all goes well until there is much data, or a crash. */
+export function checkOperation(config: Config): Promise<readonly Finding[]> {
+  return withConnection(config, async (db) => [
+    await checkClock(db),
+    await checkConnections(db, config),
+    ...(await checkDurability(db)),
+    ...(await checkAutovacuum(db)),
+    ...(await checkProxy(db, config)),
+  ]);
+}

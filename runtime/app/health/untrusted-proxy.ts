@@ -1,0 +1,43 @@
+import type { Access } from "../../db/index.js";
+import type { Log } from "../../own-code/index.js";
+import { outsideRequests } from "../../request/index.js";
+
+/** The name under which it is kept. */
+const remark = "untrusted-proxy";
+
+/** Milliseconds between two notes of a process: anybody may send the header. */
+const everyMs = 3_600_000;
+
+/** Notes for `doctor` that a request came through a proxy that is not trusted. */
+export function untrustedProxyNote({
+  db,
+  log,
+}: {
+  readonly db: Pick<Access, "query">;
+  readonly log: Pick<Log, "warn">;
+}): () => void {
+  let nextAt = Number.NEGATIVE_INFINITY;
+  return () => {
+    const now = performance.now();
+    if (now < nextAt) return;
+    nextAt = now + everyMs;
+    outsideRequests(() => {
+      const hint = "if your proxy sends it, set server.trust_proxy in service.yaml";
+      log.warn({ hint }, "Requests arrive with X-Forwarded-For, but no proxy is trusted");
+      const text = `
+        insert into service.remarks (name, at) values ($1, now())
+        on conflict (name) do update set at = excluded.at`;
+      // It says no more than the line before.
+      db.query(text, [remark]).catch(() => {});
+    });
+  };
+}
+
+/** When that was noted last within a week; null where it was not. */
+export async function lastUntrustedProxy(db: Pick<Access, "query">): Promise<Date | null> {
+  const [row] = await db.query<{ at: string }>(
+    "select at from service.remarks where name = $1 and at > now() - interval '7 days'",
+    [remark],
+  );
+  return row === undefined ? null : new Date(row.at);
+}

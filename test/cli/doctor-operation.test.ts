@@ -1,0 +1,158 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import pg from "pg";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { diskFinding } from "../../bin/commands/doctor/operation/disk.js";
+import { removeAppFolder } from "../support/apps/app-folder.js";
+import { emptyDatabase, type TestDatabase } from "../support/database/database.js";
+import { service, starterApp } from "./service.js";
+
+let root: string;
+let database: TestDatabase;
+let db: pg.Client;
+
+beforeAll(async () => {
+  root = await starterApp();
+  database = await emptyDatabase();
+  writeFileSync(join(root, ".env"), `DATABASE_URL=${database.url}\n`);
+  await service(root, ["generate"]);
+  expect(await service(root, ["migrate"])).toMatchObject({ exitCode: 0 });
+  db = new pg.Client({ connectionString: database.url });
+  await db.connect();
+});
+afterAll(async () => {
+  await db.end();
+  await database.drop();
+  removeAppFolder(root);
+});
+
+/** The lines of one check, with their hints. */
+async function linesOf(check: string, env: Readonly<Record<string, string>> = {}) {
+  const { stdout } = await service(root, ["doctor"], { env });
+  const lines = stdout.split("\n");
+  return lines.filter((line, at) => {
+    const own = line.startsWith("  hint: ") ? (lines[at - 1] ?? "") : line;
+    return new RegExp(`^\\w+ +${check}: `).test(own);
+  });
+}
+
+/** Runs the command that a hint names. */
+async function run(hint = "", at = 0): Promise<void> {
+  const statement = [...hint.matchAll(/db psql -c '([^']+)'/g)][at]?.[1] ?? "no command";
+  const { exitCode, stderr } = await service(root, ["db", "psql", "-c", statement]);
+  expect([exitCode, stderr]).toEqual([0, ""]);
+}
+
+test("says that the clocks of machine and database differ", async () => {
+  expect(await linesOf("clock")).toEqual([
+    "ok       clock: the database has the time of this machine",
+  ]);
+  const late = "const now = Date.now; Date.now = () => now() - 60_000;";
+  const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(late)}` };
+  expect(await linesOf("clock", env)).toEqual([
+    "warning  clock: the database's is 60 s ahead of this machine's",
+    "  hint: let both follow the same time servers: timedatectl set-ntp true",
+  ]);
+});
+
+test("counts the connections of all processes against what PostgreSQL allows", async () => {
+  expect(await linesOf("connections")).toEqual([
+    "ok       connections: one process of the server may open 14, max_connections allows 297",
+  ]);
+  writeFileSync(join(root, "service.yaml"), "server: { workers: 30 }\n");
+  const [line, hint] = await linesOf("connections");
+  expect([line, hint]).toEqual([
+    "problem  connections: 30 processes of the server may open 362, max_connections allows 297",
+    expect.stringMatching(
+      /^ {2}hint: set database\.pool_size to 7, or run: npx service -C \S+ db psql -c 'alter system set max_connections = 365', and restart PostgreSQL$/,
+    ),
+  ]);
+  writeFileSync(
+    join(root, "service.yaml"),
+    "server: { workers: 30 }\ndatabase: { pool_size: 7 }\n",
+  );
+  expect(await linesOf("connections")).toEqual([
+    "ok       connections: 30 processes of the server may open 272, max_connections allows 297",
+  ]);
+  writeFileSync(join(root, "service.yaml"), "");
+  const name = db.escapeIdentifier(db.database ?? "");
+  await db.query(`alter database ${name} connection limit 12`);
+  const [, limited] = await linesOf("connections");
+  expect(limited).toContain("set database.pool_size to 8, or run: ");
+  await run(limited);
+  expect(await linesOf("connections")).toEqual([
+    expect.stringMatching(/^ok +connections: .* may open 14, database "?\w+"? allows 14$/),
+  ]);
+  await db.query(`alter database ${name} connection limit -1`);
+});
+
+test("says what a crash would lose, and where that was set", async () => {
+  expect(await linesOf("durability")).toEqual([
+    "warning  durability: synchronous_commit is off: a crash of PostgreSQL loses what was answered as stored in the last moments",
+    expect.stringMatching(/alter system set synchronous_commit = on'.*select pg_reload_conf\(\)'$/),
+    "warning  durability: wal_level is minimal: there can be no replica, and no backup up to a moment",
+    expect.stringMatching(/alter system set wal_level = replica', and restart PostgreSQL$/),
+  ]);
+  const name = db.escapeIdentifier(db.database ?? "");
+  await db.query(`alter database ${name} set synchronous_commit = on`);
+  expect(await linesOf("durability")).toHaveLength(2);
+  await db.query(`alter database ${name} set synchronous_commit = off`);
+  const [, hint] = await linesOf("durability");
+  expect(hint).toMatch(/alter database "?\w+"? reset synchronous_commit'$/);
+  await run(hint);
+});
+
+test("names a table that autovacuum does not keep up with", async () => {
+  expect(await linesOf("autovacuum")).toEqual([
+    "ok       autovacuum: it keeps up with every table",
+  ]);
+  await db.query("alter table tasks set (autovacuum_enabled = false)");
+  await db.query(
+    "insert into tasks (id, title) select gen_random_uuid(), n::text from generate_series(1, 3000) as n",
+  );
+  await db.query("delete from tasks where title <> '1'");
+  await db.query("select pg_stat_force_next_flush()");
+  await db.query("select 1");
+  const [line, hint] = await linesOf("autovacuum");
+  expect(line).toBe("warning  autovacuum: public.tasks: 2999 dead rows beside 1 live ones");
+  await run(hint, 0);
+  await run(hint, 1);
+  expect(await linesOf("autovacuum")).toEqual([
+    "ok       autovacuum: it keeps up with every table",
+  ]);
+});
+
+test("tells of a proxy that is not trusted, as long as none is", async () => {
+  expect(await linesOf("proxy")).toEqual([]);
+  await db.query("insert into service.remarks (name, at) values ('untrusted-proxy', now())");
+  expect(await linesOf("proxy")).toEqual([
+    expect.stringMatching(
+      /^warning {2}proxy: requests arrive with X-Forwarded-For, last on \d{4}-/,
+    ),
+    expect.stringContaining("set server.trust_proxy: 1 in service.yaml"),
+  ]);
+  writeFileSync(join(root, "service.yaml"), "server: { trust_proxy: 1 }\n");
+  expect(await linesOf("proxy")).toEqual([]);
+  writeFileSync(join(root, "service.yaml"), "");
+  await db.query("update service.remarks set at = now() - interval '8 days'");
+  expect(await linesOf("proxy")).toEqual([]);
+});
+
+test.each([
+  [500e9, 1000e9, "ok", "500.0 GB free (50 %) at /srv"],
+  // Much, though a small share.
+  [50e9, 1000e9, "ok", "50.0 GB free (5 %) at /srv"],
+  // A small disk, hardly used.
+  [0.9e9, 1e9, "ok", "0.9 GB free (90 %) at /srv"],
+  [1.5e9, 100e9, "warning", "1.5 GB free (1 %) at /srv"],
+  [0.1e9, 100e9, "problem", "0.1 GB free (0 %) at /srv"],
+])("%d bytes of %d free are %s", (free, whole, state, found) => {
+  const finding = diskFinding("/srv", { free, whole });
+  expect([finding.state, finding.found]).toEqual([state, found]);
+});
+
+test("looks at the disk of the app", async () => {
+  expect((await linesOf("disk"))[0]).toMatch(
+    new RegExp(`^\\w+ +disk: \\d+\\.\\d GB free \\(\\d+ %\\) at ${root}$`),
+  );
+});
