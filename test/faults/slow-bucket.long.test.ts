@@ -1,0 +1,56 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openHost, type ShopHost, type ShopServer } from "../support/processes/shop-process.js";
+import { upload } from "../support/storage/files.js";
+
+/** Milliseconds that the bucket takes for each answer. */
+const slowMs = 30_000;
+
+let bucket: Server;
+let asked = 0;
+let host: ShopHost;
+let server: ShopServer;
+
+beforeAll(async () => {
+  bucket = createServer((request, response) => {
+    asked += 1;
+    request.resume();
+    setTimeout(() => response.setHeader("etag", '"a"').end(), slowMs);
+  });
+  await new Promise<void>((resolve) => bucket.listen(0, "127.0.0.1", resolve));
+  const { port } = bucket.address() as AddressInfo;
+  host = await openHost(
+    `uploads:
+  storage: { driver: s3, bucket: shop, endpoint: "http://127.0.0.1:${port}", force_path_style: true, access_key_id: a, secret_access_key: b }
+`,
+  );
+  server = await host.serve();
+});
+afterAll(async () => {
+  await host.close();
+  bucket.close();
+  bucket.closeAllConnections();
+});
+
+test("a bucket that answers after 30 s makes nobody else wait, and is asked no more often", async () => {
+  const pdf = Buffer.from("%PDF-1.7\n%%EOF");
+  // It goes on while the others are asked, and ends with the server.
+  upload(server.admin, "products/manual", "slow.pdf", pdf).catch(() => {});
+  const begun = performance.now();
+  const first = await server.anonymous.get("/_service/ready");
+  expect(performance.now() - begun).toBeLessThan(2_500);
+  expect([first.status, first.body]).toMatchObject([200, { checks: { storage: "failing" } }]);
+  while (performance.now() - begun < slowMs - 5_000) {
+    const start = performance.now();
+    const replies = await Promise.all([
+      server.anonymous.get("/_service/ready"),
+      server.admin.get("/products"),
+      server.admin.get(`/categories/${server.category.id}`),
+    ]);
+    expect(replies.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(performance.now() - start).toBeLessThan(1_000);
+  }
+  // Each is tried again after 20 s of silence. A check that was given up is still under way, so no further one is sent.
+  expect(asked).toBeLessThanOrEqual(4);
+}, 120_000);
