@@ -33,6 +33,8 @@ const mentionsInWeb = [mentions[0], new RegExp(`\\btype [!=]== "(?:${ambiguous})
 
 /** What may name a kind outside these rooms, and why. */
 const exceptions: Readonly<Record<string, string>> = {
+  "bin/commands/add/resource/field-argument.ts":
+    "what a command line may say of a field by its kind",
   "generator/describe/accounts/person.ts": "image is a key of an account's public part",
   "generator/model/runtime-symbols.ts": "names of the validators that emitted code imports",
   "runtime/app/routes/avatar-route.ts":
