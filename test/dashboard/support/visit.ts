@@ -1,6 +1,7 @@
 import type { BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { expect } from "vitest";
 import { findings, ofColours } from "./axe.js";
+import { takeHands, window } from "./hands.js";
 import type { Person, Stage } from "./stage.js";
 
 export interface VisitOptions extends BrowserContextOptions {
@@ -37,7 +38,7 @@ export async function openVisit(
 ): Promise<Visit> {
   const context = await stage.browser.newContext({
     baseURL: stage.url,
-    viewport: { width: 1440, height: 900 },
+    ...window,
     // A contrast is measured when what comes has come.
     reducedMotion: "reduce",
     ...options,
@@ -52,6 +53,7 @@ export async function openVisit(
     await context.addCookies([{ ...cookie, sameSite: "Lax" }]);
   }
   const page = await context.newPage();
+  takeHands(page);
   if (at !== undefined) {
     await page.goto(at);
     await page.getByRole("heading", { level: 1 }).waitFor();
