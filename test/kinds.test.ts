@@ -35,10 +35,16 @@ const mentionsInWeb = [mentions[0], new RegExp(`\\btype [!=]== "(?:${ambiguous})
 const exceptions: Readonly<Record<string, string>> = {
   "bin/commands/add/resource/field-argument.ts":
     "what a command line may say of a field by its kind",
+  "bin/commands/export/tables.ts": "the columns that every table has",
   "generator/describe/accounts/person.ts": "image is a key of an account's public part",
   "generator/model/runtime-symbols.ts": "names of the validators that emitted code imports",
   "runtime/app/routes/avatar-route.ts":
     "what an upload takes: see runtime/uploads/objects/fields.ts",
+  "runtime/data/import/judge.ts": "as what a column that is no field's is read",
+  "runtime/data/import/plan.ts": "as what a column that is no field's is read",
+  "runtime/data/read/value.ts": "how a cell of CSV is read: the kind of a field is only known here",
+  "runtime/resource/transfer/row.ts": "times that an import may give",
+  "runtime/resource/transfer/select.ts": "booleans as the API writes them, and not as copy does",
   "runtime/resource/rights/accounts.ts": "columns of accounts, for which nothing is emitted",
   "runtime/uploads/open.ts": "what an upload takes: see runtime/uploads/objects/fields.ts",
   "runtime/uploads/objects/fields.ts": "what an upload takes: a picture is decoded, a file stored",

@@ -1,6 +1,5 @@
 import type { Readable, Writable } from "node:stream";
 import pg from "pg";
-import { from as copyFrom, to as copyTo } from "pg-copy-streams";
 import { withoutDoubtfulHost } from "./connection/address.js";
 import { connectMs } from "./connection/options.js";
 import { setSession } from "./connection/settings.js";
@@ -20,6 +19,8 @@ export async function withSession<T>(
   { url }: { readonly url: string },
   work: (session: Session) => Promise<T>,
 ): Promise<T> {
+  // Here, as most programs that have a database copy nothing.
+  const { from: copyFrom, to: copyTo } = await import("pg-copy-streams");
   const client = await connect(url);
   const copies = new Set<Readable | Writable>();
   const running = <Stream extends Readable | Writable>(stream: Stream): Stream => {
