@@ -40,17 +40,22 @@ const rooms = {
 
 /** The end of the files that are slow by nature: kills again and again, floods, timings. */
 const long = ".long.test.ts";
+/** The end of the files that measure times, which only a quiet machine allows: `npm run test:timed`. */
+const timed = "test/**/*.timed.test.ts";
 /** What random searches import: `npm test` runs them with few seeds, `npm run test:long` with all. */
 const searches = /from "[./]+support\/searches\.js"/;
 
 /** The long run has what `npm test` leaves out, faults and journeys too, and again the searches. */
-const leftOut = isLong
+const notNow = isLong
   ? readdirSync("test", { recursive: true, encoding: "utf8" })
       .filter((name) => name.endsWith(".test.ts") && !name.endsWith(long))
       .map((name) => `test/${name}`)
       .filter((path) => !/^test\/(?:faults\/|dashboard\/[^/]+$)/.test(path))
       .filter((path) => !searches.test(readFileSync(path, "utf8")))
   : [`test/**/*${long}`];
+
+/** Those that measure times run alone. */
+const leftOut = process.env.TIMED === undefined ? [...notNow, timed] : notNow;
 
 /** For each project. They do not extend this file: `--maxWorkers` would not reach them then. */
 const shared = {

@@ -8,7 +8,8 @@ beforeAll(async () => {
 });
 afterAll(() => host.close());
 
-const each = 5_000;
+/** 10,000 in all with `JOBS=5000`, which takes some minutes. */
+const each = Number(process.env.JOBS ?? 1_500);
 
 /** Notes when a job is claimed, and when one is taken from a dead process, with the end of its lease. */
 const watch = `
@@ -26,7 +27,7 @@ const watch = `
   $$;
   create trigger note after update of state on service.jobs for each row execute function note()`;
 
-test("10,000 jobs, four processes, one killed every two seconds: all are done, and none late", async () => {
+test("of thousands of jobs none is lost or late, though one of four processes is killed every two seconds", async () => {
   await host.db.query(watch);
   await host.add("often", each);
   await host.add("once", each);
