@@ -82,7 +82,7 @@ async function expectPatience(attack: () => Promise<void>): Promise<void> {
 }
 
 /** Milliseconds, for three tries beside other work; each takes some ten seconds on a machine of its own. */
-const timeout = 240_000;
+const timeout = 600_000;
 
 const ahead = 20_000;
 const silentClients = 1_500;
@@ -104,7 +104,7 @@ test(
           rest = text.slice(-14);
         });
         socket.write(ping.repeat(ahead));
-        await expect.poll(() => answers, { timeout: 70_000, interval: 100 }).toBe(ahead);
+        await expect.poll(() => answers, { timeout: 180_000, interval: 100 }).toBe(ahead);
       });
       await Promise.all(floods);
     }),
