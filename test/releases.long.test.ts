@@ -25,7 +25,7 @@ import { fillTables, isKept, readRows } from "./support/apps/random-rows.js";
 import { catalogueOf } from "./support/database/catalogue.js";
 import { borrowDatabase } from "./support/database/lent-database.js";
 
-const runs = Number(process.env.RELEASES ?? 75);
+const runs = Number(process.env.RELEASES ?? 40);
 
 describe.concurrent("a random release of a random app", () => {
   test.each([1, 2, 3, 4])(

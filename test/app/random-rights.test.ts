@@ -15,7 +15,7 @@ import { tryRequest } from "../support/rights/requests.js";
 import { isLong } from "../support/searches.js";
 
 /** So many small apps are the resources of one server, which costs more to start than they to try. */
-const appsAServer = isLong ? 20 : 8;
+const appsAServer = isLong ? 12 : 8;
 const servers = isLong ? 8 : 1;
 const requestsAnApp = 30;
 
