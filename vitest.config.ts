@@ -80,7 +80,7 @@ const onPostgres = {
   ...shared,
   globalSetup: postgres,
   setupFiles: "test/support/openapi/tell.ts",
-  retry: 1,
+  retry: isLong ? 2 : 1,
 };
 /** What sets a project apart. */
 const special: Readonly<Record<string, object>> = {
@@ -90,8 +90,8 @@ const special: Readonly<Record<string, object>> = {
 
 export default defineConfig({
   test: {
-    // Two processors wait a good deal for timers and starts with fewer, longer so for what is killed and cut off.
-    maxWorkers: isLong ? 5 : 4,
+    // Two processors wait a good deal for timers and starts with fewer; with more, browsers miss their time limits.
+    maxWorkers: 4,
     sequence: { sequencer: isLong ? LongestFirst : LongestOfShortFirst },
     projects: [
       { test: { ...shared, name: "unit", include: unit, exclude: leftOut } },
