@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { startTestApp } from "service/testing";
+import sharp from "sharp";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { createShop } from "../../fixtures/apps/shop/with-orders.js";
 import { backdateIn, sender, uploader } from "../../fixtures/demo-calls.js";
@@ -13,7 +14,22 @@ import { withVariables } from "../support/processes/environment.js";
 let shop: RunningApp;
 let options: LoadOptions;
 
+/**
+ * The demo draws its pictures as SVG. Files of one worker share the image library, which reads none any more where a
+ * file before this one has read a picture as the server does.
+ */
+const svg = { operation: ["VipsForeignLoadSvg"] };
+let isBlocked = false;
+
 beforeAll(async () => {
+  const dot = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>');
+  isBlocked = await sharp(dot)
+    .toBuffer()
+    .then(
+      () => false,
+      () => true,
+    );
+  sharp.unblock(svg);
   shop = await startApp("apps/shop");
   const staff = ["mara@example.com", "jonas@example.com"];
   for (const email of staff) {
@@ -27,7 +43,10 @@ beforeAll(async () => {
     now: new Date(),
   };
 });
-afterAll(() => shop.close());
+afterAll(async () => {
+  if (isBlocked) sharp.block(svg);
+  await shop.close();
+});
 
 interface Counted {
   readonly total: number;
