@@ -122,7 +122,7 @@ test("names a table that autovacuum does not keep up with", async () => {
   ]);
 });
 
-test("tells of a proxy that is not trusted, as long as none is", async () => {
+test("reports a proxy that is not trusted, as long as none is", async () => {
   expect(await linesOf("proxy")).toEqual([]);
   await db.query("insert into service.remarks (name, at) values ('untrusted-proxy', now())");
   expect(await linesOf("proxy")).toEqual([

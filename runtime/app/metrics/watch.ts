@@ -2,7 +2,7 @@ import type { Watcher } from "../../http/index.js";
 import type { Meter } from "../status/meter.js";
 import type { Metrics } from "./registry.js";
 
-/** Notes each request for the status, and for the metrics; and what `doctor` tells of a proxy. */
+/** Notes each request for the status, and for the metrics; and that a proxy is not trusted, which `doctor` reports. */
 export function watcherOf(
   meter: Meter,
   metrics: Metrics | null,
