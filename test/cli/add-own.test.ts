@@ -1,15 +1,15 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import { block } from "../docs/pages.js";
 import { removeAppFolder } from "../support/apps/app-folder.js";
 import { service, starterApp } from "./service.js";
 
 let root: string;
-beforeAll(async () => {
+beforeEach(async () => {
   root = await starterApp();
 });
-afterAll(() => removeAppFolder(root));
+afterEach(() => removeAppFolder(root));
 
 test("the commands of the page write what they say, and keep what the starter says", async () => {
   const former = readFileSync(join(root, "server.ts"), "utf8").trim().split("\n");

@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { setAppFolder } from "../../../bin/app/command-line.js";
 import { run } from "../../../bin/program.js";
-import type { CommandLine, Outcome } from "./commands.js";
+import type { Broken, CommandLine, Outcome } from "./commands.js";
 
 // A process that runs one command after another, each as if in a process of its own: without this one's start,
 // which costs more than most commands.
@@ -11,10 +11,15 @@ import type { CommandLine, Outcome } from "./commands.js";
 const lingerMs = 5_000;
 
 process.on("message", async (line: Required<CommandLine>) => {
-  process.send?.(await outcomeOf(line));
+  process.send?.(await outcomeOf(line).catch(brokenBy));
 });
 
 process.on("disconnect", () => process.exit());
+
+/** Sent in place of an outcome: what was thrown says more than this process's end. */
+function brokenBy(error: unknown): Broken {
+  return { broken: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+}
 
 async function outcomeOf({ args, env, cwd, input }: Required<CommandLine>): Promise<Outcome> {
   for (const name of Object.keys(process.env)) delete process.env[name];

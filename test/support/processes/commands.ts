@@ -32,6 +32,11 @@ export interface Outcome {
   readonly stderr: string;
 }
 
+/** What the process that runs the commands sends where one threw, or left something open. */
+export interface Broken {
+  readonly broken: string;
+}
+
 /**
  * Runs the built command, in a process that has run others: to start one costs more than most commands. Alone run
  * commands beside another one, `db psql`, which passes its own outputs on, and those with variables that Node or the
@@ -67,11 +72,15 @@ async function runShared(line: CommandLine): Promise<Outcome> {
   const { signal } = settled;
   try {
     host.send({ cwd: process.cwd(), input: "", ...line });
-    const ended = once(host, "exit", { signal }).then(() => {
-      throw new Error(`the process ended in which this was run: ${line.args.join(" ")}`);
+    const ended = once(host, "exit", { signal }).then(([code, killedBy]) => {
+      throw new Error(`the process ended (${killedBy ?? code}) that ran: ${line.args.join(" ")}`);
     });
-    const [outcome]: Outcome[] = await Promise.race([once(host, "message", { signal }), ended]);
+    const [outcome]: (Outcome | Broken)[] = await Promise.race([
+      once(host, "message", { signal }),
+      ended,
+    ]);
     if (outcome === undefined) throw new Error("no outcome");
+    if ("broken" in outcome) throw new Error(`${line.args.join(" ")}: ${outcome.broken}`);
     return outcome;
   } finally {
     settled.abort();
