@@ -67,7 +67,7 @@ export async function addPasskey({ services }: AuthServer, email: string): Promi
      select $1, id, $2, '\\x00', 0, 'singleDevice', false, '{}', 'Key', $3
      from service.users
      where email = $4`,
-    [v7(), randomBytes(16), services.clock.now(), email],
+    [v7({ msecs: Date.now() }), randomBytes(16), services.clock.now(), email],
   );
 }
 
