@@ -15,33 +15,50 @@ export interface AccountEvent {
 export const keptDays = 400;
 
 /**
- * Records an event in its transaction, and deletes up to twenty that are too old by PostgreSQL's clock,
- * so that they do not accumulate. Where the account does not exist nothing is recorded, at the same cost: a
- * registration must not reveal whether it has added one.
+ * Records an event in its transaction, and deletes old ones. Where the account does not exist nothing is recorded, at the
+ * same cost: a registration must not reveal whether it has added one.
  */
 export async function recordEvent(
   { db, clock }: { readonly db: Transaction; readonly clock: Clock },
   { kind, accountId, by }: AccountEvent,
 ): Promise<void> {
-  const now = clock.now();
   await db.query(
-    `with old as (
+    `with account as (
+       select id
+       from service.users
+       where id = $1
+     ), ${recordedParts("account", 2)}
+     select`,
+    [accountId, ...recordedValues(kind, by, clock.now())],
+  );
+}
+
+/**
+ * SQL of common table expressions that record an event of the account whose `id` a relation has, as a part of the statement
+ * that makes it happen, and delete up to twenty that are too old by PostgreSQL's clock, so that they do not accumulate. Their
+ * parameters begin at `first`: see `recordedValues`.
+ */
+export function recordedParts(account: string, first: number): string {
+  return `old_event as (
        select id
        from service.account_events
        where id < service.lowest_id(now() - interval '${keptDays} days')
        order by id
        limit 20
        for update skip locked
-     ), removed as (
+     ), deleted_event as (
        delete from service.account_events
-       where id in (select id from old)
-     )
-     insert into service.account_events (id, at, kind, account_id, by_id)
-     select $1, $2, $3, id, $5
-     from service.users
-     where id = $4`,
-    [v7({ msecs: now.getTime(), seq: nextInOrder() }), now, kind, accountId, by],
-  );
+       where id in (select id from old_event)
+     ), event as (
+       insert into service.account_events (id, at, kind, account_id, by_id)
+       select $${first}, $${first + 1}, $${first + 2}, id, $${first + 3}
+       from ${account}
+     )`;
+}
+
+/** What the parameters of `recordedParts` are. */
+export function recordedValues(kind: EventKind, by: string | null, now: Date): readonly unknown[] {
+  return [v7({ msecs: now.getTime(), seq: nextInOrder() }), now, kind, by];
 }
 
 let recorded = 0;

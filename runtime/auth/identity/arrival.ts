@@ -4,7 +4,7 @@ import { type Credentials, setRole } from "../account/store.js";
 import { recordEvent } from "../event/record.js";
 import { announce, type NoticeServices } from "../mailed/notice.js";
 import { titleOf } from "./shown.js";
-import { findIdentity, type Identity, insertIdentity, recordUse, type Subject } from "./store.js";
+import { type Identity, insertIdentity, recordUse, type Subject } from "./store.js";
 
 /** Somebody who comes from a provider to an account, and what that does to the account: nothing before all proofs are given. */
 export interface Arrival {
@@ -26,8 +26,9 @@ export async function receive(
   account: Credentials,
   arrival: Arrival,
 ): Promise<Credentials | null> {
+  const use = { accountId: account.id, profile: arrival.profile, now: services.clock.now() };
   const isReceived =
-    (await use(services, account, arrival)) || (await link(services, account, arrival));
+    (await recordUse(services.db, use)) || (await link(services, account, arrival));
   if (!isReceived) return null;
   const { role } = arrival;
   if (role === undefined) return account;
@@ -36,17 +37,6 @@ export async function receive(
     await recordEvent(services, { kind: "account-changed", accountId: id, by: id });
   }
   return { ...account, role };
-}
-
-async function use(
-  { db: tx, clock }: NoticeServices,
-  { id }: Credentials,
-  { profile }: Arrival,
-): Promise<boolean> {
-  const found = await findIdentity(tx, profile);
-  if (found === null || found.accountId !== id) return false;
-  // It may have been removed in the meantime.
-  return recordUse(tx, { ...found, email: profile.email, now: clock.now() });
 }
 
 async function link(

@@ -92,18 +92,23 @@ export async function insertIdentity(
   return rows[0] ?? null;
 }
 
-/** Records a sign-in, and the address if the provider says one; false when the identity is gone. */
+/** Records a sign-in, and the address if the provider says one; false when the identity is not the account's. */
 export async function recordUse(
   tx: Queryable,
-  { id, accountId, email, now }: Pick<Identity, "id" | "accountId" | "email"> & { now: Date },
+  {
+    accountId,
+    profile: { issuer, subject, email },
+    now,
+  }: Pick<NewIdentity, "accountId" | "profile" | "now">,
 ): Promise<boolean> {
   const rows = await tx.query(
     `update service.identities
-     set email = coalesce($3, email), last_used_at = $4
-     where id = $1
-       and user_id = $2
+     set email = coalesce($4, email), last_used_at = $5
+     where issuer = $1
+       and subject = $2
+       and user_id = $3
      returning id`,
-    [id, accountId, email, now],
+    [issuer, subject, accountId, email, now],
   );
   return rows.length > 0;
 }

@@ -86,7 +86,7 @@ export async function addToken(
   const expiresAt = days === "never" ? null : new Date(now.getTime() + lifetime * dayMilliseconds);
   const { token, hash } = newToken();
   const id = v7({ msecs: now.getTime() });
-  await insertSession(db, {
+  const added = {
     id,
     accountId,
     generation,
@@ -97,8 +97,8 @@ export async function addToken(
     proofs: [serviceTokenProof],
     now,
     expiresAt: expiresAt ?? "infinity",
-  });
-  await recordEvent({ db, clock }, { kind: "token-created", accountId, by });
+  } as const;
+  await insertSession(db, added, { kind: "token-created", by });
   return { kind: "made", token, shown: { id, name, createdAt: now, lastUsedAt: now, expiresAt } };
 }
 

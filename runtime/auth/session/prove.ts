@@ -1,21 +1,23 @@
 import { v7 } from "uuid";
-import type { Transaction } from "../../db/index.js";
+import type { Queryable, Transaction } from "../../db/index.js";
 import type { Answer } from "../../http/index.js";
 import type { Services } from "../../own-code/index.js";
 import type { Credentials } from "../account/store.js";
-import { recordEvent } from "../event/record.js";
 import type { Arrival } from "../identity/arrival.js";
 import { newToken } from "../token/token.js";
 import { assess, type Proofs, type SecondProof } from "./assurance.js";
 import { challengeMinutes, insertChallenge } from "./challenge.js";
 import type { Device } from "./device.js";
 import { deleteOldestSessions } from "./devices.js";
-import { insertSession } from "./store.js";
+import { countedSessions, insertSession } from "./store.js";
 
 /** What opening a session depends on; `db` is the transaction that spends the proof. */
 export type SessionServices = Pick<Services, "clock" | "config" | "log"> & {
   readonly db: Transaction;
 };
+
+/** What opening a session itself depends on: it is one statement, and needs no transaction where nothing else is spent. */
+type Proving = Omit<SessionServices, "db"> & { readonly db: Queryable };
 
 /** The proofs of a sign-in, and its device. */
 export interface Evidence {
@@ -34,7 +36,7 @@ const dayMilliseconds = 86_400_000;
  * read so that the proofs are no longer valid; the method then refuses with its own code.
  */
 export async function prove(
-  services: SessionServices,
+  services: Proving,
   account: Credentials,
   evidence: Evidence,
 ): Promise<Answer | null> {
@@ -48,14 +50,14 @@ export async function prove(
 }
 
 async function openSession(
-  { db, clock, config }: SessionServices,
+  { db, clock, config }: Proving,
   { id, name, email, role, generation }: Credentials,
   { proofs, device }: Evidence,
 ): Promise<Answer | null> {
   const now = clock.now();
   const { token, hash } = newToken();
   const sessionId = v7({ msecs: now.getTime() });
-  const opened = await insertSession(db, {
+  const added = {
     ...device,
     id: sessionId,
     accountId: id,
@@ -64,15 +66,17 @@ async function openSession(
     proofs,
     now,
     expiresAt: new Date(now.getTime() + config.auth.tokenLifetimeDays * dayMilliseconds),
-  });
-  if (!opened) return null;
-  await recordEvent({ db, clock }, { kind: "signed-in", accountId: id, by: id });
-  await deleteOldestSessions(db, { id: sessionId, accountId: id });
+  };
+  const others = await insertSession(db, added, { kind: "signed-in", by: id });
+  if (others === null) return null;
+  // Concurrent sign-ins do not count each other. As many as one process can have connections stay below the limit
+  // together with these; beyond that the next sign-in deletes what is too much.
+  if (others === countedSessions) await deleteOldestSessions(db, { id: sessionId, accountId: id });
   return { status: 201, json: JSON.stringify({ token, user: { id, name, email, role } }) };
 }
 
 async function openChallenge(
-  { db, clock }: SessionServices,
+  { db, clock }: Proving,
   { id, generation }: Credentials,
   { proofs, device, arrival, methods }: Evidence & { readonly methods: readonly SecondProof[] },
 ): Promise<Answer> {

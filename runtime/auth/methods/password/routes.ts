@@ -34,9 +34,7 @@ async function signIn(context: Context): Promise<Answer> {
 
   await renewWeakHash(services, account, comparable);
   const device = deviceOf(context, deviceName);
-  const answer = await services.db.transaction((tx) =>
-    prove({ ...services, db: tx }, account, { proofs: ["password"], device }),
-  );
+  const answer = await prove(services, account, { proofs: ["password"], device });
   return answer ?? refuse("INVALID_EMAIL_OR_PASSWORD");
 }
 

@@ -82,8 +82,8 @@ async function knownAccount(
   if (found === null) return null;
   const account = await lockAccount(tx, { id: found.accountId });
   if (account === null || account.disabled) return "refused";
-  // It may have been removed while the account was waited for.
-  return (await isNowKnown(tx, account, profile)) ? { account, step: "use" } : null;
+  // Whether it was removed while the account was waited for shows once its use is recorded.
+  return { account, step: "use" };
 }
 
 /** The account that an unknown identity is linked to, by the rules; null when it is linked to none. */

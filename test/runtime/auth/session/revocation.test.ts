@@ -75,6 +75,8 @@ const signIn = () =>
 /** Waits until so many statements wait for a lock. */
 async function untilWaiting(statements: number): Promise<void> {
   const waiting = async () => {
+    // In a transaction the connections are those of the first look.
+    await other.query("select pg_stat_clear_snapshot()");
     const { rows } = await other.query(
       `select count(*)::int as count
        from pg_stat_activity
@@ -90,9 +92,12 @@ async function untilWaiting(statements: number): Promise<void> {
 async function whileLocked<T>(work: () => Promise<Begun<T>>): Promise<T> {
   await other.query("begin");
   await other.query("select id from service.users where email = $1 for no key update", [email]);
-  const { begun } = await work();
-  await other.query("commit");
-  return begun;
+  try {
+    const { begun } = await work();
+    return begun;
+  } finally {
+    await other.query("commit");
+  }
 }
 
 /** A promise that is handed on without being waited for. */
