@@ -61,7 +61,8 @@ const leftOut = process.env.TIMED === undefined ? [...notNow, timed] : notNow;
 const shared = {
   // Files in one worker share the modules they load, which saves a third of the time.
   isolate: false,
-  testTimeout: 60_000,
+  // A second try does not repair what a first one left half-way: there is time for the first.
+  testTimeout: isLong ? 180_000 : 60_000,
   hookTimeout: 120_000,
   expect: { poll: { timeout: 20_000 } },
 };
@@ -80,7 +81,7 @@ const onPostgres = {
   ...shared,
   globalSetup: postgres,
   setupFiles: "test/support/openapi/tell.ts",
-  retry: isLong ? 2 : 1,
+  retry: 2,
 };
 /** What sets a project apart. */
 const special: Readonly<Record<string, object>> = {
