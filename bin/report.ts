@@ -56,55 +56,12 @@ export function sayAbout(line: string): void {
   process.stderr.write(`${line}\n`);
 }
 
-/** The progress of long work, in a line of the terminal that is rewritten; elsewhere nothing. */
-export function startBar(what: string) {
+/** Writes a line of the terminal that is rewritten each time; an empty text clears it. Null where there is no terminal. */
+export function rewrittenLine(): ((text: string) => void) | null {
   const { isTTY, columns } = process.stderr;
-  const write = (line: string) => {
-    // Returns to the start of the line and clears it.
-    if (isTTY) process.stderr.write(`\r\u001b[2K${line.slice(0, columns - 1)}`);
-  };
-  return {
-    show(done: number, total: number): void {
-      const filled = total === 0 ? 0 : Math.floor((done / total) * barWidth);
-      const bar = "█".repeat(filled) + "░".repeat(barWidth - filled);
-      write(`${bar} ${done} of ${total} ${what}`);
-    },
-    end(): void {
-      write("");
-    },
-  };
-}
-
-const barWidth = 24;
-
-/** Milliseconds between two reports of a rate: on a terminal, and in lines. */
-const rateMs = { line: 200, lines: 10_000 };
-
-/**
- * The progress of long work with its rate and the time left: in a line of the terminal that is rewritten, elsewhere in
- * a line every ten seconds.
- */
-export function startRate(what: string) {
-  const { isTTY, columns } = process.stderr;
-  const began = performance.now();
-  let next = began + (isTTY ? rateMs.line : rateMs.lines);
-  return {
-    /** `part` is the share of the work that is done; null where nobody knows. */
-    show(done: number, part: number | null): void {
-      const now = performance.now();
-      if (now < next) return;
-      next = now + (isTTY ? rateMs.line : rateMs.lines);
-      const seconds = (now - began) / 1_000;
-      const left = part === null || part <= 0 || part > 1 ? null : (seconds / part) * (1 - part);
-      const time = left === null ? "" : `, ${Math.ceil(left)} s left`;
-      const line = `${done} ${what}, ${Math.round(done / seconds)}/s${time}`;
-      if (isTTY) process.stderr.write(`\r\u001b[2K${line.slice(0, columns - 1)}`);
-      else sayProgress(line);
-    },
-    end(): void {
-      if (isTTY) process.stderr.write("\r\u001b[2K");
-    },
-  };
+  if (!isTTY) return null;
+  // Returns to the start of the line and clears it.
+  return (text) => void process.stderr.write(`\r\u001b[2K${text.slice(0, columns - 1)}`);
 }
 
 /** Why a command does not do what was requested. */

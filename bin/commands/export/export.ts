@@ -13,7 +13,8 @@ import { type Format, formatOfName } from "../../../runtime/values/files/record-
 import { parseJson } from "../../../runtime/values/json.js";
 import { withAppServices } from "../../app/services.js";
 import { CommandRefused, type ExitCode, exit } from "../../exit.js";
-import { count, hasNoReader, sayJson, sayProgress, startRate } from "../../report.js";
+import { startRate } from "../../progress.js";
+import { count, hasNoReader, sayJson, sayProgress } from "../../report.js";
 import { standardOutput, wholeFile } from "./destination.js";
 import { tableToRead } from "./tables.js";
 

@@ -7,7 +7,8 @@ import { readEnvironment } from "../../../runtime/config/index.js";
 import type { ImportEvent, ImportRequest } from "../../../runtime/data/index.js";
 import { withDatabase } from "../../app/database.js";
 import { CommandRefused } from "../../exit.js";
-import { passOnError, startRate } from "../../report.js";
+import { startRate } from "../../progress.js";
+import { passOnError } from "../../report.js";
 
 /** Where `npm run build` puts the app's own `server.ts`. */
 const built = "dist/server.js";

@@ -4,7 +4,8 @@ import { didYouMean } from "../../../runtime/values/nearest.js";
 import { requireApp } from "../../app/folder.js";
 import { withAppServices } from "../../app/services.js";
 import { CommandRefused, type ExitCode, exit } from "../../exit.js";
-import { count, failProblems, sayAside, sayDone, sayJson, startBar, warn } from "../../report.js";
+import { startBar } from "../../progress.js";
+import { count, failProblems, sayAside, sayDone, sayJson, warn } from "../../report.js";
 import { imageFields } from "./image-fields.js";
 
 export interface UploadsReprocessOptions {
