@@ -6,7 +6,7 @@ import { asAccount, giveTo } from "./account.js";
 import type { Binaries } from "./binaries.js";
 import type { ClusterConfig } from "./data-folder.js";
 import { EmbeddedError } from "./error.js";
-import { isAlive } from "./postmaster.js";
+import { isAlive } from "./server-process.js";
 
 const run = promisify(execFile);
 

@@ -4,21 +4,21 @@ import { isUnavailable, lockNumbers, sqlState } from "../../runtime/db/index.js"
 import { role } from "./cluster.js";
 import { type ClusterConfig, serverHost } from "./data-folder.js";
 import { EmbeddedError } from "./error.js";
-import { findPostmaster, type Postmaster } from "./postmaster.js";
+import { findServerProcess, type ServerProcess } from "./server-process.js";
 
 /** One command's use of the running server: while it lasts, no other command stops the server. */
 export interface Session {
   readonly client: pg.Client;
-  readonly postmaster: Postmaster;
+  readonly server: ServerProcess;
 }
 
 /** Connects to the server that runs on the app's data; null when none is ready. */
 export async function joinServer(config: ClusterConfig): Promise<Session | null> {
-  const postmaster = findPostmaster(config.data);
-  if (postmaster === null) return null;
+  const server = findServerProcess(config.data);
+  if (server === null) return null;
   const client = new pg.Client({
     host: serverHost,
-    port: postmaster.port,
+    port: server.port,
     user: role,
     password: config.password,
     database: "postgres",
@@ -33,7 +33,7 @@ export async function joinServer(config: ClusterConfig): Promise<Session | null>
   try {
     await client.connect();
     await client.query("select pg_advisory_lock_shared($1)", [lockNumbers.embeddedUse]);
-    return { client, postmaster };
+    return { client, server };
   } catch (error) {
     client.end().catch(() => {});
     if (isUnavailable(error)) return null;
@@ -47,7 +47,7 @@ export async function joinServer(config: ClusterConfig): Promise<Session | null>
 
 /** Ends the use; the last one to leave stops the server and waits until it is down. */
 export async function leaveServer(session: Session, config: ClusterConfig): Promise<void> {
-  if (await isLast(session.client)) await stopServer(session.postmaster, config);
+  if (await isLast(session.client)) await stopServer(session.server, config);
   await session.client.end().catch(() => {});
 }
 
@@ -66,12 +66,12 @@ async function isLast(client: pg.Client): Promise<boolean> {
   }
 }
 
-async function stopServer({ pid }: Postmaster, config: ClusterConfig): Promise<void> {
+async function stopServer({ pid }: ServerProcess, config: ClusterConfig): Promise<void> {
   // SIGINT is PostgreSQL's fast shutdown: sessions are ended, everything is written, then it exits.
   process.kill(pid, "SIGINT");
   const deadline = performance.now() + stopTimeoutMs;
   // The lock file is removed last, when everything is written; the process may stay as a zombie.
-  while (findPostmaster(config.data)?.pid === pid) {
+  while (findServerProcess(config.data)?.pid === pid) {
     if (performance.now() > deadline) {
       throw new EmbeddedError(
         `The embedded PostgreSQL (process ${pid}) does not stop; its messages are in ${config.log}`,

@@ -7,7 +7,7 @@ import { findBinaries } from "./binaries.js";
 import { ensureCluster, role } from "./cluster.js";
 import { type ClusterConfig, ensureConfig, serverHost } from "./data-folder.js";
 import { EmbeddedError } from "./error.js";
-import { findPostmaster, spawnPostmaster } from "./postmaster.js";
+import { findServerProcess, spawnServerProcess } from "./server-process.js";
 import { joinServer, leaveServer, type Session } from "./session.js";
 
 export interface EmbeddedOptions {
@@ -37,7 +37,7 @@ export async function startEmbedded({ root, settings = {} }: EmbeddedOptions): P
   const config = await ensureConfig(root);
   const session = (await joinServer(config)) ?? (await startServer(config, settings));
   await ensureDatabase(session.client);
-  const { port } = session.postmaster;
+  const { port } = session.server;
   let stopped: Promise<void> | undefined;
   return {
     url: addressOf(config, port),
@@ -61,10 +61,10 @@ export interface Located {
  */
 export async function locateEmbedded(root: string): Promise<Located> {
   const config = await ensureConfig(root);
-  const postmaster = existsSync(config.data) ? findPostmaster(config.data) : null;
+  const server = existsSync(config.data) ? findServerProcess(config.data) : null;
   return {
-    url: addressOf(config, postmaster?.port ?? config.port),
-    isRunning: postmaster !== null,
+    url: addressOf(config, server?.port ?? config.port),
+    isRunning: server !== null,
   };
 }
 
@@ -94,8 +94,8 @@ async function startServer(
   while (performance.now() < deadline && exits < maxExits) {
     const session = await joinServer(config);
     if (session !== null) return session;
-    if (findPostmaster(config.data) === null && child === undefined) {
-      child = await spawnPostmaster(config, binaries, settings);
+    if (findServerProcess(config.data) === null && child === undefined) {
+      child = await spawnServerProcess(config, binaries, settings);
       child.once("exit", () => {
         exits += 1;
         setTimeout(() => {

@@ -15,20 +15,20 @@ import { type ClusterConfig, serverHost } from "./data-folder.js";
 import { freePort } from "./port.js";
 
 /** The main process of a running server. */
-export interface Postmaster {
+export interface ServerProcess {
   readonly pid: number;
   readonly port: number;
 }
 
 /** The server that is running (or starting, or stopping) on this data directory, from PostgreSQL's lock file. */
-export function findPostmaster(data: string): Postmaster | null {
+export function findServerProcess(data: string): ServerProcess | null {
   const lock = readLock(data);
   if (lock === null || !isAlive(lock.pid) || !worksIn(data, lock)) return null;
   return { pid: lock.pid, port: lock.port };
 }
 
 /** Starts a server in a separate session, so that Ctrl+C in the terminal stops only the command. */
-export async function spawnPostmaster(
+export async function spawnServerProcess(
   config: ClusterConfig,
   binaries: Binaries,
   settings: Readonly<Record<string, string>>,
@@ -67,7 +67,7 @@ export function isAlive(pid: number): boolean {
 
 const maxLogBytes = 1_000_000;
 
-interface Lock extends Postmaster {
+interface Lock extends ServerProcess {
   /** The path of the data directory when the server started. */
   readonly data: string;
 }
