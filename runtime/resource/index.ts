@@ -1,7 +1,7 @@
 export { resourceClients } from "./app-resources/client.js";
 export { queryOf, textOf } from "./app-resources/request.js";
 export { batchRoute } from "./batch/route.js";
-export { hasOwnCode } from "./hooks/before.js";
+export { hasOwnCode } from "./hooks/run.js";
 export { type Forgetting, startForgetting } from "./idempotency/forget.js";
 export { listRecords } from "./list/list.js";
 export { aggregateRecords } from "./numbers/aggregate.js";

@@ -12,7 +12,7 @@ import type {
 } from "../../own-code/index.js";
 import { clientName } from "../../values/api/client-name.js";
 import { isUuid } from "../../values/uuid.js";
-import { definedOnly } from "../hooks/before.js";
+import { definedOnly } from "../hooks/run.js";
 import { answerList } from "../list/list.js";
 import { blameOwnCode, wrongValues } from "../own-code/blame.js";
 import { handled, ownTransaction } from "../own-code/context.js";

@@ -5,7 +5,7 @@ import type { Reader } from "../record/read.js";
 import type { StoredRecord } from "../record/tag.js";
 import { wholeView } from "../rights/view.js";
 import type { Cascade, Table } from "../table/table.js";
-import { hasHook, runBefore } from "./before.js";
+import { hasHook, runBefore } from "./run.js";
 
 /** A record that is deleted with another, and whose hooks run. */
 export interface CascadedRecord extends StoredRecord {

@@ -1,6 +1,8 @@
 import { Refusal, refuse } from "../../errors/index.js";
 import type { Actor, Caller, ResourcePolicies } from "../../own-code/index.js";
+import type { Values } from "../table/conflicts.js";
 import type { Table } from "../table/table.js";
+import { callOwn } from "./call.js";
 import { within } from "./within.js";
 
 type Action = keyof ResourcePolicies<unknown>;
@@ -54,8 +56,42 @@ export async function isAllowedBy(
   return verdict === true;
 }
 
+/** A write that is about to happen, with what the app's policy is told of it. */
+export type JudgedWrite = { readonly id: string } & (
+  | { readonly action: "create"; readonly values: Values }
+  | { readonly action: "update"; readonly record: object; readonly changes: Values }
+  | { readonly action: "delete"; readonly record: object }
+);
+
+/** 403 unless the policy of a write, if there is one, returns true; it runs in the actor's transaction. */
+export async function checkWritePolicy(
+  actor: Actor,
+  table: Pick<Table<never>, "resource">,
+  write: JudgedWrite,
+): Promise<void> {
+  const { action, id } = write;
+  if (!hasPolicy(actor, table, action)) return;
+  const what = `the policy "${action}" of ${table.resource}`;
+  const verdict = await callOwn(actor, { what, id }, (context) =>
+    callPolicy(actor, table, action, ...argumentsOf(write), context),
+  );
+  if (verdict !== true) refuse("FORBIDDEN", { reason: `${what} did not return true` });
+}
+
+/** The arguments of a write's policy between the caller and the context: see `ResourcePolicies`. */
+function argumentsOf(write: JudgedWrite): readonly unknown[] {
+  switch (write.action) {
+    case "create":
+      return [write.values];
+    case "update":
+      return [write.record, write.changes];
+    case "delete":
+      return [write.record];
+  }
+}
+
 /** Calls the app's policy and returns its result. */
-export function callPolicy(
+function callPolicy(
   actor: Actor,
   table: Pick<Table<never>, "resource">,
   action: Action,

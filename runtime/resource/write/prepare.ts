@@ -1,7 +1,7 @@
 import type { Actor } from "../../own-code/index.js";
-import { checkWritePolicy, hasOwnCode, runBefore, valuesAfter } from "../hooks/before.js";
 import { type CascadedRecord, cascadesToHooks, prepareCascade } from "../hooks/cascade.js";
-import { hasPolicy } from "../own-code/policy.js";
+import { hasOwnCode, runBefore, valuesAfter } from "../hooks/run.js";
+import { checkWritePolicy, hasPolicy } from "../own-code/policy.js";
 import { ownRecord } from "../record/own-record.js";
 import type { Reader } from "../record/read.js";
 import type { StoredRecord } from "../record/tag.js";
@@ -59,7 +59,7 @@ function actionOf(kind: Write["kind"]): "create" | "update" | "delete" {
 async function prepareCreate(actor: Actor, reader: Reader, write: Create): Promise<PreparedWrite> {
   const { table, view, id, checked } = write;
   const sent = await validValues(actor, reader, write);
-  await checkWritePolicy(actor, table, { action: "create", id }, sent);
+  await checkWritePolicy(actor, table, { action: "create", id, values: sent });
   if (hasPrivateFiles(table)) await refuseHiddenFiles(actor, reader, write, sent);
   const call = { hook: "beforeCreate", id } as const;
   const values = await valuesAfter(actor, table, call, checked.again, sent);
@@ -76,7 +76,7 @@ async function prepareChange(actor: Actor, reader: Reader, write: Change): Promi
   }
   const former = await lockedRecord(reader, write);
   const record = () => ownRecord(actor.services, former.json);
-  await checkWritePolicy(actor, table, { action: "update", id }, record(), sent);
+  await checkWritePolicy(actor, table, { action: "update", id, record: record(), changes: sent });
   if (hasPrivateFiles(table)) await refuseHiddenFiles(actor, reader, write, sent);
   // The locked record fulfils the precondition; the hook itself may change it.
   const locked = { ...write, ifMatch: null };
@@ -92,7 +92,7 @@ async function prepareDelete(actor: Actor, reader: Reader, write: Delete): Promi
   const { table, id } = write;
   const former = await lockedRecord(reader, write);
   const record = () => ownRecord(actor.services, former.json);
-  await checkWritePolicy(actor, table, { action: "delete", id }, record());
+  await checkWritePolicy(actor, table, { action: "delete", id, record: record() });
   await runBefore(actor, table, { hook: "beforeDelete", id }, record());
   const cascaded = await prepareCascade(actor, reader, write);
   return { write: { ...write, ifMatch: null }, former, cascaded };

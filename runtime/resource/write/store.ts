@@ -1,6 +1,6 @@
 import { refuse } from "../../errors/index.js";
 import type { Actor } from "../../own-code/index.js";
-import { noteAfter } from "../hooks/before.js";
+import { noteAfter } from "../hooks/run.js";
 import { type Reader, wholeRecord } from "../record/read.js";
 import type { StoredRecord } from "../record/tag.js";
 import type { Statement } from "../rights/account.js";

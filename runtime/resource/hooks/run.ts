@@ -1,10 +1,9 @@
-import { refuse } from "../../errors/index.js";
 import type { Actor, HookName, ResourceHooks } from "../../own-code/index.js";
 import { wrongValues } from "../own-code/blame.js";
 import { callOwn } from "../own-code/call.js";
 import type { OwnCall } from "../own-code/context.js";
 import { OwnCodeFailed } from "../own-code/failure.js";
-import { callPolicy, hasPolicy } from "../own-code/policy.js";
+import { hasPolicy } from "../own-code/policy.js";
 import { type CheckedBody, isValid } from "../table/body.js";
 import type { Values } from "../table/conflicts.js";
 import type { Table } from "../table/table.js";
@@ -33,21 +32,6 @@ export function hasOwnCode(actor: Actor, table: Table<never>, action: WriteActio
   return (
     hasPolicy(actor, table, action) || hooksOf[action].some((name) => hasHook(actor, table, name))
   );
-}
-
-/** 403 unless the policy of a write, if there is one, returns true; it runs in the actor's transaction. */
-export async function checkWritePolicy(
-  actor: Actor,
-  table: Table<never>,
-  { action, id }: { readonly action: WriteAction; readonly id: string },
-  ...about: readonly unknown[]
-): Promise<void> {
-  if (!hasPolicy(actor, table, action)) return;
-  const what = `the policy "${action}" of ${table.resource}`;
-  const verdict = await callOwn(actor, { what, id }, (context) =>
-    callPolicy(actor, table, action, ...about, context),
-  );
-  if (verdict !== true) refuse("FORBIDDEN", { reason: `${what} did not return true` });
 }
 
 /** Runs a *before* hook, where there is one; returns its result. */
