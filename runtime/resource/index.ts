@@ -30,7 +30,7 @@ export {
   type Queries,
   type Table,
 } from "./table/table.js";
-export { allRows, tallied } from "./table/total.js";
+export { allRows, tallied } from "./table/tally.js";
 export {
   keyOfRows,
   type NamedLink,

@@ -1,7 +1,6 @@
 import type { Condition } from "../query/conditions.js";
 import type { ShownRecord } from "../query/include.js";
 import type { Order } from "../query/order.js";
-import type { View } from "../rights/view.js";
 
 /** A list request, checked against the table. */
 export interface Listing {
@@ -24,9 +23,4 @@ export interface Listing {
 /** The `where` clause of all these conditions. */
 export function whereOf(conditions: readonly Pick<Condition, "sql">[]): string {
   return conditions.length === 0 ? "" : `where ${conditions.map(({ sql }) => sql).join(" and ")}`;
-}
-
-/** SQL for the number of rows that meet the conditions, by counting them. */
-export function counted({ name }: View, conditions: readonly Pick<Condition, "sql">[]): string {
-  return `(select count(*) from ${name} ${whereOf(conditions)})`;
 }

@@ -1,6 +1,7 @@
 import { keyColumns, orderByColumns } from "../query/order.js";
 import type { View } from "../rights/view.js";
-import { counted, type Listing, whereOf } from "./listing.js";
+import { type Listing, whereOf } from "./listing.js";
+import { counted } from "./total.js";
 
 /** How the ids of a page and its total are found. */
 export interface PageIds {

@@ -1,8 +1,8 @@
 import { maxPageBytes, pageOf } from "../record/page-text.js";
 import type { View } from "../rights/view.js";
-import { allRows, tallied } from "../table/total.js";
-import { counted, type Listing, whereOf } from "./listing.js";
+import { type Listing, whereOf } from "./listing.js";
 import { idsOfFew, idsOfFound, type PageIds, walkedIds } from "./page-ids.js";
+import { counted, knownTotal } from "./total.js";
 
 /**
  * One statement returns the page as JSON text and the total. The limit is part of the text: with a
@@ -63,13 +63,6 @@ function pageRows(view: View, listing: Listing): PageRows {
 function pageIds(view: View, listing: Listing, total: string | null): PageIds {
   if (total !== null) return walkedIds(view, listing, total);
   return listing.order.isCreation ? idsOfFound(view, listing) : idsOfFew(view, listing);
-}
-
-/** Whether the tally has the total: of all rows, of those with one value of a counted field, or of own rows. */
-function knownTotal({ table }: View, conditions: Listing["conditions"]): string | null {
-  const [condition, ...others] = conditions;
-  if (condition === undefined) return tallied(table, allRows);
-  return others.length > 0 ? null : condition.count;
 }
 
 function select({ record, name }: View, { perPage, order, shown }: Listing, where: string): string {

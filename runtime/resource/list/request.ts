@@ -13,6 +13,7 @@ import { quickStatementOf } from "./few-rows.js";
 import { type Place, rowsAfter } from "./keyset.js";
 import type { Listing } from "./listing.js";
 import { listStatement, longListStatement } from "./page.js";
+import { metaOfPage } from "./total.js";
 
 /** A query of a list, checked against the table. */
 export interface ListRequest {
@@ -86,10 +87,7 @@ function countedRequest(
     statement: () => listStatement(view, listing),
     quickStatement: quickStatementOf(view, listing),
     longStatement: () => longListStatement(view, listing),
-    metaOf: (row) => {
-      const total = Number(row.total);
-      return { page, perPage, total, totalPages: Math.ceil(total / perPage) };
-    },
+    metaOf: (row) => metaOfPage(row, page, perPage),
   };
 }
 

@@ -5,7 +5,7 @@ import { planRead, type Reach } from "../query/reach.js";
 import { conditionsComment } from "../query/shape.js";
 import type { View } from "../rights/view.js";
 import { type Column, columnOf, type Table } from "../table/table.js";
-import { allRows, countedValues, sumOf } from "../table/total.js";
+import { allRows, countedValues, sumOf } from "../table/tally.js";
 import {
   checkingTimezone,
   refusalOfTimezone,

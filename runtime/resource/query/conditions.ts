@@ -3,7 +3,7 @@ import { maxJsonLevels, parseJson } from "../../values/json.js";
 import type { Rows, View } from "../rights/view.js";
 import { kindOf } from "../table/kinds/kinds.js";
 import { type Column, columnOf } from "../table/table.js";
-import { countOf, countOfEmpty, tallied } from "../table/total.js";
+import { countOf, countOfEmpty, tallied } from "../table/tally.js";
 import { maxSearchLength, readFilterValue, unfiltered } from "./comparison.js";
 import { readFilter } from "./filter.js";
 import { literalPattern, type Predicate, predicateSql } from "./predicate.js";

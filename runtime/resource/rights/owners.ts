@@ -1,6 +1,6 @@
 import { ownerWord, type Rule } from "../../values/access-rule.js";
 import type { Owner, Table, Team } from "../table/table.js";
-import { allRows, sumOf } from "../table/total.js";
+import { allRows, sumOf } from "../table/tally.js";
 import type { AccountSql } from "./account.js";
 import { isForOwnOnly } from "./rules.js";
 

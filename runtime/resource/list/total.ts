@@ -1,0 +1,28 @@
+import type { Row } from "../../http/index.js";
+import type { View } from "../rights/view.js";
+import { allRows, tallied } from "../table/tally.js";
+import { type Listing, whereOf } from "./listing.js";
+
+/**
+ * SQL for the total from the tally: of all rows, of those with one value of a counted field, or of own rows. Null where
+ * the rows have to be counted.
+ */
+export function knownTotal({ table }: View, conditions: Listing["conditions"]): string | null {
+  const [condition, ...others] = conditions;
+  if (condition === undefined) return tallied(table, allRows);
+  return others.length > 0 ? null : condition.count;
+}
+
+/** SQL for the number of rows that meet the conditions, by counting them. */
+export function counted(
+  { name }: View,
+  conditions: readonly Pick<Listing["conditions"][number], "sql">[],
+): string {
+  return `(select count(*) from ${name} ${whereOf(conditions)})`;
+}
+
+/** The `meta` of a numbered page, by the first row of its statement. */
+export function metaOfPage({ total }: Row, page: number, perPage: number): object {
+  const rows = Number(total);
+  return { page, perPage, total: rows, totalPages: Math.ceil(rows / perPage) };
+}
