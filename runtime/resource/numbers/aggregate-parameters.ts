@@ -1,7 +1,6 @@
 import { BodyReader, type Issues, type Parameters } from "../../http/index.js";
 import { type ConditionParameters, takeConditions } from "../query/conditions.js";
-import type { IncludeParameters } from "../query/include.js";
-import { takeIncludes } from "../query/include-parameters.js";
+import { type IncludeParameters, takeIncludes } from "../query/include-parameters.js";
 import { readIncludes } from "../query/query-body.js";
 
 export const calculations = ["sum", "avg", "min", "max"] as const;

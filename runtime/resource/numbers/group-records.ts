@@ -1,4 +1,5 @@
-import { type IncludeParameters, type Reading, readIncludes } from "../query/include.js";
+import { type Reading, readIncludes } from "../query/include.js";
+import type { IncludeParameters } from "../query/include-parameters.js";
 import { includedMember } from "../query/included.js";
 import type { View } from "../rights/view.js";
 import type { Group } from "./value.js";

@@ -1,6 +1,30 @@
 import type { Parameters } from "../../http/index.js";
 import { takeWhere } from "./conditions.js";
-import { type IncludeParameters, includedRange, maxPathLinks } from "./include.js";
+
+/** One link or inverse of `include` with its options, in plain values. */
+export interface IncludeParameters {
+  readonly name: string;
+  readonly fields?: readonly string[] | undefined;
+  readonly sort?: readonly string[] | undefined;
+  readonly perPage?: number | undefined;
+  /** A JSON value. */
+  readonly where?: unknown;
+  readonly count?: boolean | undefined;
+  /** What is included in its records. */
+  readonly include?: readonly IncludeParameters[] | undefined;
+}
+
+/** The most links and inverses of one `include`, with those on the way to others. */
+export const maxPaths = 12;
+
+/** The most links and inverses on any path. */
+export const maxPathLinks = 3;
+
+/** The most records of one inverse in one record; with 0 they are only counted. */
+export const includedRange = { min: 0, max: 100, default: 10 };
+
+/** The most records of all inverses in one answer. */
+export const maxInverseRecords = 5_000;
 
 /** Takes `include`, paths of names, and their options from an address. */
 export function takeIncludes(parameters: Parameters): readonly IncludeParameters[] | undefined {

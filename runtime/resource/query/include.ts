@@ -2,37 +2,19 @@ import type { Issues } from "../../http/index.js";
 import { onceFor } from "../rights/once-for.js";
 import type { Rows } from "../rights/view.js";
 import { allMembers, membersInside, readShownMembers, recordOf } from "../table/record-json.js";
+import {
+  type IncludeParameters,
+  includedRange,
+  maxInverseRecords,
+  maxPathLinks,
+  maxPaths,
+} from "./include-parameters.js";
 import { type Include, includedMember } from "./included.js";
 import { readOrder } from "./order.js";
 import type { Predicate } from "./predicate.js";
 import type { Reach } from "./reach.js";
 import { type Related, relatedBy } from "./related.js";
 import { InvalidWhere, readNarrowWhere } from "./where.js";
-
-/** One link or inverse of `include` with its options, in plain values. */
-export interface IncludeParameters {
-  readonly name: string;
-  readonly fields?: readonly string[] | undefined;
-  readonly sort?: readonly string[] | undefined;
-  readonly perPage?: number | undefined;
-  /** A JSON value. */
-  readonly where?: unknown;
-  readonly count?: boolean | undefined;
-  /** What is included in its records. */
-  readonly include?: readonly IncludeParameters[] | undefined;
-}
-
-/** The most links and inverses of one `include`, with those on the way to others. */
-const maxPaths = 12;
-
-/** The most links and inverses on any path. */
-export const maxPathLinks = 3;
-
-/** The most records of one inverse in one record; with 0 they are only counted. */
-export const includedRange = { min: 0, max: 100, default: 10 };
-
-/** The most records of all inverses in one answer. */
-const maxInverseRecords = 5_000;
 
 /** The requested parts of each record. */
 export interface RecordParameters {

@@ -1,7 +1,6 @@
 import type { Parameters } from "../../http/index.js";
 import { type ConditionParameters, takeConditions } from "./conditions.js";
-import type { IncludeParameters } from "./include.js";
-import { takeIncludes } from "./include-parameters.js";
+import { type IncludeParameters, takeIncludes } from "./include-parameters.js";
 
 /** A list's query as plain values: the same from an address and from a body. */
 export interface ListParameters extends ConditionParameters {

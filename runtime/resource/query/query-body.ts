@@ -1,6 +1,6 @@
 import { BodyReader, type Issues, isBody } from "../../http/index.js";
 import { isTimezone, timezoneMessage } from "../time-zone/timezone.js";
-import { type IncludeParameters, includedRange } from "./include.js";
+import { type IncludeParameters, includedRange } from "./include-parameters.js";
 import { type ListParameters, pageRange, perPageRange } from "./list-parameters.js";
 
 /** Maximum size of the body of a query, in bytes. */
