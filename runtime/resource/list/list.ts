@@ -14,10 +14,10 @@ import {
 } from "../../http/index.js";
 import type { Services } from "../../own-code/index.js";
 import { checkPolicy } from "../own-code/policy.js";
+import { shapeComment } from "../query/condition.js";
 import { type ListParameters, takeList } from "../query/list-parameters.js";
 import { maxQueryBytes, readListBody } from "../query/query-body.js";
 import { planRead, Reach } from "../query/reach.js";
-import { shapeComment } from "../query/shape.js";
 import { longPageBytes, maxPageBytes } from "../record/page-text.js";
 import { accessOf } from "../record/read.js";
 import { splitTagged } from "../record/tag.js";

@@ -1,4 +1,4 @@
-import type { Condition } from "../query/conditions.js";
+import type { Condition } from "../query/condition.js";
 import type { ShownRecord } from "../query/include.js";
 import type { Order } from "../query/order.js";
 

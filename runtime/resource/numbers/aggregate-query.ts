@@ -1,6 +1,7 @@
 import type { Issues } from "../../http/index.js";
 import type { Aggregation } from "../../values/aggregations.js";
-import { type Condition, readConditions } from "../query/conditions.js";
+import type { Condition } from "../query/condition.js";
+import { readConditions } from "../query/conditions.js";
 import type { Reach } from "../query/reach.js";
 import type { View } from "../rights/view.js";
 import { kindOf } from "../table/kinds/kinds.js";

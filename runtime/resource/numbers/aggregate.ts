@@ -10,9 +10,9 @@ import {
   readJson,
 } from "../../http/index.js";
 import { checkPolicy } from "../own-code/policy.js";
+import { conditionsComment } from "../query/condition.js";
 import { maxQueryBytes } from "../query/query-body.js";
 import { planRead } from "../query/reach.js";
-import { conditionsComment } from "../query/shape.js";
 import { maxPageBytes } from "../record/page-text.js";
 import type { View } from "../rights/view.js";
 import type { Table } from "../table/table.js";

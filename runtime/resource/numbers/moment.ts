@@ -1,5 +1,5 @@
 import type { Parameters } from "../../http/index.js";
-import type { Lookup } from "../query/shape.js";
+import type { Lookup } from "../query/condition.js";
 import type { View } from "../rights/view.js";
 import { kindOf } from "../table/kinds/kinds.js";
 import { type Column, columnOf } from "../table/table.js";

@@ -1,8 +1,8 @@
 import { Parameters, type PlannedRead, type Read, type Row } from "../../http/index.js";
 import { checkPolicy } from "../own-code/policy.js";
-import { type Condition, readConditions, takeConditions } from "../query/conditions.js";
+import { type Condition, conditionsComment } from "../query/condition.js";
+import { readConditions, takeConditions } from "../query/conditions.js";
 import { planRead, type Reach } from "../query/reach.js";
-import { conditionsComment } from "../query/shape.js";
 import type { View } from "../rights/view.js";
 import { type Column, columnOf, type Table } from "../table/table.js";
 import { allRows, countedValues, sumOf } from "../table/tally.js";

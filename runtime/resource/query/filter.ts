@@ -1,15 +1,67 @@
+import type { FilterParameter } from "../../http/index.js";
 import { isOperator, readList, takesList } from "../../values/operators.js";
-import type { Column } from "../table/table.js";
+import type { View } from "../rights/view.js";
+import { type Column, columnOf } from "../table/table.js";
+import { countOf, countOfEmpty, tallied } from "../table/tally.js";
 import {
   type Compared,
   compare,
   compareList,
   type Operand,
+  readFilterValue,
   refusedOperator,
+  unfiltered,
 } from "./comparison.js";
+import { type Condition, conditionOf, indexOf, noRecord, type Reading } from "./condition.js";
+import { predicateSql } from "./predicate.js";
+
+/** The condition of one `filter[field]=value` or `filter[field][operator]=value`; none where it is refused. */
+export function readFilter(
+  view: View,
+  { param, field, operator, value }: FilterParameter,
+  { issues, reach }: Reading,
+): readonly Condition[] {
+  const column = columnOf(view, field);
+  if (column === null) {
+    issues.reject(param, "Must name a field to filter by");
+    return [];
+  }
+  if (operator !== null) {
+    const found = compared(column, operator, value);
+    if (!("problem" in found)) return [conditionOf(view, found.predicate, reach)];
+    issues.reject(param, found.problem);
+    return [];
+  }
+  if ((value === "" || value === "null") && unfiltered(column) === null) {
+    return [emptyIn(view, column)];
+  }
+  const read = readFilterValue(column, value);
+  if ("problem" in read) {
+    issues.reject(param, read.problem);
+    return [];
+  }
+  const sql = predicateSql({ kind: "equal", column, value: read.value }, reach, view.name);
+  const lookups = [{ column, by: "value" }] as const;
+  const count = countIn(view, countOf(column, read.value));
+  const index = indexOf(column);
+  return [{ sql, count, index, lookups, ...(index !== null && { alternatives: [sql] }) }];
+}
+
+function emptyIn(view: View, column: Column): Condition {
+  if (column.required) return noRecord;
+  const sql = `${column.name} is null`;
+  // PostgreSQL does not know that rows without a value are sorted like the rest of the index.
+  const index = indexOf(column) === null ? null : "rows";
+  const count = countIn(view, countOfEmpty(column));
+  return { sql, count, index, lookups: [{ column, by: "value" }] };
+}
+
+function countIn({ table }: View, count: string | null): string | null {
+  return count === null ? null : tallied(table, count);
+}
 
 /** One `filter[field][operator]=value`. */
-export function readFilter(column: Column, word: string, text: string): Compared {
+function compared(column: Column, word: string, text: string): Compared {
   if (!isOperator(word)) return { problem: "Must end in an operator" };
   const problem = refusedOperator(column, word);
   if (problem !== null) return { problem };

@@ -1,0 +1,139 @@
+import type { Issues } from "../../http/index.js";
+import type { Rows } from "../rights/view.js";
+import { kindOf } from "../table/kinds/kinds.js";
+import type { Column } from "../table/table.js";
+import type { Order } from "./order.js";
+import { type Predicate, predicateSql } from "./predicate.js";
+import type { Reach } from "./reach.js";
+
+/** A condition that the records of a list must meet. */
+export interface Condition {
+  /** SQL over the statement's values. */
+  readonly sql: string;
+  /** SQL for the number of rows that meet it, from the tally; null where only counting them gives it. */
+  readonly count: string | null;
+  /**
+   * What an index provides, whatever the value is: `page`, the rows with the newest first; `rows`, the rows in
+   * another order; `words`, the few or many rows that contain a text; null where there is no index.
+   */
+  readonly index: "page" | "rows" | "words" | null;
+  /** The conditions of which one must be met, where an index has the rows of each; left out for any other form. */
+  readonly alternatives?: readonly string[];
+  /** A lookup that an index could answer. */
+  readonly lookups?: readonly Lookup[];
+}
+
+/** A column that an index could look up by a condition of a query. */
+export interface Lookup {
+  readonly column: Column;
+  readonly by: "value" | "range";
+}
+
+/** What is filled while a query is parsed. */
+export interface Reading {
+  readonly issues: Issues;
+  readonly reach: Reach;
+}
+
+/** No record meets it. */
+export const noRecord: Condition = { sql: "false", count: null, index: "rows" };
+
+/** A predicate as a condition. */
+export function conditionOf({ name }: Rows, predicate: Predicate, reach: Reach): Condition {
+  const lookups = lookupsOf(predicate);
+  const equalities = isIndexed(predicate) ? equalitiesOf(predicate) : null;
+  if (equalities === null) {
+    const sql = predicateSql(predicate, reach, name);
+    return { sql, count: null, index: isIndexed(predicate) ? "rows" : null, lookups };
+  }
+  const alternatives = equalities.map((equality) => predicateSql(equality, reach, name));
+  const sql = `(${alternatives.join(" or ")})`;
+  return { sql, count: null, index: "rows", lookups, alternatives };
+}
+
+/** The equalities of which a record must fulfil one; null for a predicate of another form. */
+function equalitiesOf(predicate: Predicate): readonly Predicate[] | null {
+  if (predicate.kind === "equal") return [predicate];
+  if (!("parts" in predicate)) return null;
+  const { kind, parts } = predicate;
+  // Every record fulfils one without parts.
+  if (kind === "all" && parts.length !== 1) return null;
+  const found = parts.map(equalitiesOf);
+  return found.every((part) => part !== null) ? found.flat() : null;
+}
+
+/** The most equalities of a predicate that is prepared: clients choose them, and longer ones seldom return. */
+const maxPrepared = 3;
+
+/** Whether indexes find the rows that fulfil it, whatever the values are. */
+function isIndexed(predicate: Predicate): boolean {
+  const leaves = leavesOf(predicate);
+  return (
+    leaves.length > 0 &&
+    leaves.length <= maxPrepared &&
+    leaves.every((leaf) => leaf.kind === "equal" && indexOf(leaf.column) !== null)
+  );
+}
+
+/** The conditions that a predicate is made of; what every record fulfils, an `all` without parts, is one. */
+function leavesOf(predicate: Predicate): readonly Predicate[] {
+  if (!("parts" in predicate)) return [predicate];
+  const { kind, parts } = predicate;
+  return kind === "all" && parts.length === 0 ? [predicate] : parts.flatMap(leavesOf);
+}
+
+/** What an index provides for equality with a value of the column. */
+export function indexOf(column: Column): Condition["index"] {
+  if (column.unique !== undefined) return "rows";
+  return column.counts === undefined ? kindOf(column).index : "page";
+}
+
+/** The lookups of a predicate whose parts are joined by *and*; parts of `or` and `not` are ignored. */
+function lookupsOf(predicate: Predicate): readonly Lookup[] {
+  switch (predicate.kind) {
+    case "all":
+      return predicate.parts.flatMap(lookupsOf);
+    case "empty":
+    case "equal":
+    case "oneOf":
+      return [{ column: predicate.column, by: "value" }];
+    case "compared":
+      return [{ column: predicate.column, by: "range" }];
+    default:
+      return [];
+  }
+}
+
+/**
+ * An SQL comment that describes the conditions of a statement and the order of a list, without values. The log of
+ * slow statements contains it, and `service doctor --slow` derives from it which index would help.
+ */
+export function shapeComment(table: Rows, lookups: readonly Lookup[], order: Order | null): string {
+  const named = (by: Lookup["by"]) => [
+    ...new Set(lookups.filter((one) => one.by === by).map(({ column }) => fieldOf(table, column))),
+  ];
+  const keys = order?.keys ?? [];
+  const sort = keys.map(
+    ({ name, descending }) => `${descending ? "-" : ""}${name.slice(0, name.indexOf(":"))}`,
+  );
+  const shape = { resource: table.resource, values: named("value"), ranges: named("range"), sort };
+  return `/* service: ${JSON.stringify(shape)} */`;
+}
+
+/** The comment of a statement that counts or adds up the records which meet the conditions. */
+export function conditionsComment(
+  table: Rows,
+  conditions: readonly { readonly lookups?: readonly Lookup[] }[],
+): string {
+  if (conditions.length === 0) return "";
+  return shapeComment(
+    table,
+    conditions.flatMap(({ lookups }) => lookups ?? []),
+    null,
+  );
+}
+
+function fieldOf({ columns }: Rows, column: Column): string {
+  const found = Object.entries<Column>(columns).find(([, { name }]) => name === column.name);
+  return found?.[0] ?? "";
+}
