@@ -139,7 +139,7 @@ test.each([
   ["what a browser keeps has one file", /\blocalStorage\b/, ["browser/storage/preferences.ts"]],
   ["what a tab keeps has one file", /\bsessionStorage\b/, ["api/client/challenge.ts"]],
   ["the history has one file", /\bhistory\./, ["browser/address/address.ts"]],
-  ["the current time has one source", /Date\.now\(\)|new Date\(\)/, ["text/format.ts"]],
+  ["the current time has one source", /Date\.now\(\)|new Date\(\)/, ["text/dates.ts"]],
   ["nothing is written as HTML", /dangerouslySetInnerHTML|innerHTML/, []],
   ["nothing is logged", /console\./, []],
 ])("%s", (_, pattern, expected) => {

@@ -4,7 +4,7 @@ import {
   localDay,
   momentAfterDay,
   momentOfDay,
-} from "../../../runtime/dashboard/web/text/format.js";
+} from "../../../runtime/dashboard/web/text/dates.js";
 
 const usual = process.env.TZ;
 afterEach(() => {

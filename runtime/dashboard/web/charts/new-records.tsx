@@ -5,8 +5,9 @@ import { totalsQuery, type Unit, unitOf } from "../api/records/numbers.js";
 import { statsQuery } from "../api/records/queries.js";
 import { type Bar, Columns } from "../parts/chart/chart.js";
 import { ChartPanel } from "../parts/page/panel.js";
+import { period, zone } from "../text/dates.js";
 import { enCharts } from "../text/en/charts.js";
-import { count, period, rough, zone } from "../text/format.js";
+import { count, rough } from "../text/format.js";
 import { summaryOf } from "./summary.js";
 import { Waiting } from "./waiting.js";
 

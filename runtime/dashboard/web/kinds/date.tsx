@@ -1,6 +1,6 @@
 import { readDate } from "../../../values/time.js";
+import { dayOf, isDay, nameOfDay } from "../text/dates.js";
 import { enKinds } from "../text/en/kinds.js";
-import { dayOf, isDay, nameOfDay } from "../text/format.js";
 import { inputOf } from "./filter/filter-controls.js";
 import { formDefaults, parsing, problem } from "./form-rules.js";
 import {

@@ -1,7 +1,6 @@
 import { readTimestamp } from "../../../values/time.js";
 import type { Operator } from "../browser/address/list-address.js";
 import { Moment as ToldMoment } from "../parts/status/moment.js";
-import { enKinds } from "../text/en/kinds.js";
 import {
   date,
   dayOf,
@@ -11,7 +10,8 @@ import {
   momentOfDay,
   nameOfDay,
   time,
-} from "../text/format.js";
+} from "../text/dates.js";
+import { enKinds } from "../text/en/kinds.js";
 import { inputOf } from "./filter/filter-controls.js";
 import { formDefaults, parsing, problem } from "./form-rules.js";
 import {

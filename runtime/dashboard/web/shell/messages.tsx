@@ -1,7 +1,7 @@
 import { Dialog } from "../parts/overlay/dialog.js";
 import { ToastButtons, usePastToasts } from "../parts/overlay/toast.js";
+import { relative } from "../text/dates.js";
 import { en } from "../text/en/en.js";
-import { relative } from "../text/format.js";
 
 const text = en.frame;
 

@@ -4,7 +4,7 @@ import { keepChallenge } from "../api/client/challenge.js";
 import type { SignedIn } from "../api/client/types.js";
 import { type Preferences, prefer } from "../browser/storage/preferences.js";
 import { noteAccount } from "../browser/storage/tabs.js";
-import { now } from "../text/format.js";
+import { now } from "../text/dates.js";
 
 /** Milliseconds for which a sign-in waits for its second step: as long as the API keeps the challenge. */
 const challengeMs = 600_000;

@@ -10,8 +10,9 @@ import { Field } from "../parts/form/field.js";
 import { Form } from "../parts/form/form.js";
 import { appName } from "../parts/page/page.js";
 import { Refusal } from "../parts/status/notice.js";
+import { now } from "../text/dates.js";
 import { en } from "../text/en/en.js";
-import { now, veiled } from "../text/format.js";
+import { veiled } from "../text/format.js";
 
 export interface SecondStepProps {
   readonly challenge: Challenge;

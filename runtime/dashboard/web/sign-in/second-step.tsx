@@ -3,8 +3,8 @@ import { Link } from "wouter";
 import { keepChallenge, keptChallenge } from "../api/client/challenge.js";
 import { preference } from "../browser/storage/preferences.js";
 import { Failure, SignedOutPage } from "../parts/page/page.js";
+import { now } from "../text/dates.js";
 import { en } from "../text/en/en.js";
-import { now } from "../text/format.js";
 import { useFinish } from "./finish.js";
 import { SecondStepForm } from "./second-step-form.js";
 

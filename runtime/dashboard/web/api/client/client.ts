@@ -1,4 +1,4 @@
-import { now } from "../../text/format.js";
+import { now } from "../../text/dates.js";
 import { ApiError, NetworkError } from "./errors.js";
 import { repeated } from "./repeat.js";
 

@@ -1,5 +1,5 @@
+import { now } from "../../text/dates.js";
 import { en } from "../../text/en/en.js";
-import { now } from "../../text/format.js";
 
 export interface Issue {
   readonly path?: string;

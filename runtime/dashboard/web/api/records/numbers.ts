@@ -1,4 +1,4 @@
-import { calendarDay, now, zone } from "../../text/format.js";
+import { calendarDay, now, zone } from "../../text/dates.js";
 
 /** The answer of `_stats`. */
 export interface Stats {

@@ -1,4 +1,4 @@
-import { now } from "../../text/format.js";
+import { now } from "../../text/dates.js";
 import { forget, keep, kept, keptNames } from "./preferences.js";
 
 /** Unsaved changes of a record, by field. */

@@ -1,7 +1,7 @@
 import { readTimestamp } from "../../../../values/time.js";
 import { MomentField } from "../../parts/form/date-time-field.js";
+import { localInput, utcTime, zone } from "../../text/dates.js";
 import { enRecord } from "../../text/en/record.js";
-import { localInput, utcTime, zone } from "../../text/format.js";
 import { described, joined } from "./described.js";
 import type { InputProps } from "./input.js";
 

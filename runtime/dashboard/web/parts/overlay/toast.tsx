@@ -1,6 +1,6 @@
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useState } from "react";
+import { now } from "../../text/dates.js";
 import { en } from "../../text/en/en.js";
-import { now } from "../../text/format.js";
 import { Button } from "../button/button.js";
 import { Icon } from "../button/icon.js";
 import "./toast.css";

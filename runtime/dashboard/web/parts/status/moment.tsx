@@ -1,4 +1,4 @@
-import { date, exactTime, relative, time } from "../../text/format.js";
+import { date, exactTime, relative, time } from "../../text/dates.js";
 
 const hasHints = typeof matchMedia === "undefined" || matchMedia("(hover: hover)").matches;
 

@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useState } from "react";
+import { clock, now } from "../../text/dates.js";
 import { en } from "../../text/en/en.js";
-import { clock, now } from "../../text/format.js";
 import { Icon, type IconName } from "../button/icon.js";
 import "./notice.css";
 

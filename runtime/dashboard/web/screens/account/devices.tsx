@@ -12,8 +12,9 @@ import { Confirm } from "../../parts/overlay/confirm.js";
 import { useToast } from "../../parts/overlay/toast.js";
 import { Failure, Skeleton, Tag } from "../../parts/page/page.js";
 import { Refusal } from "../../parts/status/notice.js";
+import { date, relative } from "../../text/dates.js";
 import { enAccount } from "../../text/en/account.js";
-import { browserName, date, relative } from "../../text/format.js";
+import { browserName } from "../../text/format.js";
 import { Card } from "./card.js";
 
 const text = enAccount.devices;

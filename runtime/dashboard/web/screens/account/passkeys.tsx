@@ -23,9 +23,9 @@ import { Menu } from "../../parts/overlay/menu.js";
 import { useToast } from "../../parts/overlay/toast.js";
 import { Failure, Skeleton } from "../../parts/page/page.js";
 import { Refusal } from "../../parts/status/notice.js";
+import { date, relative } from "../../text/dates.js";
 import { enAccount } from "../../text/en/account.js";
 import { en } from "../../text/en/en.js";
-import { date, relative } from "../../text/format.js";
 import { Card } from "./card.js";
 
 const text = enAccount.passkeys;

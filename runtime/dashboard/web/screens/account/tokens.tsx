@@ -12,9 +12,9 @@ import { Icon } from "../../parts/button/icon.js";
 import { Confirm } from "../../parts/overlay/confirm.js";
 import { useToast } from "../../parts/overlay/toast.js";
 import { Failure, Skeleton } from "../../parts/page/page.js";
+import { date, relative } from "../../text/dates.js";
 import { enAccount } from "../../text/en/account.js";
 import { en } from "../../text/en/en.js";
-import { date, relative } from "../../text/format.js";
 import { Card } from "./card.js";
 import { NewToken } from "./new-token.js";
 

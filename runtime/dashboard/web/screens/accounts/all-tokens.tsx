@@ -12,9 +12,9 @@ import { Confirm } from "../../parts/overlay/confirm.js";
 import { useToast } from "../../parts/overlay/toast.js";
 import { Failure, Skeleton } from "../../parts/page/page.js";
 import "../../parts/page/table.css";
+import { date, relative } from "../../text/dates.js";
 import { en } from "../../text/en/en.js";
 import { enRights } from "../../text/en/operators/accounts.js";
-import { date, relative } from "../../text/format.js";
 
 const text = enRights.tokens;
 

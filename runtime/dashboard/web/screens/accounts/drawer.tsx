@@ -15,9 +15,10 @@ import { Drawer } from "../../parts/overlay/drawer.js";
 import { useToast } from "../../parts/overlay/toast.js";
 import { Avatar, Failure, Skeleton } from "../../parts/page/page.js";
 import { Refusal } from "../../parts/status/notice.js";
+import { date } from "../../text/dates.js";
 import { en } from "../../text/en/en.js";
 import { enAccounts } from "../../text/en/operators/accounts.js";
-import { date, initials } from "../../text/format.js";
+import { initials } from "../../text/format.js";
 import { LatestEvents } from "./latest-events.js";
 import { RoleChoice } from "./role-choice.js";
 

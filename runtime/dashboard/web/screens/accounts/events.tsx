@@ -8,8 +8,8 @@ import type { AccountEvent } from "../../api/client/types.js";
 import { Button } from "../../parts/button/button.js";
 import { Choice } from "../../parts/form/choice.js";
 import { Failure, Skeleton } from "../../parts/page/page.js";
+import { exactTime, time } from "../../text/dates.js";
 import { enAccounts } from "../../text/en/operators/accounts.js";
-import { exactTime, time } from "../../text/format.js";
 import "../../parts/page/table.css";
 
 const text = enAccounts;

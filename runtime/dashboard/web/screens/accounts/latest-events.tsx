@@ -3,8 +3,8 @@ import { useId } from "react";
 import { Link } from "wouter";
 import { eventsQuery } from "../../api/account/queries.js";
 import { useSession } from "../../api/account/session.js";
+import { exactTime, relative } from "../../text/dates.js";
 import { enAccounts } from "../../text/en/operators/accounts.js";
-import { exactTime, relative } from "../../text/format.js";
 
 const text = enAccounts;
 const shown = 3;

@@ -2,9 +2,10 @@ import { Link, useSearch } from "wouter";
 import { useSession } from "../../api/account/session.js";
 import type { Account } from "../../api/client/types.js";
 import { Avatar, Tag } from "../../parts/page/page.js";
+import { relative } from "../../text/dates.js";
 import { en } from "../../text/en/en.js";
 import { enAccounts } from "../../text/en/operators/accounts.js";
-import { initials, relative } from "../../text/format.js";
+import { initials } from "../../text/format.js";
 import "../../parts/page/table.css";
 
 const text = enAccounts;

@@ -17,8 +17,9 @@ import { Waiting } from "../../charts/waiting.js";
 import { kindOf } from "../../kinds/kinds.js";
 import { type Bar, Columns } from "../../parts/chart/chart.js";
 import { ChartPanel } from "../../parts/page/panel.js";
+import { period, zone } from "../../text/dates.js";
 import { enCharts } from "../../text/en/charts.js";
-import { decimal, period, rough, zone } from "../../text/format.js";
+import { decimal, rough } from "../../text/format.js";
 
 const text = enCharts;
 

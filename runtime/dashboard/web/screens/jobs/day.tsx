@@ -4,9 +4,10 @@ import { type HourOfJobs, hoursQuery } from "../../api/jobs/queries.js";
 import { summaryOf } from "../../charts/summary.js";
 import { type Bar, Columns } from "../../parts/chart/chart.js";
 import { ChartPanel } from "../../parts/page/panel.js";
+import { zone } from "../../text/dates.js";
 import { enJobs } from "../../text/en/operators/jobs.js";
-import { count, rough, zone } from "../../text/format.js";
-import { hourName } from "../../text/times.js";
+import { count, rough } from "../../text/format.js";
+import { hourName } from "../../text/job-times.js";
 import { Asked } from "./asked.js";
 
 const text = enJobs.day;

@@ -11,8 +11,8 @@ import { ConfirmHere } from "../../parts/overlay/confirm.js";
 import { Dialog } from "../../parts/overlay/dialog.js";
 import { useToast } from "../../parts/overlay/toast.js";
 import { Refusal } from "../../parts/status/notice.js";
+import { exactTime } from "../../text/dates.js";
 import { enJobs } from "../../text/en/operators/jobs.js";
-import { exactTime } from "../../text/format.js";
 import { State, triesOf } from "./job-rows.js";
 
 const text = enJobs;

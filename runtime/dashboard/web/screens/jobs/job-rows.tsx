@@ -1,9 +1,10 @@
 import type { Job } from "../../api/jobs/queries.js";
 import { Button } from "../../parts/button/button.js";
 import { Tag } from "../../parts/page/page.js";
+import { exactTime, now, relative } from "../../text/dates.js";
 import { enJobs } from "../../text/en/operators/jobs.js";
-import { count, exactTime, now, relative } from "../../text/format.js";
-import { soon } from "../../text/times.js";
+import { count } from "../../text/format.js";
+import { soon } from "../../text/job-times.js";
 import "../../parts/page/table.css";
 
 const text = enJobs;

@@ -7,9 +7,9 @@ import { jobsKey, type Schedule, scheduleQuery } from "../../api/jobs/queries.js
 import { Button } from "../../parts/button/button.js";
 import { Confirm } from "../../parts/overlay/confirm.js";
 import { useToast } from "../../parts/overlay/toast.js";
+import { exactTime, relative } from "../../text/dates.js";
 import { enJobs } from "../../text/en/operators/jobs.js";
-import { exactTime, relative } from "../../text/format.js";
-import { soon } from "../../text/times.js";
+import { soon } from "../../text/job-times.js";
 import { Asked } from "./asked.js";
 import { isNotFresh, sendOrSignIn } from "./job-dialog.js";
 import { State } from "./job-rows.js";

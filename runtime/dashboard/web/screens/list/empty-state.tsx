@@ -7,8 +7,8 @@ import { Button } from "../../parts/button/button.js";
 import { Icon } from "../../parts/button/icon.js";
 import { Failure } from "../../parts/page/page.js";
 import { SkeletonRows } from "../../parts/page/skeleton-rows.js";
+import { relative } from "../../text/dates.js";
 import { enList } from "../../text/en/list.js";
-import { relative } from "../../text/format.js";
 
 const text = enList;
 

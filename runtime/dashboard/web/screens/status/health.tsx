@@ -1,7 +1,8 @@
 import type { Health, ServerStatus } from "../../api/server/status.js";
 import { Tag } from "../../parts/page/page.js";
+import { time } from "../../text/dates.js";
 import { enStatus } from "../../text/en/operators/status.js";
-import { count, time } from "../../text/format.js";
+import { count } from "../../text/format.js";
 
 const text = enStatus;
 const checks = ["database", "migrations", "storage", "mailer"] as const;

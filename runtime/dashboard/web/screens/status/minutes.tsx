@@ -2,8 +2,9 @@ import type { Minute } from "../../api/server/status.js";
 import { summaryOf } from "../../charts/summary.js";
 import { type Bar, Columns } from "../../parts/chart/chart.js";
 import { ChartPanel } from "../../parts/page/panel.js";
+import { timeOfDay } from "../../text/dates.js";
 import { enStatus } from "../../text/en/operators/status.js";
-import { count, rough, timeOfDay } from "../../text/format.js";
+import { count, rough } from "../../text/format.js";
 import { milliseconds } from "./figures.js";
 
 const text = enStatus;

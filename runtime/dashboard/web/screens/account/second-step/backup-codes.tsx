@@ -5,9 +5,9 @@ import { saveFile } from "../../../browser/files/save-file.js";
 import { Button } from "../../../parts/button/button.js";
 import { useToast } from "../../../parts/overlay/toast.js";
 import { appName } from "../../../parts/page/page.js";
+import { date, now } from "../../../text/dates.js";
 import { enAccount } from "../../../text/en/account.js";
 import { en } from "../../../text/en/en.js";
-import { date, now } from "../../../text/format.js";
 import { Card } from "../card.js";
 import { Steps } from "./steps.js";
 

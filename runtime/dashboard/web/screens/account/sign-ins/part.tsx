@@ -15,9 +15,9 @@ import { useToast } from "../../../parts/overlay/toast.js";
 import { Failure, Skeleton } from "../../../parts/page/page.js";
 import { Refusal } from "../../../parts/status/notice.js";
 import { goToProvider } from "../../../sign-in/provider/departure.js";
+import { date, relative } from "../../../text/dates.js";
 import { enAccount } from "../../../text/en/account.js";
 import { en } from "../../../text/en/en.js";
-import { date, relative } from "../../../text/format.js";
 import { Card } from "../card.js";
 
 const text = enAccount.signIns;

@@ -1,8 +1,9 @@
 import type { Resource } from "../../../api/client/types.js";
 import { may, things } from "../../../api/records/descriptors.js";
 import { Button } from "../../../parts/button/button.js";
+import { time } from "../../../text/dates.js";
 import { enBulk } from "../../../text/en/bulk.js";
-import { count, time } from "../../../text/format.js";
+import { count } from "../../../text/format.js";
 import "./dock.css";
 import { chosenCount, type Selection } from "../rows/selection.js";
 

@@ -3,7 +3,7 @@ import type { Field } from "../../../api/client/types.js";
 import type { Attempt } from "../../../api/client/writes.js";
 import { type Draft, forgetDraft, keepDraft, keptDraft } from "../../../browser/storage/drafts.js";
 import { changedFields, type Typed } from "../../../form/state.js";
-import { now } from "../../../text/format.js";
+import { now } from "../../../text/dates.js";
 
 /** Milliseconds after a change until the draft is stored. */
 const pause = 500;

@@ -1,8 +1,8 @@
 import { ApiError, NetworkError, sentence } from "../../../api/client/errors.js";
 import type { Field, Resource } from "../../../api/client/types.js";
+import { now } from "../../../text/dates.js";
 import { en } from "../../../text/en/en.js";
 import { enRecord } from "../../../text/en/record.js";
-import { now } from "../../../text/format.js";
 
 const text = enRecord;
 

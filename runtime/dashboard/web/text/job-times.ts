@@ -1,4 +1,5 @@
-import { locale, now, relative, time } from "./format.js";
+import { now, relative, time } from "./dates.js";
+import { locale } from "./format.js";
 
 const ahead = new Intl.RelativeTimeFormat(locale, { numeric: "auto", style: "short" });
 const hourOfDay = new Intl.DateTimeFormat(locale, { hour: "numeric", minute: "2-digit" });

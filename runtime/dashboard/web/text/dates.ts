@@ -1,0 +1,161 @@
+import { en } from "./en/en.js";
+import { locale } from "./format.js";
+
+// How dates and times are written; a timestamp among a record's values: `parts/status/moment.tsx`, which
+// `kinds/timestamp.tsx` puts into cells.
+
+const day = new Intl.DateTimeFormat(locale, { dateStyle: "medium" });
+const moment = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short" });
+const exact = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "long" });
+const ago = new Intl.RelativeTimeFormat(locale, { numeric: "auto", style: "short" });
+const zoneOfReader = Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";
+const ofDay = new Intl.DateTimeFormat(locale, { timeStyle: "short" });
+// Swedish dates have the API's format.
+const sortable = new Intl.DateTimeFormat("sv-SE", { dateStyle: "short" });
+
+/** The current time in milliseconds; the only function that reads the clock. */
+export function now(): number {
+  return Date.now();
+}
+
+/** `21 Nov 2026`. */
+export function date(iso: string): string {
+  return day.format(new Date(iso));
+}
+
+/** `21 Nov 2026, 15:02`. */
+export function time(iso: string): string {
+  return moment.format(new Date(iso));
+}
+
+/** `15:02`. */
+export function timeOfDay(iso: string): string {
+  return ofDay.format(new Date(iso));
+}
+
+/** The time with seconds and zone, for a tooltip. */
+export function exactTime(iso: string): string {
+  return exact.format(new Date(iso));
+}
+
+const minute = 60_000;
+const hour = 60 * minute;
+const wholeDay = 24 * hour;
+
+/** `4 min ago` up to a week, then a date. */
+export function relative(iso: string, at: number = now()): string {
+  const passed = at - new Date(iso).getTime();
+  if (passed < minute) return en.common.justNow;
+  if (passed < hour) return ago.format(-Math.floor(passed / minute), "minute");
+  if (passed < wholeDay) return ago.format(-Math.floor(passed / hour), "hour");
+  if (passed < 7 * wholeDay) return ago.format(-Math.floor(passed / wholeDay), "day");
+  return date(iso);
+}
+
+/** `0:42`, `12:05`. */
+export function clock(seconds: number): string {
+  const whole = Math.max(0, Math.ceil(seconds));
+  return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
+}
+
+/** The reader's time zone by its IANA name. */
+export function zone(): string {
+  return zoneOfReader;
+}
+
+/** `2026-11-22`: the day of a time in the reader's zone. */
+export function calendarDay(milliseconds: number): string {
+  return sortable.format(milliseconds);
+}
+
+const ofPeriods = {
+  day: [
+    { day: "numeric", month: "short" },
+    { weekday: "short", day: "numeric", month: "short", year: "numeric" },
+  ],
+  week: [
+    { day: "numeric", month: "short" },
+    { day: "numeric", month: "short", year: "numeric" },
+  ],
+  month: [
+    { month: "short", year: "numeric" },
+    { month: "long", year: "numeric" },
+  ],
+} as const;
+
+/** The name of a day, week or month by its first day, which has no zone; short for an axis, or whole. */
+export function period(
+  from: string,
+  unit: keyof typeof ofPeriods,
+): { readonly short: string; readonly whole: string } {
+  const at = new Date(`${from}T00:00:00Z`);
+  const [short, whole] = ofPeriods[unit].map((style) =>
+    new Intl.DateTimeFormat(locale, { ...style, timeZone: "UTC" }).format(at),
+  );
+  return { short: short ?? from, whole: whole ?? from };
+}
+
+/** The first of the last so many days up to today, in the reader's calendar. */
+export function dayOf(days: number): { readonly date: string; readonly moment: string } {
+  const first = dayAfter(localDay(new Date(now()).toISOString()), 1 - days);
+  return { date: first, moment: momentOfDay(first) };
+}
+
+/** By the calendar alone: counted from a day that begins at 01:00 the others would begin then, too. */
+function dayAfter(day: string, days: number): string {
+  const at = new Date(`${day}T00:00:00Z`);
+  if (Number.isNaN(at.getTime())) return "";
+  at.setUTCDate(at.getUTCDate() + days);
+  return at.toISOString().split("T")[0] ?? "";
+}
+
+/** `2026-11-21`: the day of a time in the reader's zone. */
+export function localDay(iso: string): string {
+  const at = new Date(iso);
+  if (iso === "" || Number.isNaN(at.getTime())) return "";
+  const two = (part: number) => String(part).padStart(2, "0");
+  return `${String(at.getFullYear()).padStart(4, "0")}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
+}
+
+/** The first moment of a day in the reader's zone: JavaScript takes the first of two midnights. */
+export function momentOfDay(day: string): string {
+  const at = new Date(`${day}T00:00:00`);
+  return day === "" || Number.isNaN(at.getTime()) ? "" : at.toISOString();
+}
+
+/** `2026-11-21`, and a day that there is. */
+export function isDay(text: string): boolean {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
+  const read = new Date(`${text}T00:00:00Z`);
+  return !Number.isNaN(read.getTime()) && read.toISOString().startsWith(text);
+}
+
+/** `21 Nov 2026`: from noon in the reader's zone, so that no zone moves it to another day. */
+export function nameOfDay(day: string): string {
+  return date(`${day}T12:00:00`);
+}
+
+/** The first moment of the day after a day in the reader's zone. */
+export function momentAfterDay(day: string): string {
+  return momentOfDay(dayAfter(day, 1));
+}
+
+/** A time for `datetime-local`: in the reader's zone, with seconds and milliseconds where there are any. */
+export function localInput(iso: string): string {
+  const at = new Date(iso);
+  const two = (value: number) => String(value).padStart(2, "0");
+  const day = `${String(at.getFullYear()).padStart(4, "0")}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
+  const minutes = `${day}T${two(at.getHours())}:${two(at.getMinutes())}`;
+  if (at.getMilliseconds() !== 0) {
+    return `${minutes}:${two(at.getSeconds())}.${String(at.getMilliseconds()).padStart(3, "0")}`;
+  }
+  return at.getSeconds() === 0 ? minutes : `${minutes}:${two(at.getSeconds())}`;
+}
+
+/** `14:02 UTC`, with the day where it differs. */
+export function utcTime(iso: string): string {
+  const utc = iso.slice(11, 16);
+  return localInput(iso).slice(0, 10) === iso.slice(0, 10)
+    ? `${utc} UTC`
+    : `${iso.slice(0, 10)} ${utc} UTC`;
+}
