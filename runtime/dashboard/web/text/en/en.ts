@@ -1,4 +1,5 @@
-import { enCodes } from "./codes.js";
+import { enAccountCodes } from "./errors/account-codes.js";
+import { enErrors } from "./errors/errors.js";
 
 const plural = new Intl.PluralRules("en");
 
@@ -50,27 +51,8 @@ export const en = Object.freeze({
     bytes: (count: number) => `${count} bytes`,
     either: (words: readonly string[]) => alternatives.format(words),
   },
-  errors: {
-    offline: "The server cannot be reached. Check the connection and try again.",
-    trouble: "The server cannot answer at the moment. Try again in a while.",
-    bug: "Something went wrong on the server.",
-    status: (status: number) =>
-      status === 413
-        ? "The request is too large for the proxy in front of the server (413)."
-        : `The server answered ${status} without an explanation.`,
-    bugNumber: (id: string) => `Give this number to the people who run the server: ${id}`,
-    tooMany: "Too many attempts.",
-    again: (clock: string) => `You can try again in ${clock}.`,
-    againNow: "You can try again now.",
-    summary: "This could not be saved",
-    cut: "The page has a new version, or could not be loaded. Load it again.",
-    away: "The network is gone. This page comes by itself when it is back.",
-    reload: "Load the page again",
-    notLoaded: "This could not be loaded",
-    notLoadedText:
-      "The connection is gone, or the page has a new version. Nothing that you typed is lost.",
-  },
-  codes: enCodes,
+  errors: enErrors,
+  codes: enAccountCodes,
   signIn: {
     signInTo: (app: string) => `Sign in to ${app}`,
     signIn: "Sign in",

@@ -1,5 +1,5 @@
-/** What people are told for a code of the server; loaded with the sign-in, which has most of them. */
-export const enCodes: Readonly<Record<string, string>> = Object.freeze({
+/** What people are told for an error code of accounts; loaded with the sign-in, which has most of them. */
+export const enAccountCodes: Readonly<Record<string, string>> = Object.freeze({
   INVALID_EMAIL_OR_PASSWORD: "The email address or the password is wrong. Check both.",
   INVALID_TWO_FACTOR_CODE: "This code is wrong.",
   INVALID_OTP: "This code is wrong. Use the code in the newest mail.",
