@@ -1,5 +1,5 @@
 import { useEffect, useRef } from "react";
-import { isFree, isMain } from "../browser/keyboard/keys.js";
+import { isFree, isMain } from "../browser/keyboard/free-keys.js";
 
 export interface FrameKeys {
   readonly jump: () => void;

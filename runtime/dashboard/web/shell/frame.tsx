@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { Link, useLocation } from "wouter";
 import "./frame.css";
-import { mainKey } from "../browser/keyboard/keys.js";
+import { mainKey } from "../browser/keyboard/free-keys.js";
 import { useOpenKey } from "../browser/keyboard/linked.js";
 import { holdTyping } from "../browser/keyboard/typed-ahead.js";
 import { prefer, preference } from "../browser/storage/preferences.js";

@@ -1,6 +1,6 @@
 import { useState } from "react";
 import "./keys.css";
-import { mainKey } from "../browser/keyboard/keys.js";
+import { mainKey } from "../browser/keyboard/free-keys.js";
 import { prefer, preference } from "../browser/storage/preferences.js";
 import { Switch } from "../parts/form/switch.js";
 import { Dialog } from "../parts/overlay/dialog.js";

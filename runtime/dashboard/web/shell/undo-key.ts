@@ -1,5 +1,5 @@
 import { useEffect } from "react";
-import { isMain, isUntaken } from "../browser/keyboard/keys.js";
+import { isMain, isUntaken } from "../browser/keyboard/free-keys.js";
 import { actionsOf, usePastToasts } from "../parts/overlay/toast.js";
 
 /** Ctrl or ⌘ with Z undoes what was written last, while that is offered; in a field it is the field's own. */

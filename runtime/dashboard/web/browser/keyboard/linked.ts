@@ -1,5 +1,5 @@
 import { useEffect } from "react";
-import { isFree, isMain, isUnderLayer } from "./keys.js";
+import { isFree, isMain, isUnderLayer } from "./free-keys.js";
 
 /** Links to a linked record. */
 const linked = "a[data-linked]";

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from "react";
-import { isFree, isUnderLayer } from "../../browser/keyboard/keys.js";
+import { isFree, isUnderLayer } from "../../browser/keyboard/free-keys.js";
 
 /** The shortcuts of a form: Ctrl or ⌘ with S saves, with Enter saves and continues; `e` focuses the first field. */
 export function useFormKeys(submit: (continues: boolean) => void, edit: () => void): void {

@@ -1,4 +1,7 @@
-/** The keyboard shortcuts of the dashboard, as its list of them shows them. */
+/**
+ * The keyboard shortcuts of the dashboard, as its list of them shows them. What they do is in `shell/frame-keys.ts`,
+ * `screens/list/rows/list-keys.ts`, `screens/record/use-form-keys.ts` and others that ask `browser/keyboard/free-keys.ts`.
+ */
 export const enKeys = Object.freeze({
   title: "Keyboard shortcuts",
   places: [

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react";
-import { isUnderLayer } from "../../../browser/keyboard/keys.js";
+import { isUnderLayer } from "../../../browser/keyboard/free-keys.js";
 import { lazyPart } from "../../../parts/page/lazy-part.js";
 import type { CellPlace } from "../cell/cell-editing.js";
 import { placeOf } from "../cell/cells-of.js";

@@ -1,5 +1,5 @@
 import { useEffect } from "react";
-import { isFree, isMain, isUntaken } from "../../../browser/keyboard/keys.js";
+import { isFree, isMain, isUntaken } from "../../../browser/keyboard/free-keys.js";
 import { focusedRow, focusRow } from "./row-keys.js";
 
 export interface ListKeys {

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from "react";
-import { isAlt } from "../../../browser/keyboard/keys.js";
+import { isAlt } from "../../../browser/keyboard/free-keys.js";
 
 interface RecordKeys {
   /** The ids of the records around this one in the list; undefined at its ends. */
