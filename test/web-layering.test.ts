@@ -10,7 +10,7 @@ const layers = [
   ["parts", "api", "browser"],
   ["kinds"],
   ["charts"],
-  ["form", "sign-in"],
+  ["form", "sign-in", "undo"],
   ["screens"],
   ["shell"],
   ["."],

@@ -9,10 +9,10 @@ import { Button } from "../parts/button/button.js";
 import { lazyPart } from "../parts/page/lazy-part.js";
 import { appName, Mark } from "../parts/page/page.js";
 import { en } from "../text/en/en.js";
+import { useUndoKey } from "../undo/undo-key.js";
 import { useFrameKeys } from "./frame-keys.js";
 import { Navigation } from "./navigation.js";
 import { type Layer, Oneself } from "./oneself.js";
-import { useUndoKey } from "./undo-key.js";
 
 interface LayerProps {
   readonly onClose: () => void;

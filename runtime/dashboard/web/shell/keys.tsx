@@ -5,6 +5,7 @@ import { prefer, preference } from "../browser/storage/preferences.js";
 import { Switch } from "../parts/form/switch.js";
 import { Dialog } from "../parts/overlay/dialog.js";
 import { enKeys } from "../text/en/keys.js";
+import { undoMs } from "../undo/use-undo.js";
 
 const text = enKeys;
 
@@ -28,12 +29,12 @@ export default function Keys({ onClose }: { readonly onClose: () => void }) {
         <section key={name} className="stack near">
           <h3>{name}</h3>
           <dl className="keys">
-            {keys.map(([key = "", does]) => (
+            {keys.map(([key = "", does = ""]) => (
               <div key={key}>
                 <dt>
                   <kbd>{text.named(key, main)}</kbd>
                 </dt>
-                <dd>{does}</dd>
+                <dd>{text.does(does, undoMs / 1_000)}</dd>
               </div>
             ))}
           </dl>

@@ -12,7 +12,7 @@ export const enKeys = Object.freeze({
         ["?", "this list"],
         ["g h", "home"],
         ["[", "collapse or expand the sidebar"],
-        ["{main} Z", "undo the last change, within ten seconds"],
+        ["{main} Z", "undo the last change, within {undo} seconds"],
         ["Esc", "close what is on top"],
       ],
     },
@@ -50,4 +50,5 @@ export const enKeys = Object.freeze({
   letters: "Use shortcuts of a single letter or sign",
   lettersHelp: "Kept in this browser. Shortcuts with {main}, Enter and the arrows always work.",
   named: (text: string, main: string) => text.replace("{main}", main),
+  does: (text: string, undoSeconds: number) => text.replace("{undo}", String(undoSeconds)),
 });

@@ -15,12 +15,12 @@ import {
 import { thing, things } from "../../../api/records/descriptors.js";
 import { undoEdits } from "../../../api/records/undo.js";
 import { forgetOpened } from "../../../browser/storage/recent.js";
-import { useUndo } from "../../../form/use-undo.js";
 import { Dialog } from "../../../parts/overlay/dialog.js";
 import { useToast } from "../../../parts/overlay/toast.js";
 import { Failure } from "../../../parts/page/page.js";
 import { enBulk } from "../../../text/en/bulk.js";
 import { count } from "../../../text/format.js";
+import { useUndo } from "../../../undo/use-undo.js";
 import type { Chosen, Selection } from "../rows/selection.js";
 import { DeleteForm } from "./delete.js";
 import { EditForm } from "./edit.js";

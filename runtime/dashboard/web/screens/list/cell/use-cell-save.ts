@@ -7,12 +7,12 @@ import { useWrite } from "../../../api/client/writes.js";
 import { linked, titleOf } from "../../../api/records/descriptors.js";
 import { recordAddress, versionOf } from "../../../api/records/records.js";
 import { undoEdit } from "../../../api/records/undo.js";
-import { useUndo } from "../../../form/use-undo.js";
 import { kindOf } from "../../../kinds/kinds.js";
 import { useToast } from "../../../parts/overlay/toast.js";
 import { enCell } from "../../../text/en/bulk.js";
 import { en } from "../../../text/en/en.js";
 import { enRecord } from "../../../text/en/record.js";
+import { useUndo } from "../../../undo/use-undo.js";
 import type { ReadRow } from "./rows-in-place.js";
 
 const text = enCell;

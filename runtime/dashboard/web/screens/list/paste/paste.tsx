@@ -15,7 +15,6 @@ import {
   titleOf,
 } from "../../../api/records/descriptors.js";
 import { type Edited, formerValues, readFormer, undoEdits } from "../../../api/records/undo.js";
-import { useUndo } from "../../../form/use-undo.js";
 import { Button } from "../../../parts/button/button.js";
 import { Dialog } from "../../../parts/overlay/dialog.js";
 import { Failure, Skeleton } from "../../../parts/page/page.js";
@@ -23,6 +22,7 @@ import { Refusal } from "../../../parts/status/notice.js";
 import { enBulk, enPaste } from "../../../text/en/bulk.js";
 import { en } from "../../../text/en/en.js";
 import { count } from "../../../text/format.js";
+import { useUndo } from "../../../undo/use-undo.js";
 import type { CellPlace } from "../cell/cell-editing.js";
 import { useRowsInPlace } from "../cell/rows-in-place.js";
 import type { Shown } from "../rows/rows.js";
