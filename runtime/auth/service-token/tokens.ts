@@ -7,7 +7,8 @@ import { type Credentials, lockAccount } from "../account/store.js";
 import { recordEvent } from "../event/record.js";
 import { accept } from "../input.js";
 import { maxDevices } from "../session/devices.js";
-import { insertSession, serviceTokenProof } from "../session/store.js";
+import { insertSession } from "../session/insert.js";
+import { serviceTokenProof } from "../session/store.js";
 import { newToken } from "../token/token.js";
 
 /** What a service token is to be. */

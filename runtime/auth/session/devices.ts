@@ -1,5 +1,6 @@
 import type { Queryable } from "../../db/index.js";
-import { type NewSession, serviceTokenProof } from "./store.js";
+import type { NewSession } from "./insert.js";
+import { serviceTokenProof } from "./store.js";
 
 /** Devices that one account may have, and as many service tokens: enough, and few enough to list without pages. */
 export const maxDevices = 100;

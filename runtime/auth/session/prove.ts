@@ -9,7 +9,7 @@ import { assess, type Proofs, type SecondProof } from "./assurance.js";
 import { challengeMinutes, insertChallenge } from "./challenge.js";
 import type { Device } from "./device.js";
 import { deleteOldestSessions } from "./devices.js";
-import { countedSessions, insertSession } from "./store.js";
+import { countedSessions, insertSession } from "./insert.js";
 
 /** What opening a session depends on; `db` is the transaction that spends the proof. */
 export type SessionServices = Pick<Services, "clock" | "config" | "log"> & {

@@ -1,0 +1,86 @@
+import type { Queryable } from "../../db/index.js";
+import type { EventKind } from "../../values/api/event-kinds.js";
+import { recordedParts, recordedValues } from "../event/record.js";
+
+/** A session to be added: one signed-in device. */
+export interface NewSession {
+  readonly id: string;
+  readonly accountId: string;
+  /** The account's generation when it was read. */
+  readonly generation: number;
+  readonly tokenHash: Buffer;
+  readonly name: string | null;
+  readonly browser: string | null;
+  readonly ipAddress: string | null;
+  readonly proofs: readonly string[];
+  readonly now: Date;
+  /** `infinity` only for a service token. */
+  readonly expiresAt: Date | "infinity";
+}
+
+/** So many of an account's sessions are counted when one is added. */
+export const countedSessions = 50;
+
+/** Why a session is added. */
+export interface SessionEvent {
+  readonly kind: EventKind;
+  /** The account that adds it; null for the command line. */
+  readonly by: string | null;
+}
+
+/**
+ * Adds a session with its event, and deletes up to ten that have expired by PostgreSQL's clock, so that they never pile up.
+ * Answers how many other sessions the account has: at most `countedSessions`, and without those that are being added at
+ * the same moment. Null, and nothing is added, when the account is disabled or of another generation by then. The lock
+ * waits for a transaction that is changing the account, and prevents changes until the session is visible.
+ */
+export async function insertSession(
+  db: Queryable,
+  session: NewSession,
+  event: SessionEvent,
+): Promise<number | null> {
+  const rows = await db.query<{ others: number }>(
+    `with account as (
+       select id
+       from service.users
+       where id = $2
+         and generation = $10
+         and disabled_at is null
+       for no key update
+     ), ${recordedParts("account", 11)}, expired as (
+       select id
+       from service.sessions
+       where expires_at <= now()
+       order by expires_at
+       limit 10
+       for update skip locked
+     ), removed as (
+       delete from service.sessions
+       where id in (select id from expired)
+     ), other as (
+       select 1
+       from service.sessions
+       where user_id = $2
+       limit ${countedSessions}
+     )
+     insert into service.sessions
+       (id, user_id, token_hash, name, browser, ip_address, proofs, created_at, last_used_at, expires_at)
+     select $1, account.id, $3, $4, $5, $6, $7, $8, $8, $9
+     from account
+     returning (select count(*)::int from other) as others`,
+    [
+      session.id,
+      session.accountId,
+      session.tokenHash,
+      session.name,
+      session.browser,
+      session.ipAddress,
+      session.proofs,
+      session.now,
+      session.expiresAt,
+      session.generation,
+      ...recordedValues(event.kind, event.by, session.now),
+    ],
+  );
+  return rows[0]?.others ?? null;
+}
