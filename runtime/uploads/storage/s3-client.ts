@@ -10,11 +10,12 @@ export interface Patience {
   readonly connect: number;
   /** Time from a request's first byte to the head of its answer. A part of a file is one request. */
   readonly answer: number;
-  /** Time without a byte on the connection. It also ends an answer whose reader takes 3 KiB a second or less. */
+  /** Time without a byte on the connection. It also ends an answer whose reader takes 1.6 KiB a second or less. */
   readonly silence: number;
 }
 
-export const usualPatience: Patience = { connect: 5_000, answer: 60_000, silence: 20_000 };
+// A bucket that takes half a minute for an answer is slow, not dead.
+export const usualPatience: Patience = { connect: 5_000, answer: 60_000, silence: 40_000 };
 
 /** The client for the bucket, with its library. */
 export interface Connection {
