@@ -1,8 +1,14 @@
-import { QueryClient, QueryObserver } from "@tanstack/query-core";
+import { join } from "node:path";
+import { MutationObserver, QueryClient, QueryObserver } from "@tanstack/query-core";
 import { Router } from "express";
 import { ts } from "ts-morph";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createClient } from "../../fixtures/apps/shop/generated/client.js";
+import {
+  createClient,
+  type Page,
+  type Product,
+  type Tagged,
+} from "../../fixtures/apps/shop/generated/client.js";
 import { type RunningApp, startApp } from "../support/apps/app.js";
 import { block } from "./pages.js";
 
@@ -15,6 +21,9 @@ routes.post("/reports/sales/send", (request, response) => {
   request.on("data", (chunk: Buffer) => sent.push(JSON.parse(chunk.toString())));
   request.on("end", () => response.status(202).end());
 });
+
+/** The sources of a front end; a path, since `tsc` checks them by their own settings. */
+const web = join(import.meta.dirname, "../../fixtures/web/src");
 
 let app: RunningApp;
 beforeAll(async () => {
@@ -43,6 +52,39 @@ test("records of TanStack Query's cache are changed with their tags", async () =
   expect(changed.data.map(({ price }) => price)).toEqual([1, 1]);
   const after = await api.products.list({ sort: ["name"], fields: ["price"] });
   expect(after.data.map(({ price }) => price)).toEqual([5, 5]);
+});
+
+test("the component of the recipe shows the pages of a list, and changes what nobody else has", async () => {
+  const url = `${app.url}/api`;
+  const { token } = app;
+  const api = createClient({ url, token, tags: true });
+  const other = createClient({ url, token });
+  const { id: categoryId } = await api.categories.create({ name: "Cups" });
+  await api.batch((batch) => {
+    for (let at = 0; at < 21; at += 1) {
+      batch.products.create({ name: `A cup ${at}`, price: 1, categoryId });
+    }
+  });
+  const { products, renaming, Products } = await import(join(web, "products.tsx"));
+  const [{ createElement }, { renderToString }, { QueryClientProvider }] = await Promise.all(
+    // Not by literals: React's types add some of a browser to those of every test.
+    ["react", "react-dom/server", "@tanstack/react-query"].map((name) => import(name)),
+  );
+  const cache = new QueryClient();
+  const shown = () =>
+    renderToString(
+      createElement(QueryClientProvider, { client: cache }, createElement(Products, { api })),
+    );
+  expect(shown()).toBe("");
+  const { pages } = await cache.fetchInfiniteQuery(products(api));
+  expect(shown()).toContain('value="A cup 0"');
+  expect(shown()).toContain("More</button>");
+  const [cup] = (pages as Page<Product & Tagged>[])[0]?.data ?? [];
+  const rename = new MutationObserver(cache, renaming(api, cache, cup));
+  expect(await rename.mutate("Bowl" as never)).toMatchObject({ id: cup?.id, name: "Bowl" });
+  await other.products.update(cup?.id ?? "", { name: "Pot" });
+  await expect(rename.mutate("Vase" as never)).rejects.toMatchObject({ status: 412 });
+  cache.clear();
 });
 
 test("own routes are called with a query and a body", async () => {

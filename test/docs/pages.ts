@@ -25,7 +25,9 @@ export interface Block {
 export const pages: readonly Page[] = [
   "README.md",
   "CHANGELOG.md",
-  ...readdirSync(join(root, "docs")).map((file) => `docs/${file}`),
+  ...readdirSync(join(root, "docs"))
+    .filter((file) => file.endsWith(".md"))
+    .map((file) => `docs/${file}`),
 ].map((path) => ({
   name: path.replace(/\.md$/, ""),
   path,

@@ -34,6 +34,8 @@ export interface WrittenFiles {
   readonly descriptors: ReadonlyMap<string, string>;
   readonly options?: AppOptions;
   readonly server?: string;
+  /** The texts of further files, by their paths in the app's folder. */
+  readonly files?: ReadonlyMap<string, string>;
   /** Lines of `service.yaml` instead of the usual ones. */
   readonly settings?: string;
   /** Packages that `server` imports, besides `service`. */
@@ -98,7 +100,7 @@ export async function startWrittenApp(files: WrittenFiles): Promise<WrittenApp> 
 /** Generates the app; throws what `generate` would print. */
 async function write(
   root: string,
-  { descriptors, server, settings = usualSettings, packages = [] }: WrittenFiles,
+  { descriptors, server, files = new Map(), settings = usualSettings, packages = [] }: WrittenFiles,
 ): Promise<void> {
   mkdirSync(join(root, "resources"));
   mkdirSync(join(root, "node_modules"));
@@ -109,6 +111,7 @@ async function write(
   writeFileSync(join(root, "package.json"), '{ "name": "written", "type": "module" }');
   writeFileSync(join(root, "service.yaml"), settings);
   if (server !== undefined) writeFileSync(join(root, "server.ts"), server);
+  for (const [path, text] of files) writeFileSync(join(root, path), text);
   for (const [name, text] of descriptors) writeFileSync(join(root, "resources", name), text);
   const { problems, plan } = await generate({ root, name: null, consent: [] });
   if (problems.length > 0) throw new Error(problems.map(formatProblem).join("\n"));

@@ -1,0 +1,311 @@
+import { createHmac } from "node:crypto";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { execa } from "execa";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { migrate } from "../../runtime/migrate/index.js";
+import { newSession } from "../support/accounts/accounts.js";
+import { created, expectRefusal, paths } from "../support/apps/shop.js";
+import { startWrittenApp } from "../support/apps/written-app.js";
+import { type Client, client, type Row } from "../support/http/client.js";
+import { localTools } from "../support/processes/tools.js";
+import { upload } from "../support/storage/files.js";
+import { pdf } from "../support/storage/stored.js";
+import { block, blocksOf, page } from "./pages.js";
+
+// All recipes are one app. That of React is tried in `client.test.ts`.
+
+const repository = join(import.meta.dirname, "../..");
+const blocks = ["docs/recipes", "docs/recipes-code"].flatMap((name) => blocksOf(page(name)));
+/** By what the first line of each says: `resources/votes.yaml`, `votes.ts`, `migrations/0002_….sql`. */
+const files = new Map(
+  blocks.flatMap(({ text }) => {
+    const [, path] = /^(?:#|\/\/|--) ([\w./-]+\.(?:yaml|ts|sql))\n/.exec(text) ?? [];
+    return path === undefined ? [] : [[path, text] as const];
+  }),
+);
+const isDescriptor = ([path]: readonly [string, string]) => path.startsWith("resources/");
+const isMigration = ([path]: readonly [string, string]) => path.startsWith("migrations/");
+const own = [...files].filter((file) => !isDescriptor(file) && !isMigration(file));
+const secret = "a secret of the payment provider";
+
+const app = await startWrittenApp({
+  descriptors: new Map([
+    ["tags.yaml", "fields: { name: { type: string, required: true, unique: true } }\n"],
+    [
+      "customers.yaml",
+      "fields: { name: { type: string, required: true }, email: { type: string, unique: true }, since: { type: date } }\n",
+    ],
+    ...[...files].filter(isDescriptor).map(([path, text]) => [path.slice(10), text] as const),
+  ]),
+  server: (files.get("server.ts") ?? "").replace("await app.listen();", "export { app };"),
+  files: new Map([
+    ...own.filter(([path]) => path !== "server.ts"),
+    [".env", `DATABASE_URL=${inject("postgresUrl")}\n`],
+    [
+      "tsconfig.json",
+      readFileSync(join(repository, "templates/starter/tsconfig.json.hbs"), "utf8"),
+    ],
+  ]),
+  packages: ["@types", "express", "express-rate-limit", "vitest", "zod"],
+  variables: { PAYMENTS_SECRET: secret },
+});
+afterAll(() => app.close());
+
+let [admin, accounting, ada, bob]: Client[] = [];
+let adaId = "";
+beforeAll(async () => {
+  admin = (await app.caller("admin")).client;
+  accounting = (await app.caller("accounting")).client;
+  const caller = await app.caller(null);
+  adaId = caller.id;
+  ada = caller.client;
+  bob = (await app.caller(null)).client;
+});
+
+function as(caller: Client | undefined): Client {
+  return caller ?? expect.unreachable();
+}
+
+test("every block of the pages is a file of the app, a request, or the component of the fixture", () => {
+  const others = blocks.filter(({ text }) => ![...files.values()].includes(text));
+  expect(others.map(({ heading, language }) => `${heading}: ${language}`)).toEqual([
+    "Many to many: http",
+    "Soft delete: http",
+    "Search in several fields: json",
+    "TanStack Query: tsx",
+  ]);
+  const component = readFileSync(join(repository, "fixtures/web/src/products.tsx"), "utf8");
+  expect(block("docs/recipes-code", "TanStack Query")).toBe(component);
+});
+
+test("the files compile as those of a new app", async () => {
+  const options = { ...localTools, cwd: app.root, reject: false } as const;
+  expect(await execa("tsc", ["--noEmit", "--singleThreaded"], options)).toMatchObject({
+    stdout: "",
+    exitCode: 0,
+  });
+});
+
+describe("the test of the page, in Vitest", async () => {
+  await import(pathToFileURL(join(app.root, "hooks.test.ts")).href);
+});
+
+test("an article has many tags, and each of them once", async () => {
+  const tea = await created(as(ada), "articles", { title: "Green tea" });
+  const coffee = await created(as(ada), "articles", { title: "Coffee" });
+  const tag = await created(as(ada), "tags", { name: "Tea" });
+  const drink = await created(as(ada), "tags", { name: "Drink" });
+  for (const [article, one] of [
+    [tea, tag],
+    [tea, drink],
+    [coffee, drink],
+  ] as const) {
+    await created(as(ada), "article-tags", { articleId: article.id, tagId: one.id });
+  }
+  const again = await as(ada).post("/article-tags", { articleId: tea.id, tagId: tag.id });
+  expectRefusal(again, 422, ["issues"]);
+  const [shown = "", found = ""] = requestsOf("Many to many");
+  const all = await as(ada).list(shown);
+  expect(all.body.data.find(({ id }) => id === tea.id)).toMatchObject({
+    tags: { data: [{ tag: { name: "Tea" } }, { tag: { name: "Drink" } }] },
+  });
+  expect((await as(ada).list(found)).body.data.map(({ title }) => title)).toEqual(["Green tea"]);
+  expect((await as(ada).delete(`/tags/${tag.id}`)).status).toBe(204);
+  expect((await as(ada).list(found)).body.data).toEqual([]);
+});
+
+/** The paths of the requests below a heading. */
+function requestsOf(heading: string): string[] {
+  const lines = blocks
+    .filter((one) => one.heading === heading && one.language === "http")
+    .flatMap(({ text }) => text.trim().split("\n"));
+  return lines.map((line) => line.replace(/^GET /, ""));
+}
+
+test("everybody has one vote for an article", async () => {
+  const { id } = await created(as(bob), "articles", { title: "Voted" });
+  const vote = { articleId: id, stars: 4 };
+  expect(await created(as(ada), "votes", vote)).toMatchObject({ voterId: adaId });
+  expect((await as(ada).post("/votes", vote)).status).toBe(422);
+  await created(as(bob), "votes", vote);
+  expect(paths(await as(bob).post("/votes", { ...vote, voterId: adaId }))).toContain("voterId");
+  const operation = {
+    upsert: "votes",
+    by: "voterId+articleId",
+    values: { articleId: id, stars: 2, voterId: adaId },
+  };
+  const { status, body } = await as(ada).post("/_service/batch", { operations: [operation] });
+  expect([status, body]).toMatchObject([200, { data: [{ stars: 2 }] }]);
+});
+
+test("a full name follows its parts, and is no client's to send", async () => {
+  const person = await created(as(ada), "people", { firstName: "Ada", lastName: "King" });
+  expect(person.fullName).toBe("Ada King");
+  const changed = await as(ada).patch<Row>(`/people/${person.id}`, { lastName: "Lovelace" });
+  expect(changed.body.fullName).toBe("Ada Lovelace");
+  expect(paths(await as(ada).patch(`/people/${person.id}`, { fullName: "X" }))).toEqual([
+    "fullName",
+  ]);
+});
+
+test("a slug is made of the title, once", async () => {
+  const article = { title: "Žlutý čaj, 2. díl!" };
+  const first = await created(as(ada), "articles", article);
+  expect(first.slug).toBe("žlutý-čaj-2-díl");
+  const second = await created(as(ada), "articles", article);
+  expect(second.slug).toMatch(/^žlutý-čaj-2-díl-[0-9a-f]{6}$/);
+  const path = `/articles/${first.id}`;
+  expect((await as(ada).patch<Row>(path, { title: "New" })).body.slug).toBe(first.slug);
+  const found = await as(ada).list(`/articles?filter[slug]=${encodeURI(String(first.slug))}`);
+  expect(found.body.data.map(({ id }) => id)).toEqual([first.id]);
+});
+
+test("totals are exact, and numbers without gaps, whoever writes at once", async () => {
+  const invoices = await Promise.all(
+    Array.from({ length: 5 }, () => created(as(ada), "invoices", { customer: "Ada" })),
+  );
+  const numbers = invoices.map(({ number }) => Number(number)).sort((a, b) => a - b);
+  const [least = 0] = numbers;
+  expect(numbers).toEqual(Array.from({ length: 5 }, (_, at) => least + at));
+  const [{ id = "" } = {}, other] = invoices;
+  const line = { invoiceId: id, text: "Tea", price: 0.1 };
+  const lines = await Promise.all(
+    Array.from({ length: 6 }, () => created(as(ada), "invoice-lines", line)),
+  );
+  const total = async () => (await as(ada).get(`/invoices/${id}`)).body.total;
+  expect(await total()).toBe(0.6);
+  const [first, second] = lines.map((one) => `/invoice-lines/${one.id}`);
+  await as(ada).patch(first ?? "", { price: 5 });
+  expect(await total()).toBe(5.5);
+  await as(ada).patch(first ?? "", { invoiceId: other?.id });
+  await as(ada).delete(second ?? "");
+  expect(await total()).toBe(0.4);
+  expect((await as(ada).get(`/invoices/${other?.id}`)).body.total).toBe(5);
+  const nowhere = { ...line, invoiceId: "0199c0de-0000-7000-8000-000000000001" };
+  expect(paths(await as(ada).post("/invoice-lines", nowhere))).toEqual(["invoiceId"]);
+  expect((await as(ada).delete(`/invoices/${id}`)).status).toBe(204);
+  expect((await as(ada).list(`/invoice-lines?filter[invoiceId]=${id}`)).body.data).toEqual([]);
+});
+
+test("documents are set aside, brought back, and kept when they are deleted", async () => {
+  const { id } = await created(as(ada), "documents", { name: "Plan" });
+  const listed = async () =>
+    (await as(ada).list(requestsOf("Soft delete")[0] ?? "")).body.data.map((one) => one.id);
+  expect(await listed()).toEqual([id]);
+  const path = `/documents/${id}`;
+  const set = (archivedAt: string | null) => as(ada).patch(path, { archivedAt });
+  expect((await set("2026-11-26T08:00:00Z")).status).toBe(200);
+  expect(await listed()).toEqual([]);
+  expect((await set(null)).status).toBe(200);
+  expect(await listed()).toEqual([id]);
+  expectRefusal(await as(ada).delete(path), 403);
+  expect((await as(admin).delete(path)).status).toBe(204);
+  const { body } = await as(admin).list("/deleted-records?include=deletedBy");
+  expect(body.data).toMatchObject([{ resource: "documents", deletedBy: { name: "Caller 1" } }]);
+  expect(JSON.parse(String(body.data[0]?.content))).toMatchObject({ id, name: "Plan" });
+});
+
+test("a contract names who changed it last", async () => {
+  const { id, changedById } = await created(as(ada), "contracts", { title: "Lease" });
+  expect(changedById).toBe(adaId);
+  await as(bob).patch(`/contracts/${id}`, { title: "Sale" });
+  const { body } = await as(ada).get(`/contracts/${id}?include=changedBy`);
+  expect(body).toMatchObject({ changedBy: { name: "Caller 4" } });
+});
+
+test("a payslip is fetched by its employee and accounting alone", async () => {
+  const { body } = await upload(as(accounting), "payslips/file", "november.pdf", pdf);
+  const values = { employeeId: adaId, month: "2026-11-01", file: body.key };
+  const { id } = await created(as(accounting), "payslips", values);
+  expectRefusal(await as(bob).get(`/payslips/${id}`), 404);
+  const own = await as(ada).get<{ fileFile: { url: string } }>(`/payslips/${id}`);
+  const fetched = await fetch(`${app.url}${own.body.fileFile.url}`);
+  expect(Buffer.from(await fetched.arrayBuffer()).equals(pdf)).toBe(true);
+  const unsigned = own.body.fileFile.url.split("?")[0];
+  expect((await fetch(`${app.url}${unsigned}`)).status).toBe(404);
+});
+
+test("a search goes over fields of articles, their authors and tags", async () => {
+  const { id: authorId } = await created(as(ada), "people", {
+    firstName: "Jo",
+    lastName: "Teague",
+  });
+  const { id } = await created(as(ada), "articles", { title: "Cups", authorId });
+  const query = JSON.parse(block("docs/recipes", "Search in several fields"));
+  const { body } = await as(ada).post<{ data: Row[] }>("/articles/_query", query);
+  expect(body.data.map((one) => one.id)).toContain(id);
+  expect(body.data.map(({ title }) => title)).toContain("Green tea");
+  expect(body.data.map(({ title }) => title)).not.toContain("Coffee");
+});
+
+test("the rows of another schema are copied by the migration, unless two have one address", async () => {
+  await app.db.query("create schema if not exists legacy");
+  await app.db.query(
+    "create table if not exists legacy.clients (full_name text, email text, signed_up timestamptz)",
+  );
+  const client = "insert into legacy.clients values ($1, $2, '2020-01-02 12:00Z')";
+  await app.db.query(client, [" Ada ", "Ada@example.com"]);
+  await app.db.query(client, ["Twin", "ada@example.com "]);
+  const [[path, text] = ["", ""]] = [...files].filter(isMigration);
+  writeFileSync(join(app.root, path), text);
+  const { url } = app.config.database;
+  const run = () => migrate({ url: url ?? "", directory: join(app.root, "migrations") });
+  await expect(run()).rejects.toThrow(
+    "1 case: addresses in legacy.clients belong to more than one client",
+  );
+  await app.db.query("delete from legacy.clients where full_name = 'Twin'");
+  await run();
+  const { body } = await as(ada).list("/customers");
+  expect(body.data).toMatchObject([{ name: "Ada", email: "ada@example.com", since: "2020-01-02" }]);
+});
+
+test("the news need no token, and show what is published", async () => {
+  await created(as(ada), "articles", { title: "Published", published: true });
+  const answer = await fetch(`${app.url}/api/news`);
+  expect(await answer.json()).toEqual({
+    data: [{ id: expect.any(String), title: "Published", slug: "published" }],
+  });
+  expect(answer.headers.get("cache-control")).toBe("public, max-age=60");
+});
+
+test("an event of the provider pays an invoice once, and none that it has not signed", async () => {
+  const { id } = await created(as(ada), "invoices", { customer: "Ada" });
+  const text = JSON.stringify({ id: "evt_1", invoiceId: id, amount: 12 });
+  const signature = createHmac("sha256", secret).update(text).digest("hex");
+  const deliver = (headers: Record<string, string>) =>
+    client(app.url, null).send("POST", "/payments/events", { text, headers });
+  expectRefusal(await deliver({}), 403);
+  expectRefusal(await deliver({ "x-signature": signature.replace(/^./, "z") }), 403);
+  for (const _ of [1, 2]) expect((await deliver({ "x-signature": signature })).status).toBe(204);
+  expect((await as(ada).get(`/invoices/${id}`)).body.paidAt).not.toBeNull();
+  expect((await as(accounting).list("/payments")).body.data).toMatchObject([{ amount: 12 }]);
+  expectRefusal(await as(ada).post("/payments", { eventId: "x", invoiceId: id, amount: 1 }), 403);
+});
+
+test("five requests a minute are answered to each account", async () => {
+  for (let at = 0; at < 5; at += 1) expect((await as(ada).get("/lookup?q=tea")).status).toBe(200);
+  const refused = await as(ada).get("/lookup");
+  expectRefusal(refused, 429);
+  expect(Number(refused.headers["retry-after"])).toBeGreaterThan(0);
+  expect((await as(bob).get("/lookup")).status).toBe(200);
+});
+
+test("CSV has every invoice, with texts in quotes and no formula", async () => {
+  await app.db.query(
+    `insert into invoices (customer, total) select '=1+1 "x"', 0.5 from generate_series(1, 130)`,
+  );
+  const url = `${app.url}/api/reports/invoices.csv`;
+  expect((await fetch(url)).status).toBe(401);
+  const authorization = `Bearer ${await newSession(app.db, adaId)}`;
+  const answer = await fetch(url, { headers: { authorization } });
+  expect(answer.headers.get("content-type")).toMatch(/^text\/csv/);
+  expect(answer.headers.get("content-disposition")).toMatch(/^attachment; filename="?invoices.csv/);
+  const lines = (await answer.text()).trim().split("\n");
+  expect(lines[0]).toBe("number,customer,total");
+  const copied = lines.filter((line) => line === `"","'=1+1 ""x""","0.5"`);
+  expect(copied).toHaveLength(130);
+  const { meta } = (await as(ada).list("/invoices")).body;
+  expect(lines).toHaveLength(1 + meta.total);
+});
