@@ -61,6 +61,7 @@ test("a test of this folder runs every block of the documentation", () => {
       "docs/deployment, 3. Build, migrate, start: sh", // start
       "docs/deployment, 3. Build, migrate, start: sh", // start
       "docs/descriptors, Descriptors: yaml",
+      "docs/design, From descriptors to files: text", // a picture
       "docs/descriptors, Owners: yaml",
       "docs/descriptors, Rules of fields: yaml",
       "docs/descriptors, Screens: yaml",
@@ -98,6 +99,7 @@ test("a test of this folder runs every block of the documentation", () => {
         (provider) => `docs/providers, ${provider}: yaml`,
       ),
       "docs/performance, Slow queries: sh", // cli/doctor-slow
+      "docs/upgrading, Steps: sh", // start
     ].sort(),
   );
 });

@@ -1,38 +1,22 @@
 import { existsSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { describe, expect, test } from "vitest";
-import { type Page, page, pages } from "./pages.js";
+import { headingsOf, type Page, page, pages, targetsOf } from "./pages.js";
 
 const root = join(import.meta.dirname, "../..");
 
-/** Without fenced blocks, where a bracket or a number sign means something else. */
-function prose({ text }: Page): string {
-  return text.replace(/^```.*?^```$/gms, "");
-}
-
-/** The anchors that GitHub makes of a page's headings. */
-function anchors(of: Page): ReadonlySet<string> {
-  const headings = [...prose(of).matchAll(/^#+ (.+)$/gm)];
-  return new Set(
-    headings.map(([, heading = ""]) =>
-      heading
-        .toLowerCase()
-        .replace(/[^\p{L}\p{N} _-]/gu, "")
-        .replaceAll(" ", "-"),
-    ),
-  );
-}
-
 /** The links of a page whose file or anchor is not there. */
 function broken(from: Page): string[] {
-  const targets = [...prose(from).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = ""]) => target);
-  const here = targets.filter((target) => !/^https:/.test(target));
+  const here = targetsOf(from).filter((target) => !/^https:/.test(target));
   return here.filter((target) => {
     const [file = "", anchor] = target.split("#");
     const path = file === "" ? from.path : normalize(join(dirname(from.path), file));
     if (!existsSync(join(root, path))) return true;
     const to = pages.find((one) => one.path === path);
-    return anchor !== undefined && !(to !== undefined && anchors(to).has(anchor));
+    return (
+      anchor !== undefined &&
+      !(to !== undefined && headingsOf(to).some((heading) => heading.anchor === anchor))
+    );
   });
 }
 
@@ -49,6 +33,10 @@ describe("the documentation's links", () => {
       "#one-two",
       "#one",
     ]);
+  });
+
+  test("lead from the README to the list of pages, which has every page", () => {
+    expect(targetsOf(page("README"))).toContain("docs/README.md");
   });
 
   test.each(["README", "docs/README"])("lead from %s to every page", (name) => {

@@ -40,6 +40,39 @@ export function page(name: string): Page {
   return found;
 }
 
+/** Without fenced blocks, where a bracket or a number sign means something else. */
+export function proseOf({ text }: Page): string {
+  return text.replace(/^```.*?^```$/gms, "");
+}
+
+/** The targets of a page's links and pictures, as they are written. */
+export function targetsOf(of: Page): readonly string[] {
+  return [...proseOf(of).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = ""]) => target);
+}
+
+/** A heading, with the anchor that GitHub makes of it. */
+export interface Heading {
+  /** 1 for `#`, 2 for `##`, … */
+  readonly level: number;
+  readonly anchor: string;
+  /** What stands below it and the smaller headings that follow. */
+  readonly text: string;
+}
+
+export function headingsOf(of: Page): readonly Heading[] {
+  // Blocks stay, but for what begins a line as a heading does.
+  const text = of.text.replace(/^```.*?^```$/gms, (block) => block.replace(/^#/gm, " #"));
+  const found = [...text.matchAll(/^(#+) (.+)$/gm)];
+  return found.map(({ 1: sign = "", 2: title = "", index }, at) => {
+    const next = found.slice(at + 1).find(([, other = ""]) => other.length <= sign.length);
+    const anchor = title
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, "")
+      .replaceAll(" ", "-");
+    return { level: sign.length, anchor, text: text.slice(index, next?.index) };
+  });
+}
+
 /** Every block of a page, from top to bottom. */
 export function blocksOf({ text }: Page): Block[] {
   let heading = "";

@@ -218,6 +218,9 @@ test("production compiles every kind of field and own code in any folder, migrat
   await typed(app, block("docs/deployment", "1. Include the package"));
   const manifest = JSON.parse(readFileSync(join(app, "package.json"), "utf8"));
   expect(manifest.dependencies.service).toBe("file:vendor/service-0.5.0.tgz");
+  // A newer version comes in the same way; the app's own test then passes.
+  const { stdout: upgraded } = await typed(app, block("docs/upgrading", "Steps"));
+  expect(upgraded).toMatch(/pass 1\b/);
   const database = await emptyDatabase();
   const production = {
     NODE_ENV: "production",
