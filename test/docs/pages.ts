@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { anchorOf } from "../../fixtures/site/anchor.js";
 
 const root = join(import.meta.dirname, "../..");
 
@@ -65,10 +66,7 @@ export function headingsOf(of: Page): readonly Heading[] {
   const found = [...text.matchAll(/^(#+) (.+)$/gm)];
   return found.map(({ 1: sign = "", 2: title = "", index }, at) => {
     const next = found.slice(at + 1).find(([, other = ""]) => other.length <= sign.length);
-    const anchor = title
-      .toLowerCase()
-      .replace(/[^\p{L}\p{N} _-]/gu, "")
-      .replaceAll(" ", "-");
+    const anchor = anchorOf(title);
     return { level: sign.length, anchor, text: text.slice(index, next?.index) };
   });
 }
