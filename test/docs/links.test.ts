@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { describe, expect, test } from "vitest";
 import { headingsOf, type Page, page, pages, targetsOf } from "./pages.js";
@@ -33,6 +33,18 @@ describe("the documentation's links", () => {
       "#one-two",
       "#one",
     ]);
+  });
+
+  test("lead to pictures that are small, and say what they show", () => {
+    const pictures = [...page("README").text.matchAll(/!\[([^\]]+)\]\(([^)]+)\)/g)];
+    expect(pictures.map(([, , path]) => path)).toEqual([
+      "docs/pictures/dashboard.webp",
+      "docs/pictures/terminal.webp",
+    ]);
+    for (const [, words = "", path = ""] of pictures) {
+      expect(words.length).toBeGreaterThan(80);
+      expect(statSync(join(root, path)).size).toBeLessThan(150_000);
+    }
   });
 
   test("lead from the README to the list of pages, which has every page", () => {
