@@ -38,7 +38,7 @@ test("no link, picture or script leads nowhere", () => {
   const dead = html.flatMap((from) =>
     [...read(from).matchAll(/ (?:href|src)="([^"]+)"/g)]
       .map(([, target = ""]) => decodeURIComponent(target))
-      .filter((target) => !target.startsWith("https:"))
+      .filter((target) => !/^(?:https|data):/.test(target))
       .filter((target) => {
         const [file = "", anchor] = target.split("#");
         const path = file === "" ? from : normalize(join(dirname(from), file));
