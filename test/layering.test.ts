@@ -374,7 +374,7 @@ describe("layering", () => {
       "one function creates sessions",
       /insert into service\.sessions/,
       "runtime/",
-      ["runtime/auth/session/store.ts"],
+      ["runtime/auth/session/insert.ts"],
     ],
     [
       "one function prepares writes and explains why they were refused",
