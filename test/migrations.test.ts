@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { type ChangeCase, type Release, readChangeCase } from "./support/apps/change-case.js";
 import {
   type ChangedApp,
-  freshDump,
+  freshLentDump,
   newChangedApp,
   problemText,
   refusalText,
@@ -26,7 +26,7 @@ describe.concurrent("a change of descriptors", () => {
   });
 });
 
-/** To the last release with rows, back again, and there once more. */
+/** To the last release with rows, back again, and where that is not the same, there once more. */
 async function travel(
   app: ChangedApp,
   { before, releases, rows, refusal }: ChangeCase,
@@ -51,6 +51,8 @@ async function travel(
   expect(await app.undo(first)).toEqual(names.toReversed());
   expect(await app.dump()).toEqual(start);
   await expectRows(app, rows.back ?? rows.before);
+  // The same again from the same start, unless that has other rows now. Random releases do it too, in the long run.
+  if (rows.back === undefined && releases.length === 1) return;
   expect(await app.migrate()).toEqual(names);
   expect(await app.dump()).toEqual(end);
   await expectRows(app, rows.after);
@@ -96,7 +98,7 @@ async function expectSchemaOf(
   { descriptors, nextRemarks }: Release,
 ): Promise<readonly string[]> {
   const dump = await app.dump();
-  expect(dump).toEqual(await freshDump(descriptors));
+  expect(dump).toEqual(await freshLentDump(descriptors));
   expect(await wrongCounts(app.client)).toEqual([]);
   const { settles: _, ...generated } = await app.generate(descriptors);
   expect(generated).toEqual({

@@ -22,7 +22,6 @@ import {
   randomRelease,
 } from "./support/apps/random-release.js";
 import { fillTables, isKept, readRows } from "./support/apps/random-rows.js";
-import { catalogueOf } from "./support/database/catalogue.js";
 import { borrowDatabase } from "./support/database/lent-database.js";
 
 const runs = Number(process.env.RELEASES ?? 40);
@@ -50,13 +49,13 @@ async function checkRelease({ before, after }: Release): Promise<void> {
     await release(root, before, []);
     const target = { url: database.url, directory: join(root, "migrations") };
     await migrate(target);
-    const former = await catalogueOf(client);
+    const former = await database.dump();
     await fillTables(client, before);
     const rowsBefore = await readRows(client, before);
 
     const name = await release(root, after, before);
     if (await isRefused(() => migrate(target))) {
-      expect(await catalogueOf(client)).toEqual(former);
+      expect(await database.dump()).toEqual(former);
       expect(await readRows(client, before)).toEqual(rowsBefore);
       await empty(client, before);
       await migrate(target);
@@ -66,9 +65,9 @@ async function checkRelease({ before, after }: Release): Promise<void> {
     }
     await release(fresh, after, []);
     await migrate({ url: other.url, directory: join(fresh, "migrations") });
-    const made = await catalogueOf(other.client);
+    const made = await other.dump();
     await expectNoDrift(target);
-    expect(await catalogueOf(client)).toEqual(made);
+    expect(await database.dump()).toEqual(made);
     expect(await wrongCounts(client)).toEqual([]);
     expect(await generate({ root, name: null })).toMatchObject({ migration: null, problems: [] });
     expect((await migrate(target)).applied).toEqual([]);
@@ -76,15 +75,15 @@ async function checkRelease({ before, after }: Release): Promise<void> {
     if (name === null || !existsSync(join(root, `migrations/down/${name}.sql`))) return;
     // A default that filled empty values may be nothing the former type can hold.
     if (await isRefused(() => undoMigrations(target))) {
-      expect(await catalogueOf(client)).toEqual(made);
+      expect(await database.dump()).toEqual(made);
       await empty(client, after);
       await undoMigrations(target);
     }
     await expectNoDrift(target);
-    expect(await catalogueOf(client)).toEqual(former);
+    expect(await database.dump()).toEqual(former);
     expect(await wrongCounts(client)).toEqual([]);
     await migrate(target);
-    expect(await catalogueOf(client)).toEqual(made);
+    expect(await database.dump()).toEqual(made);
   } finally {
     await Promise.all([database.drop(), other.drop()]);
     removeAppFolder(root);

@@ -34,11 +34,15 @@ export const qualifyNames = "set local search_path to pg_catalog, pg_temp";
 
 /**
  * The tables, views and sequences of a schema with everything that belongs to them, sorted. Objects of
- * extensions are left out, and so are indexes of constraints, which the constraints report. To be called
- * in a transaction, after `qualifyNames`.
+ * extensions are left out, and so are indexes of constraints, which the constraints report, and the relations named in
+ * `without`. To be called in a transaction, after `qualifyNames`.
  */
-export function readFacts(db: Queryable, schema: FactSchema): Promise<readonly Fact[]> {
-  return db.query<Fact>(factsQuery, [schema]);
+export function readFacts(
+  db: Queryable,
+  schema: FactSchema,
+  without: readonly string[] = [],
+): Promise<readonly Fact[]> {
+  return db.query<Fact>(factsQuery, [schema, without]);
 }
 
 /** Without backslashes, which mean something else where `standard_conforming_strings` is off. */
@@ -51,6 +55,7 @@ const factsQuery = `
     where relnamespace =
         case $1::text when 'pg_temp' then pg_my_temp_schema() else to_regnamespace($1)::oid end
       and relkind in ('r', 'p', 'v', 'm', 'f', 'S')
+      and relname <> all ($2::text[])
       and not exists (
         select
         from pg_depend

@@ -1,8 +1,17 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import pg from "pg";
+import { readDescriptors } from "../../../generator/descriptor/read.js";
+import type { EmittedFile } from "../../../generator/emit/file.js";
 import { type Generated, generate } from "../../../generator/generate.js";
+import { nextMigration } from "../../../generator/migration/next.js";
 import { writePlan } from "../../../generator/output/write.js";
+import { resolveModel } from "../../../generator/resolve/resolve.js";
+import { diffSchemas } from "../../../generator/schema/changes/diff.js";
+import { parseHistory } from "../../../generator/schema/history/history.js";
+import { asRecorded } from "../../../generator/schema/history/record.js";
+import { buildSchema } from "../../../generator/schema/tables/build.js";
+import { emptySchema } from "../../../generator/schema/tables/schema.js";
 import {
   MigrationError,
   type MigrationTarget,
@@ -31,7 +40,7 @@ export interface ChangedApp {
   migrate(): Promise<readonly string[]>;
   /** Undoes the newest migration, or all after the given one. */
   undo(to?: string): Promise<readonly string[]>;
-  /** What the database consists of. */
+  /** What the database consists of; a lent one without the package's own objects. */
   dump(): Promise<readonly string[]>;
   close(): Promise<void>;
 }
@@ -58,7 +67,7 @@ export async function newChangedApp(given?: TestDatabase | LentDatabase): Promis
       (await undoMigrations({ ...target, ...(to === undefined ? {} : { to }) })).undone.map(
         ({ name }) => name,
       ),
-    dump: () => catalogueOf(client),
+    dump: given !== undefined && "dump" in given ? given.dump : () => catalogueOf(client),
     async close() {
       if (lent === null) await client.end();
       await database.drop();
@@ -81,15 +90,44 @@ function putDescriptors(root: string, descriptors: Descriptors): void {
 }
 
 /** The contents of a database that was made for these descriptors alone. */
-export async function freshDump(descriptors: Descriptors): Promise<readonly string[]> {
-  const app = await newChangedApp(await borrowDatabase());
+export function freshDump(descriptors: Descriptors): Promise<readonly string[]> {
+  return dumpOfNew(descriptors, ({ client }) => catalogueOf(client));
+}
+
+/** The same without the package's own objects, as that of a lent database. */
+export function freshLentDump(descriptors: Descriptors): Promise<readonly string[]> {
+  return dumpOfNew(descriptors, (database) => database.dump());
+}
+
+async function dumpOfNew(
+  descriptors: Descriptors,
+  dump: (database: LentDatabase) => Promise<readonly string[]>,
+): Promise<readonly string[]> {
+  const root = makeAppFolder();
+  const database = await borrowDatabase();
   try {
-    await app.generate(descriptors);
-    await app.migrate();
-    return await app.dump();
+    for (const { path, text } of firstMigration(descriptors)) {
+      mkdirSync(join(root, dirname(path)), { recursive: true });
+      writeFileSync(join(root, path), text);
+    }
+    await migrate({ url: database.url, directory: join(root, "migrations") });
+    return await dump(database);
   } finally {
-    await app.close();
+    await database.drop();
+    removeAppFolder(root);
   }
+}
+
+/** What `generate` writes to `migrations/` of a new app, without the server that it emits as well. */
+function firstMigration(descriptors: Descriptors): readonly EmittedFile[] {
+  const files = [...descriptors].map(([file, text]) => ({ path: `resources/${file}`, text }));
+  const { model, problems } = resolveModel(readDescriptors(files), [], () => false);
+  if (model === null) throw new Error(problems.map(formatProblem).join("\n"));
+  const before = emptySchema;
+  const renames = { tables: [], columns: [], values: [] };
+  const changes = asRecorded(diffSchemas(before, buildSchema(model), renames));
+  const history = parseHistory(new Map());
+  return nextMigration({ history, before, changes, renames, words: null }).files;
 }
 
 /** The problems as the command prints them; empty for none. */

@@ -5,25 +5,38 @@ import {
   readFacts,
 } from "../../../runtime/migrate/drift/facts.js";
 
+/** Relations of the schema `service` by their names, and its routines by their object identifiers. */
+export interface OwnObjects {
+  readonly relations: readonly string[];
+  readonly routines: readonly string[];
+}
+
+const none: OwnObjects = { relations: [], routines: [] };
+
 /**
  * A normalised dump: what there is in the schemas `public` and `service`, a line each, sorted. Rows are
  * left out, but for the two registers of what keeps big tables quick; so is the order of columns and
- * of everything else. Needs a client that is in no transaction.
+ * of everything else, and what is in `without`. Needs a client that is in no transaction.
  */
-export async function catalogueOf(client: pg.Client): Promise<readonly string[]> {
+export async function catalogueOf(
+  client: pg.Client,
+  without: OwnObjects = none,
+): Promise<readonly string[]> {
   const rows = async <Row>(text: string, values?: readonly unknown[]): Promise<readonly Row[]> =>
     (await client.query(text, values && [...values])).rows;
   return inRolledBackTransaction({ query: rows }, async () => {
     await client.query(qualifyNames);
     const lines: string[] = [];
     for (const schema of ["public", "service"] as const) {
-      for (const { table, object, name, definition } of await readFacts({ query: rows }, schema)) {
+      const left = schema === "service" ? without.relations : [];
+      const facts = await readFacts({ query: rows }, schema, left);
+      for (const { table, object, name, definition } of facts) {
         const isUnnamed = schema === "service" && isNotNull.test(definition);
         const place = object === "table" ? object : `${object}${isUnnamed ? "" : ` ${name}`} of`;
         lines.push(`${place} ${schema}.${table}: ${definition}`);
       }
     }
-    lines.push(...(await rows<Line>(functions)).map(({ line }) => line));
+    lines.push(...(await rows<Line>(functions, [without.routines])).map(({ line }) => line));
     for (const register of ["service.tallies", "service.search_indexes"]) {
       const found = await rows("select where to_regclass($1) is not null", [register]);
       if (found.length === 0) continue;
@@ -59,6 +72,7 @@ const functions = `
   from pg_proc
   where pronamespace in (to_regnamespace('public')::oid, to_regnamespace('service')::oid)
     and prokind in ('f', 'p')
+    and oid <> all ($1::oid[])
     and not exists (
       select
       from pg_depend

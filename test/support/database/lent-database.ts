@@ -1,10 +1,13 @@
 import pg from "pg";
+import { catalogueOf, type OwnObjects } from "./catalogue.js";
 import { createDatabase, type TestDatabase } from "./database.js";
 
 /** A database with the package's tables that goes from test to test, with an open connection. */
 export interface LentDatabase extends TestDatabase {
   readonly client: pg.Client;
-  /** Gives it back: without what tests put into it, it is lent again. */
+  /** What it consists of beside the package's own objects, which are half of the work and do not change. */
+  dump(): Promise<readonly string[]>;
+  /** Gives it back: without what tests put into it, it is lent again. Throws where the package's own objects changed. */
   drop(): Promise<void>;
 }
 
@@ -13,7 +16,11 @@ interface Lendable extends Pick<LentDatabase, "url" | "client"> {
   readonly own: Own;
 }
 
-type Own = Readonly<Record<"tables" | "routines", readonly string[]>>;
+interface Own extends OwnObjects {
+  readonly tables: readonly string[];
+  /** Another one when one of them has been changed. */
+  readonly state: string;
+}
 
 /** They go with the PostgreSQL of the run, and their connections with this process. */
 const free: Lendable[] = [];
@@ -29,6 +36,7 @@ export async function borrowDatabase(): Promise<LentDatabase> {
   return {
     url,
     client,
+    dump: () => catalogueOf(client, database.own),
     async drop() {
       await reset(database);
       free.push(database);
@@ -44,14 +52,20 @@ async function newDatabase(): Promise<Lendable> {
   return { url, client, own };
 }
 
-/** The tables and routines in the schema `service`, by their full names. */
+/** What is in the schema `service`, with the full names of its tables. */
 async function objectsIn(client: pg.Client): Promise<Own> {
   await client.query(qualified);
-  const { rows } = await client.query<Own>(ownObjects);
+  const { rows } = await client.query<Omit<Own, "state">>(ownObjects);
   await client.query("reset all");
   const [own] = rows;
   if (own === undefined) throw new Error("PostgreSQL does not list the package's objects");
-  return own;
+  return { ...own, state: await stateOf(client, own) };
+}
+
+/** How many rows of the catalogue describe them, and the newest transaction that wrote one. */
+async function stateOf(client: pg.Client, { relations, routines }: OwnObjects): Promise<string> {
+  const { rows } = await client.query<{ state: string }>(ownState, [relations, routines]);
+  return rows[0]?.state ?? "";
 }
 
 const qualified = "set search_path to ''";
@@ -60,6 +74,8 @@ async function reset({ client, own }: Lendable): Promise<void> {
   // A connection that a failed test left open may hold a lock: the others are not to hang then.
   const settings = "set lock_timeout to '10s'; set session_replication_role to replica";
   await client.query(`${qualified}; ${settings}`);
+  if ((await stateOf(client, own)) !== own.state)
+    throw new Error("a test has changed the package's own objects in a database that others use");
   const { rows } = await client.query<{ statement: string }>(resetStatements, [
     own.tables,
     own.routines,
@@ -76,10 +92,35 @@ const ownObjects = `
       where relkind = 'r' and relnamespace = 'service'::regnamespace
     ) as tables,
     array(
-      select oid::regprocedure::text
-      from pg_proc
-      where pronamespace = 'service'::regnamespace
+      select relname::text from pg_class where relnamespace = 'service'::regnamespace
+    ) as relations,
+    array(
+      select oid::text from pg_proc where pronamespace = 'service'::regnamespace
     ) as routines`;
+
+/** Triggers that enforce links are left out: a link of an app has some on the table that it leads to. */
+const ownState = `
+  with own as (
+    select oid
+    from pg_class
+    where relnamespace = 'service'::regnamespace and relname = any ($1)
+  )
+  select count(*) || ' ' || max(written) as state
+  from (
+    select xmin::text::bigint from pg_attribute where attrelid in (select oid from own)
+    union all
+    select xmin::text::bigint from pg_attrdef where adrelid in (select oid from own)
+    union all
+    select xmin::text::bigint from pg_constraint where conrelid in (select oid from own)
+    union all
+    select xmin::text::bigint from pg_index where indrelid in (select oid from own)
+    union all
+    select xmin::text::bigint
+    from pg_trigger
+    where tgrelid in (select oid from own) and not tgisinternal
+    union all
+    select xmin::text::bigint from pg_proc where oid = any ($2::oid[])
+  ) as rows (written)`;
 
 /** Triggers and links are off meanwhile, so the order of tables does not matter. */
 const resetStatements = `
@@ -92,7 +133,7 @@ const resetStatements = `
   select format('drop routine %s cascade', oid::regprocedure)
   from pg_proc
   where pronamespace in ('public'::regnamespace, 'service'::regnamespace)
-    and oid::regprocedure::text <> all ($2)
+    and oid <> all ($2::oid[])
     and not exists (
       select from pg_depend where classid = 'pg_proc'::regclass and objid = pg_proc.oid and deptype = 'e'
     )
