@@ -39,14 +39,15 @@ export interface Broken {
 
 /**
  * Runs the built command, in a process that has run others: to start one costs more than most commands. Alone run
- * commands beside another one, `db psql`, which passes its own outputs on, and those with variables that Node or the
- * driver reads once.
+ * commands beside another one, `db psql`, which passes its own outputs on, `dev`, which ends its process a second after
+ * its last word, and those with variables that Node or the driver reads once.
  */
 export function runCommand(line: CommandLine): Promise<Outcome> {
   const isReadOnce = Object.entries(line.env).some(
     ([name, value]) => /^(NODE_(?!ENV$)|PG)/.test(name) && value !== process.env[name],
   );
-  const isAlone = isBusy || isReadOnce || line.args.includes("psql");
+  const isSpecial = line.args.some((arg) => arg === "psql" || arg === "dev");
+  const isAlone = isBusy || isReadOnce || isSpecial;
   return isAlone ? runAlone(line) : runShared(line);
 }
 
