@@ -53,7 +53,7 @@ test.each([["1"], ["2"]])("after the delay %s processes end with 0", async (work
 });
 
 test("SIGINT skips the delay", async () => {
-  const server = await host.serve({ DELAY: "600" });
+  const server = await host.serve({ WORKERS: "1", DELAY: "600" });
   server.process.kill("SIGINT");
   expect((await server.process).exitCode).toBe(0);
 });
