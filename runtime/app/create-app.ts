@@ -20,7 +20,6 @@ import { newDesk } from "./jobs/desk.js";
 import { openJobs, type RunningJobs } from "./jobs/open.js";
 import { type OwnJobs, type OwnSchedule, readJobs } from "./jobs/read.js";
 import { workWanted } from "./jobs/work.js";
-import { newMetrics } from "./metrics/registry.js";
 import { watcherOf } from "./metrics/watch.js";
 import { type App, newApp } from "./processes/app.js";
 import { configOfPrimary, isOfNewRelease } from "./processes/handover.js";
@@ -171,7 +170,7 @@ export function createGeneratedApp<Resources, Inputs = JobInputs>(
     const metrics =
       config.server.metrics === null || role === "primary"
         ? null
-        : newMetrics({
+        : (await import("./metrics/registry.js")).newMetrics({
             ...{ version, checks, pool: () => pool?.() ?? null },
             waiting: { passwords: passwordsWaiting, pictures: picturesWaiting },
             stored: {

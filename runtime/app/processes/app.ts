@@ -6,9 +6,6 @@ import { type Forgetting, startForgetting } from "../../resource/index.js";
 import type { Uploads } from "../../uploads/index.js";
 import type { Drain } from "../health/drain.js";
 import type { RunningJobs } from "../jobs/open.js";
-import { sendMetrics } from "../metrics/gather.js";
-import { serveMetrics } from "../metrics/listen.js";
-import { pageOf, snapshotOf } from "../metrics/page.js";
 import type { Metrics } from "../metrics/registry.js";
 import type { OwnApp, OwnServices } from "../start/own-services.js";
 import { StartRefused, startOrExit } from "../start/start.js";
@@ -115,9 +112,13 @@ export function newApp(given: AppParts): App<object> {
   async function openMetrics(): Promise<void> {
     const { metrics: place } = config.server;
     if (metrics === null || place === null) return;
-    if (role === "worker") sendLast = sendMetrics(metrics);
-    else {
+    if (role === "worker") {
+      const { sendMetrics } = await import("../metrics/gather.js");
+      sendLast = sendMetrics(metrics);
+    } else {
       const { registry } = metrics;
+      const { serveMetrics } = await import("../metrics/listen.js");
+      const { pageOf, snapshotOf } = await import("../metrics/page.js");
       const page = async () => pageOf([await snapshotOf(registry)]);
       metricsServer = await startOrExit(() => serveMetrics(place, page));
     }

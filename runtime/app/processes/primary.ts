@@ -1,8 +1,7 @@
 import { createServer } from "node:net";
 import type { Config } from "../../config/index.js";
 import { type HttpParts, newExpress, newJudge } from "../../http/index.js";
-import { newGathering } from "../metrics/gather.js";
-import { serveMetrics } from "../metrics/listen.js";
+import type { Gathering } from "../metrics/gather.js";
 import type { OwnServices } from "../start/own-services.js";
 import { startOrExit } from "../start/start.js";
 import type { App } from "./app.js";
@@ -29,7 +28,7 @@ export function newPrimary(parts: HttpParts, own: OwnServices): App<object> {
   const distribution = newDistribution();
   const numbers = newNumbersExchange();
   const judge = newJudge();
-  const metrics = newGathering();
+  let metrics: Gathering | null = null;
   const { metrics: place } = config.server;
   let metricsServer: { close(): void } | null = null;
   const listener = createServer({ pauseOnConnect: true, noDelay: true }, distribution.give);
@@ -38,7 +37,11 @@ export function newPrimary(parts: HttpParts, own: OwnServices): App<object> {
 
   async function listen(): Promise<string> {
     if (place !== null) {
-      metricsServer = await startOrExit(() => serveMetrics(place, metrics.page));
+      const { newGathering } = await import("../metrics/gather.js");
+      const { serveMetrics } = await import("../metrics/listen.js");
+      const gathering = newGathering();
+      metrics = gathering;
+      metricsServer = await startOrExit(() => serveMetrics(place, gathering.page));
     }
     const { port, url } = await startOrExit(() => openPort(listener, config.server));
     const server = { ...config.server, port };
@@ -47,7 +50,7 @@ export function newPrimary(parts: HttpParts, own: OwnServices): App<object> {
       distribution.add(worker);
       numbers.add(worker);
       judgeFor(worker, judge);
-      if (place !== null) metrics.add(worker);
+      metrics?.add(worker);
     });
     workers = started;
     const ignoreReload = reloads(parts.services, server, started);

@@ -1,4 +1,3 @@
-import { toString as toQrCode } from "qrcode";
 import { newSecret, totpSettings } from "./rules.js";
 
 /** The secret that an authenticator app is set up with, in three forms. */
@@ -15,6 +14,8 @@ export interface Provisioning {
 export async function newProvisioning(appName: string, email: string): Promise<Provisioning> {
   const secret = newSecret();
   const uri = uriOf({ secret, appName, email });
+  // Few requests draw one, and every start would load it.
+  const { toString: toQrCode } = await import("qrcode");
   const svg = await toQrCode(uri, { type: "svg", errorCorrectionLevel: "M", width: 240 });
   const qrCode = `data:image/svg+xml;base64,${Buffer.from(svg).toString("base64")}`;
   return { secret, uri, qrCode };
