@@ -1,12 +1,12 @@
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /**
- * The projects of the long run in this order: what waits comes while there is much to compute beside it, and the many
- * short files at the end leave no worker alone with a long one.
+ * The projects in this order, since a worker serves one project only: the many short files at the end leave no worker
+ * alone with a long one.
  */
-const projects = ["database", "faults", "app", "unit", "dashboard"];
+const projects = ["database", "faults", "unit", "dashboard"];
 
-/** What takes longest in each, in this order; the others follow. */
+/** What takes longest in the long run, in this order within each project; the others follow. */
 const longest = [
   "test/releases.long.test.ts",
   "test/docs/start.long.test.ts",
@@ -40,20 +40,24 @@ const longestOfShort = [
 /** Vitest: the order of the long run. A checkout has no times of earlier runs to go by. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const sorted = await super.sort(files);
-    return sorted.toSorted(
-      (one, other) =>
-        projectOf(one) - projectOf(other) || rank(longest, one) - rank(longest, other),
-    );
+    return inOrder(await super.sort(files), longest);
   }
 }
 
 /** Vitest: the order of `npm test`. */
 export class LongestOfShortFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const sorted = await super.sort(files);
-    return sorted.toSorted((one, other) => rank(longestOfShort, one) - rank(longestOfShort, other));
+    return inOrder(await super.sort(files), longestOfShort);
   }
+}
+
+function inOrder(
+  files: readonly TestSpecification[],
+  first: readonly string[],
+): TestSpecification[] {
+  return files.toSorted(
+    (one, other) => projectOf(one) - projectOf(other) || rank(first, one) - rank(first, other),
+  );
 }
 
 function projectOf({ project }: TestSpecification): number {
