@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { Command, CommanderError } from "commander";
 import { setAppFolder } from "./app/command-line.js";
 import { declareAdd } from "./commands/add/declare.js";
+import { declareBackup } from "./commands/backup/declare.js";
 import { declareCompletion } from "./commands/completion/declare.js";
 import { declareDashboard } from "./commands/dashboard/declare.js";
 import { declareDb } from "./commands/db/declare.js";
@@ -38,6 +39,7 @@ const groups: readonly ((program: Command, frame: CommandFrame) => void)[] = [
   declareDb,
   declareExport,
   declareImport,
+  declareBackup,
   declareUser,
   declareToken,
   declareUploads,

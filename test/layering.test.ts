@@ -22,7 +22,7 @@ const layers = [
   ["own-code"],
   ["http"],
   ["resource", "uploads", "auth"],
-  ["dashboard", "mcp", "data"],
+  ["dashboard", "mcp", "data", "backup"],
   ["app"],
 ];
 
@@ -73,6 +73,7 @@ const commandLine: Readonly<Record<string, readonly string[]>> = {
 
 /** The groups of commands that use others. */
 const usedGroups: Readonly<Record<string, readonly string[]>> = {
+  backup: ["export", "user"],
   dev: ["generate"],
   doctor: ["migrate"],
   token: ["user"],
@@ -93,6 +94,7 @@ const authLayers = [
 /** Modules that are divided, with the layers within, lowest first. Files beside these may import all of them. */
 const dividedModules: Readonly<Record<string, readonly (readonly string[])[]>> = {
   app: [["jobs"], ["start", "status", "health"], ["metrics"], ["routes", "processes"]],
+  backup: [["archive"], ["tables"], ["save", "restore"]],
   config: [["shape", "result"], ["environment"], ["file"], ["read"]],
   dashboard: [["session", "pages"], ["forward"]],
   db: [["statement"], ["connection"], ["pool", "pipeline"]],
@@ -104,7 +106,7 @@ const dividedModules: Readonly<Record<string, readonly (readonly string[])[]>> =
     ["objects"],
     ["sign"],
     ["receive", "serve", "prune", "reprocess"],
-    ["move"],
+    ["move", "archive"],
   ],
   resource: [
     ["table", "time-zone"],

@@ -27,6 +27,8 @@ const examples: Readonly<Record<string, string>> = {
   "db reset": "npx service db reset --yes",
   export: "npx service export products --output products.csv",
   import: "npx service import products products.csv --on-error skip",
+  backup: "npx service backup shop.backup --encrypt",
+  restore: "npx service restore shop.backup --dry-run",
   user: "npx service user create --email ann@example.com --name Ann --role admin",
   "user create": "npx service user create --email ann@example.com --name Ann --role admin",
   "user list": "npx service user list --json",

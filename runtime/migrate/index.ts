@@ -2,8 +2,15 @@ export type { Difference, Drift, Unmanaged } from "./drift/compare.js";
 export { findDrift } from "./drift/drift.js";
 export type { ExpectedTable } from "./drift/expected.js";
 export { BlockedByRows, MigrationError } from "./error.js";
-export { type MigrationFile, type MigrationName, readMigrations } from "./files/files.js";
+export {
+  type MigrationFile,
+  type MigrationName,
+  migrationKey,
+  pathOf,
+  readMigrations,
+} from "./files/files.js";
 export { forgetMigration } from "./forget.js";
+export { type LedgerRow, readLedger } from "./history/ledger.js";
 export { type MigrateOptions, migrate } from "./migrate.js";
 export { pendingMigrations } from "./pending.js";
 export type { MigrationTarget } from "./run/migration-lock.js";

@@ -1,8 +1,16 @@
+export { renewAddresses } from "./archive/addresses.js";
+export {
+  type ArchivedObject,
+  openArchivedObject,
+  storedObjects,
+  writeArchivedObject,
+} from "./archive/objects.js";
 export { picturesWaiting } from "./image/queue.js";
 export { countMisplaced } from "./move/store.js";
 export type { FileDetails } from "./objects/details.js";
 export type { UploadFields } from "./objects/fields.js";
 export type { FieldPrivacy } from "./objects/private-files.js";
+export { announceObjects } from "./objects/store.js";
 export { openUploads, type Uploads } from "./open.js";
 export { pruneNow } from "./prune/now.js";
 export type { Pruned } from "./prune/prune.js";
@@ -11,5 +19,6 @@ export { UnreadableTable } from "./prune/uses.js";
 export { type ImageField, reprocessNow } from "./reprocess/now.js";
 export type { Reprocessed } from "./reprocess/reprocess.js";
 export { fileSigner } from "./sign/signer.js";
+export { isKey } from "./storage/key.js";
 export { withFileStores } from "./storage/open.js";
-export { StorageError } from "./storage/storage.js";
+export { type Storage, StorageError } from "./storage/storage.js";

@@ -6,31 +6,35 @@ import { pipeline } from "node:stream/promises";
 import { CommandRefused } from "../../exit.js";
 import { outputStream } from "../../report.js";
 
-/** Where an export is written. */
+/** Where an export, or a backup, is written. */
 export interface Destination {
-  write(text: AsyncIterable<string>): Promise<void>;
+  write(pieces: AsyncIterable<string | Uint8Array>): Promise<void>;
 }
 
 export function standardOutput(): Destination {
   return {
-    write: (text) => pipeline(Readable.from(text, buffered), outputStream, { end: false }),
+    write: (pieces) => pipeline(Readable.from(pieces, buffered), outputStream, { end: false }),
   };
 }
 
-/** Few pieces of text are held: each is up to some hundred kilobytes. */
+/** Few pieces are held: each is up to some hundred kilobytes. */
 const buffered = { highWaterMark: 2 };
 
-/** A file that is written beside its place and then put there, so that nobody finds a part of it under its name. */
-export function wholeFile(path: string): Destination {
+/**
+ * A file that is written beside its place and then put there, so that nobody finds a part of it under its name. `mode` is
+ * that of the file, otherwise as the process makes files.
+ */
+export function wholeFile(path: string, mode = 0o666): Destination {
   const place = placeOf(path);
   if (place === null) return opened(path);
   const part = join(dirname(place), `.${basename(place)}.${process.pid}.part`);
   return {
-    async write(text) {
+    async write(pieces) {
       const forget = removeOnSignal(part);
       try {
-        const file = createWriteStream(part, { flags: "w", flush: true });
-        await pipeline(Readable.from(text, buffered), file);
+        rmSync(part, { force: true });
+        const file = createWriteStream(part, { flags: "wx", flush: true, mode });
+        await pipeline(Readable.from(pieces, buffered), file);
         await rename(part, place);
       } catch (error) {
         rmSync(part, { force: true });
@@ -45,7 +49,7 @@ export function wholeFile(path: string): Destination {
 /** What is no plain file, such as a pipe or a device, is written as it is. */
 function opened(path: string): Destination {
   return {
-    write: (text) => pipeline(Readable.from(text, buffered), createWriteStream(path)),
+    write: (pieces) => pipeline(Readable.from(pieces, buffered), createWriteStream(path)),
   };
 }
 
@@ -63,13 +67,13 @@ function placeOf(path: string): string | null {
 
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-/** Removes the file when a signal ends the process; returns what forgets it. */
-function removeOnSignal(path: string): () => void {
+/** Removes the file, or the folder, when a signal ends the process; returns what forgets it. */
+export function removeOnSignal(path: string): () => void {
   const forget = () => {
     for (const signal of signals) process.off(signal, remove);
   };
   const remove = (signal: NodeJS.Signals) => {
-    rmSync(path, { force: true });
+    rmSync(path, { recursive: true, force: true });
     forget();
     // Whoever else listens ends the process.
     if (process.listenerCount(signal) === 0) process.kill(process.pid, signal);

@@ -1,11 +1,10 @@
 import pLimit from "p-limit";
 import type { Database } from "../../db/index.js";
-import { type FileDetails, objectUrl } from "../objects/details.js";
+import { withAddresses } from "../objects/addresses.js";
 import { objectHeaders } from "../objects/headers.js";
 import { type PlacedObject, placeOf } from "../objects/place.js";
 import type { FieldPrivacy } from "../objects/private-files.js";
 import type { StorageServices } from "../objects/services.js";
-import { keyOfUrl } from "../storage/key.js";
 import {
   beginMove,
   endMove,
@@ -65,7 +64,7 @@ export async function moveFiles(
 /** While an object may be in the private place, no answer names its address in the bucket. */
 async function moveUpload(services: MoveServices, upload: MisplacedUpload): Promise<void> {
   const { details, isPrivate, objects } = upload;
-  const changed = withAddresses(services, details, isPrivate);
+  const changed = withAddresses(services.config, details, isPrivate);
   if (isPrivate) await replaceDetails(services.db, details, changed);
   for (const object of objects) await moveObject(services, upload, object);
   if (!isPrivate) await replaceDetails(services.db, details, changed);
@@ -92,19 +91,4 @@ async function moveObject(
   }
   await storage.remove(placeOf(storage, source));
   await endMove(db, key);
-}
-
-/** The details with the addresses that the objects have in their place. */
-function withAddresses(
-  { config }: Pick<MoveServices, "config">,
-  details: FileDetails,
-  isPrivate: boolean,
-): FileDetails {
-  const renditions = Object.entries(details.renditions).map(([name, rendition]) => {
-    const key = keyOfUrl(rendition.url);
-    const url = key === null ? rendition.url : objectUrl(config, { key, isPrivate });
-    return [name, { ...rendition, url }] as const;
-  });
-  const url = objectUrl(config, { key: details.key, isPrivate });
-  return { ...details, url, renditions: Object.fromEntries(renditions) };
 }

@@ -80,7 +80,15 @@ export function openDisk(root: string): Storage {
 
     async read(key, range) {
       const path = pathOf(key);
-      return attempt(() => openFile(path, range));
+      return attempt(async () => (await openFile(path))?.read(range) ?? null);
+    },
+
+    async readWhole(key) {
+      const path = pathOf(key);
+      return attempt(async () => {
+        const file = await openFile(path);
+        return file === null ? null : { bytes: file.read(), size: file.size };
+      });
     },
 
     async remove(key) {
@@ -112,14 +120,21 @@ export function openDisk(root: string): Storage {
   };
 }
 
-async function openFile(path: string, range: ByteRange | undefined): Promise<Readable | null> {
+interface OpenFile {
+  readonly size: number;
+  /** Closes it as well, at the end of the stream. */
+  read(range?: ByteRange): Readable;
+}
+
+async function openFile(path: string): Promise<OpenFile | null> {
   const handle = await openUnlinked(path);
   if (handle === null) return null;
-  if (!(await handle.stat()).isFile()) {
+  const found = await handle.stat();
+  if (!found.isFile()) {
     await handle.close();
     return null;
   }
-  return handle.createReadStream({ ...range });
+  return { size: found.size, read: (range) => handle.createReadStream({ ...range }) };
 }
 
 /** Null where there is nothing, or a link. */

@@ -10,7 +10,7 @@ import {
 } from "./s3-client.js";
 import { nameOf, s3Failure, statusOf } from "./s3-failure.js";
 import { storeFrom } from "./source.js";
-import { type Storage, StorageError } from "./storage.js";
+import { type ByteRange, type Storage, StorageError, type WholeObject } from "./storage.js";
 
 export interface S3Options {
   /** Bytes of the largest file. */
@@ -44,6 +44,22 @@ export function openS3(bucket: Bucket, { maxBytes, patience = usualPatience }: S
     }
   }
 
+  async function readObject(key: string, range?: ByteRange): Promise<WholeObject | null> {
+    const object = objectOf(bucket, key);
+    const bytes = range === undefined ? {} : { Range: `bytes=${range.start}-${range.end}` };
+    return attempt(async ({ client, sdk }) => {
+      try {
+        const found = await client.send(new sdk.GetObjectCommand({ ...object, ...bytes }));
+        const { Body, ContentLength: size } = found;
+        if (Body instanceof Readable && size !== undefined) return { bytes: Body, size };
+        throw new StorageError(`bucket ${bucket.bucket}: it answered without a body`);
+      } catch (error) {
+        if (isGone(error)) return null;
+        throw error;
+      }
+    });
+  }
+
   const storage: Storage = {
     privatePrefix,
 
@@ -68,19 +84,10 @@ export function openS3(bucket: Bucket, { maxBytes, patience = usualPatience }: S
     },
 
     async read(key, range) {
-      const object = objectOf(bucket, key);
-      const bytes = range === undefined ? {} : { Range: `bytes=${range.start}-${range.end}` };
-      return attempt(async ({ client, sdk }) => {
-        try {
-          const { Body } = await client.send(new sdk.GetObjectCommand({ ...object, ...bytes }));
-          if (Body instanceof Readable) return Body;
-          throw new StorageError(`bucket ${bucket.bucket}: it answered without a body`);
-        } catch (error) {
-          if (isGone(error)) return null;
-          throw error;
-        }
-      });
+      return (await readObject(key, range))?.bytes ?? null;
     },
+
+    readWhole: (key) => readObject(key),
 
     async remove(key) {
       const object = objectOf(bucket, key);

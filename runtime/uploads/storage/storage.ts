@@ -17,6 +17,8 @@ export interface Storage {
    * The caller reads the stream to its end or destroys it.
    */
   read(key: string, range?: ByteRange): Promise<Readable | null>;
+  /** The bytes of an object and their number, as `read` gives them; null where there is no such object. */
+  readWhole(key: string): Promise<WholeObject | null>;
   /**
    * Removes the object and what an interrupted write of it left; fine where there is nothing. Resolves with
    * why it may not look for such leftovers, as a sentence for the operator; null where it may.
@@ -42,6 +44,13 @@ export interface Storage {
 
 /** Bytes as they arrive, pulled when there is room for them. */
 export type Source = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
+
+/** An object as the storage has it, whatever is recorded of it. */
+export interface WholeObject {
+  readonly bytes: Readable;
+  /** The number of bytes. */
+  readonly size: number;
+}
 
 export interface AddressGiven {
   readonly method: "GET" | "HEAD";

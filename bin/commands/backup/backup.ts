@@ -1,0 +1,82 @@
+import { type Backup, resourceOf, saveBackup } from "../../../runtime/backup/index.js";
+import { withAppServices } from "../../app/services.js";
+import { CommandRefused, type ExitCode, exit } from "../../exit.js";
+import { count, hasNoReader, sayJson, sayProgress, startRate, warn } from "../../report.js";
+import { standardOutput, wholeFile } from "../export/destination.js";
+import { newPassphrase } from "./passphrase.js";
+import { reportingProblems } from "./problem.js";
+
+export interface BackupOptions {
+  readonly encrypt?: true;
+  readonly json?: true;
+}
+
+/** Only its owner may read it: it has everything. */
+const archiveMode = 0o600;
+
+/** How many missing files are named to people. */
+const namedFiles = 20;
+
+/** Writes all records, accounts and files to one archive. */
+export async function backUp(
+  root: string,
+  file: string,
+  { encrypt, json }: BackupOptions,
+): Promise<ExitCode> {
+  if (json && file === "-") {
+    throw new CommandRefused("--json needs a file", null, exit.wrongUsage);
+  }
+  return withAppServices(root, async ({ config, db, clock }) => {
+    const destination = file === "-" ? standardOutput() : wholeFile(file, archiveMode);
+    const passphrase = encrypt ? await newPassphrase(root) : null;
+    const rate = startRate("records and files");
+    const { write } = destination;
+    const request = {
+      ...{ config, db, passphrase, write, madeAt: clock.now() },
+      onProgress: rate.show,
+    };
+    try {
+      const backup = await reportingProblems(() => saveBackup(request));
+      rate.end();
+      tell(file, backup);
+      if (json) sayJson({ file, ...resultOf(backup, encrypt === true) });
+      return exit.done;
+    } catch (error) {
+      rate.end();
+      if (file !== "-" || !hasNoReader(error)) throw error;
+      throw new CommandRefused("Who reads the archive has left before its end");
+    }
+  });
+}
+
+/** Records by resource. */
+export function recordsOf(rows: ReadonlyMap<string, number>): Readonly<Record<string, number>> {
+  const tables = [...rows].filter(([table]) => table.startsWith("public."));
+  return Object.fromEntries(tables.map(([table, number]) => [resourceOf(table), number]));
+}
+
+/** Accounts, records, files, for people. */
+export function summaryOf(rows: ReadonlyMap<string, number>, files: number): string {
+  const records = Object.values(recordsOf(rows)).reduce((sum, number) => sum + number, 0);
+  const accounts = rows.get("service.users") ?? 0;
+  return [count(records, "record"), count(accounts, "account"), count(files, "file")].join(", ");
+}
+
+function resultOf({ bytes, rows, files, unmanaged, missing }: Backup, encrypted: boolean) {
+  const accounts = rows.get("service.users") ?? 0;
+  return { bytes, encrypted, records: recordsOf(rows), accounts, files, unmanaged, missing };
+}
+
+function tell(file: string, { bytes, rows, files, unmanaged, missing }: Backup): void {
+  for (const table of unmanaged) {
+    warn(`${table} is not in the archive: no migration of the tool made it`);
+  }
+  for (const key of missing.slice(0, namedFiles)) {
+    warn(`${key} is not in the archive: the storage does not have it, or not whole`);
+  }
+  if (missing.length > namedFiles) {
+    warn(`${missing.length - namedFiles} more files are not in the archive`);
+  }
+  const to = file === "-" ? "" : ` in ${file}`;
+  sayProgress(`${summaryOf(rows, files)}${to}, ${count(bytes, "byte")}`);
+}

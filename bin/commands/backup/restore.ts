@@ -1,0 +1,66 @@
+import { join } from "node:path";
+import { type Restored, restoreArchive } from "../../../runtime/backup/index.js";
+import { withConnection } from "../../app/connection.js";
+import { withConfig } from "../../app/database.js";
+import { type ExitCode, exit } from "../../exit.js";
+import { sayJson, sayProgress, startRate, warn } from "../../report.js";
+import { withArchive } from "./archive-file.js";
+import { recordsOf, summaryOf } from "./backup.js";
+import { knownPassphrase } from "./passphrase.js";
+import { reportingProblems } from "./problem.js";
+
+export interface RestoreOptions {
+  readonly replace?: true;
+  readonly dryRun?: true;
+  readonly otherSecret?: true;
+  readonly json?: true;
+}
+
+/** Brings back what an archive holds. */
+export async function restore(
+  root: string,
+  file: string,
+  { replace, dryRun, otherSecret, json }: RestoreOptions,
+): Promise<ExitCode> {
+  return withConfig(root, (config) =>
+    withConnection(config, (db) =>
+      withArchive(file, async (path) => {
+        let rate = startRate("records and files");
+        const request = {
+          ...{ config, db, path },
+          directory: join(config.root, "migrations"),
+          passphrase: () => knownPassphrase(root),
+          isReplacing: replace === true,
+          isDry: dryRun === true,
+          takesOtherSecret: otherSecret === true,
+          onWarning: warn,
+          onWork: (work: "judge" | "load") => {
+            rate.end();
+            rate = startRate(`records and files ${work === "judge" ? "checked" : "restored"}`);
+            return rate.show;
+          },
+        };
+        try {
+          const restored = await reportingProblems(() => restoreArchive(request));
+          rate.end();
+          tell(restored, dryRun === true);
+          if (json) sayJson({ file, ...resultOf(restored) });
+          return exit.done;
+        } finally {
+          rate.end();
+        }
+      }),
+    ),
+  );
+}
+
+function resultOf({ rows, files, migrated }: Restored) {
+  const accounts = rows.get("service.users") ?? 0;
+  return { records: recordsOf(rows), accounts, files, migrated };
+}
+
+function tell({ rows, files, migrated }: Restored, isDry: boolean): void {
+  const summary = summaryOf(rows, files);
+  const later = migrated.length === 0 ? "" : `; migrated by ${migrated.join(", ")}`;
+  sayProgress(isDry ? `The archive is whole: ${summary}` : `Restored: ${summary}${later}`);
+}

@@ -1,0 +1,83 @@
+import type { Buffer } from "node:buffer";
+import { Parser, type ReadEntry } from "tar";
+import { BackupProblem } from "../problem.js";
+
+/** A file of a tar. Its bytes are read before the next one is asked for; what is not read is passed over. */
+export interface TarEntry {
+  readonly name: string;
+  readonly size: number;
+  readonly bytes: AsyncIterable<Buffer>;
+}
+
+type Event =
+  | { readonly kind: "begin"; readonly name: string; readonly size: number }
+  | { readonly kind: "bytes"; readonly bytes: Buffer }
+  | { readonly kind: "end" };
+
+/** Bytes of a header for a long name: a key has 1,024 at most. */
+const maxMetaBytes = 8 * 1024;
+
+/**
+ * The files of a tar, in its order. No more of it is held than the chunk that is being read.
+ *
+ * @throws {BackupProblem} where it is no whole tar, or has anything but plain files.
+ */
+export async function* entriesOf(tar: AsyncIterable<Buffer>): AsyncGenerator<TarEntry> {
+  const events = eventsOf(tar);
+  try {
+    for (let next = await events.next(); next.done !== true; next = await events.next()) {
+      const { value: event } = next;
+      if (event.kind !== "begin") continue;
+      const { name, size } = event;
+      const bytes = bytesOf(events);
+      yield { name, size, bytes };
+      for await (const _ of bytes);
+    }
+  } finally {
+    await events.return(undefined);
+  }
+}
+
+/** The bytes up to the end of an entry. */
+async function* bytesOf(events: AsyncGenerator<Event>): AsyncGenerator<Buffer> {
+  for (let next = await events.next(); next.done !== true; next = await events.next()) {
+    if (next.value.kind === "end") return;
+    if (next.value.kind === "bytes") yield next.value.bytes;
+  }
+}
+
+/** The parser works at once and pushes on, so what it says of one chunk is collected and then told. */
+async function* eventsOf(tar: AsyncIterable<Buffer>): AsyncGenerator<Event> {
+  const events: Event[] = [];
+  const failures: BackupProblem[] = [];
+  let isOver = false;
+  const refuse = (reason: string) => failures.push(damaged(reason));
+  const parser = new Parser({ strict: true, brotli: false, maxMetaEntrySize: maxMetaBytes });
+  parser.on("error", (error: Error) => refuse(error.message));
+  parser.on("ignoredEntry", ({ path }: ReadEntry) => refuse(`${path} is no plain file`));
+  parser.on("eof", () => {
+    isOver = true;
+  });
+  parser.on("entry", (entry: ReadEntry) => {
+    const { path: name, size, type } = entry;
+    if (type !== "File" && type !== "OldFile") refuse(`${name} is no plain file`);
+    events.push({ kind: "begin", name, size });
+    entry.on("data", (bytes: Buffer) => events.push({ kind: "bytes", bytes }));
+    entry.on("end", () => events.push({ kind: "end" }));
+    entry.resume();
+  });
+  for await (const chunk of tar) {
+    // The parser would keep what comes behind the end.
+    if (!isOver) parser.write(chunk);
+    else if (chunk.some((byte) => byte !== 0)) refuse("something follows its end");
+    const [failure] = failures;
+    if (failure !== undefined) throw failure;
+    yield* events.splice(0);
+  }
+  if (!isOver) throw damaged("it is cut short");
+}
+
+/** The problem of an archive whose bytes are not those that were written. */
+export function damaged(reason: string): BackupProblem {
+  return new BackupProblem(`The archive is damaged: ${reason}`, "take another copy of it");
+}

@@ -1,0 +1,62 @@
+import { Buffer } from "node:buffer";
+import { createHash } from "node:crypto";
+import { zipped } from "./gzip.js";
+import { seal } from "./passphrase.js";
+import { endOfTar, headOf, paddingOf } from "./write-tar.js";
+
+/** A file for an archive, whose size stands before its bytes. */
+export interface NewEntry {
+  readonly name: string;
+  readonly size: number;
+  readonly bytes: AsyncIterable<Buffer>;
+}
+
+/** The parts of a tar, and the sums of what is in it. */
+export interface TarWriter {
+  /** SHA-256 in hex of each entry that was written, by name. */
+  readonly sums: ReadonlyMap<string, string>;
+  /** @throws where there are other than `size` bytes. */
+  entry(entry: NewEntry): AsyncGenerator<Buffer>;
+  text(name: string, text: string): AsyncGenerator<Buffer>;
+  end(): Buffer;
+}
+
+export function newTar(madeAt: Date): TarWriter {
+  const sums = new Map<string, string>();
+
+  async function* entry({ name, size, bytes }: NewEntry): AsyncGenerator<Buffer> {
+    yield headOf(name, size, madeAt);
+    const hash = createHash("sha256");
+    let length = 0;
+    for await (const chunk of bytes) {
+      length += chunk.length;
+      if (length > size) break;
+      hash.update(chunk);
+      yield chunk;
+    }
+    if (length !== size) throw new Error(`${name} has other than ${size} bytes`);
+    sums.set(name, hash.digest("hex"));
+    yield paddingOf(size);
+  }
+
+  return {
+    sums,
+    entry,
+    text(name, text) {
+      const bytes = Buffer.from(text);
+      const once = async function* () {
+        yield bytes;
+      };
+      return entry({ name, size: bytes.length, bytes: once() });
+    },
+    end: () => endOfTar,
+  };
+}
+
+/** The bytes of an archive with that tar in it; with a passphrase they are encrypted. */
+export async function archiveOf(
+  tar: AsyncIterable<Buffer>,
+  passphrase: string | null,
+): Promise<AsyncIterable<Uint8Array>> {
+  return passphrase === null ? zipped(tar) : seal(zipped(tar), passphrase);
+}

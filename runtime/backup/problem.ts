@@ -1,0 +1,10 @@
+/** Why a backup cannot be made or restored, as a sentence without its full stop, and what to do about it. */
+export class BackupProblem extends Error {
+  readonly hint: string | null;
+
+  constructor(message: string, hint: string | null = null) {
+    super(message);
+    this.name = "BackupProblem";
+    this.hint = hint;
+  }
+}

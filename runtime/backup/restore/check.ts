@@ -1,0 +1,44 @@
+import { Buffer } from "node:buffer";
+import { createHash } from "node:crypto";
+import { damaged, type TarEntry } from "../archive/read-tar.js";
+
+/** What an entry holds, once it was read to its end. */
+export interface EntrySum {
+  sum: string;
+}
+
+/** The bytes of an entry; their sum is in `found` once they are read to the end. */
+export async function* summed(
+  { bytes }: TarEntry,
+  found: Partial<EntrySum>,
+): AsyncGenerator<Buffer> {
+  const hash = createHash("sha256");
+  for await (const chunk of bytes) {
+    hash.update(chunk);
+    yield chunk;
+  }
+  found.sum = hash.digest("hex");
+}
+
+/** The bytes of an entry, which throws behind them where the sum is another. */
+export async function* checked(entry: TarEntry, sum: string | undefined): AsyncGenerator<Buffer> {
+  const found: Partial<EntrySum> = {};
+  yield* summed(entry, found);
+  if (found.sum !== sum) throw otherBytes(entry.name);
+}
+
+/** The text of an entry of JSON. */
+export async function textOf(
+  entry: TarEntry,
+  maxBytes: number,
+  found: Partial<EntrySum>,
+): Promise<string> {
+  if (entry.size > maxBytes) throw damaged(`${entry.name} is too long`);
+  const chunks: Buffer[] = [];
+  for await (const chunk of summed(entry, found)) chunks.push(chunk);
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+export function otherBytes(name: string): Error {
+  return damaged(`the bytes of ${name} are not those that were written`);
+}

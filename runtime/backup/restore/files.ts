@@ -1,0 +1,86 @@
+import { statfs } from "node:fs/promises";
+import { dirname } from "node:path";
+import { systemClock } from "../../clock/index.js";
+import type { Config } from "../../config/index.js";
+import type { Database } from "../../db/index.js";
+import { announceObjects, removeObjectsNow } from "../../uploads/index.js";
+import { BackupProblem } from "../problem.js";
+import type { JudgedArchive } from "./judge.js";
+
+interface FileServices {
+  readonly config: Config;
+  readonly db: Database;
+}
+
+/** Keys that are looked up at a time. */
+const pageSize = 1000;
+
+/**
+ * Records the files that are about to be written, of those that the database does not have yet, so that pruning finds them
+ * if this process dies. Resolves with their keys.
+ */
+export async function announceFiles(
+  { db }: FileServices,
+  { files }: JudgedArchive,
+): Promise<readonly string[]> {
+  const announced: string[] = [];
+  const all = [...files.keys()];
+  for (let at = 0; at < all.length; at += pageSize) {
+    const page = all.slice(at, at + pageSize);
+    const known = await db.query<{ key: string }>(
+      "select key from service.stored_objects where key = any ($1)",
+      [page],
+    );
+    const there = new Set(known.map(({ key }) => key));
+    const fresh = page.filter((key) => !there.has(key));
+    for (const isPrivate of [false, true]) {
+      const keys = fresh.filter((key) => files.get(key) === isPrivate);
+      await announceObjects(db, { keys, isPrivate }, systemClock.now());
+    }
+    announced.push(...fresh);
+  }
+  return announced;
+}
+
+/** Removes what was written of them, after a failure. What cannot be removed now is removed by pruning. */
+export async function discardFiles(
+  { config, db }: FileServices,
+  keys: readonly string[],
+): Promise<void> {
+  try {
+    await db.query(
+      `update service.stored_objects
+       set unused_since = null
+       where key = any ($1) and upload_key is null`,
+      [keys],
+    );
+    await removeObjectsNow({ config, db });
+  } catch {
+    // The failure before is what is reported.
+  }
+}
+
+/** @throws {BackupProblem} where the disk has no room for the files, as far as can be told. */
+export async function refuseFullDisk(
+  { uploads: { storage } }: Pick<Config, "uploads">,
+  { fileBytes }: JudgedArchive,
+): Promise<void> {
+  if (storage.driver !== "disk") return;
+  const { bavail, bsize } = await nearest(storage.path);
+  if (bavail * bsize > fileBytes) return;
+  throw new BackupProblem(
+    `The files take ${fileBytes} bytes, and ${storage.path} has room for ${bavail * bsize}`,
+    "make room, or use another disk",
+  );
+}
+
+/** The file system in which a path would be made. */
+async function nearest(path: string) {
+  for (let at = path; ; at = dirname(at)) {
+    try {
+      return await statfs(at);
+    } catch (error) {
+      if (dirname(at) === at) throw error;
+    }
+  }
+}

@@ -1,0 +1,169 @@
+import { pipeline } from "node:stream/promises";
+import type { Config } from "../../config/index.js";
+import { type Session, sqlState } from "../../db/index.js";
+import { renewAddresses, type Storage, writeArchivedObject } from "../../uploads/index.js";
+import { filePrefix, tablePrefix } from "../archive/manifest.js";
+import type { Archive } from "../archive/open.js";
+import { damaged, type TarEntry } from "../archive/read-tar.js";
+import { BackupProblem } from "../problem.js";
+import { columnList } from "../save/tables.js";
+import { rowsIn } from "../tables/copy-text.js";
+import { type FoundTables, findTables } from "../tables/find.js";
+import { keptTables } from "../tables/package-tables.js";
+import { checked } from "./check.js";
+import { keepFormerObjects, listFormerObjects } from "./former.js";
+import type { JudgedArchive, Listener } from "./judge.js";
+import { suspendRules } from "./rules.js";
+import { contentsOf, markRestored, refuseContents } from "./target.js";
+
+export interface Loading extends Listener {
+  readonly session: Session;
+  readonly storage: Storage;
+  readonly config: Pick<Config, "uploads">;
+  readonly archive: Archive;
+  readonly judged: JudgedArchive;
+  /** Whether there may be records and accounts, which go. */
+  readonly isReplacing: boolean;
+}
+
+/**
+ * Replaces all that the database holds by what is in the archive, in one transaction, and writes its files before the
+ * commit. The former files are afterwards among those that belong to nothing.
+ *
+ * @throws {BackupProblem} where the tables are in use, not those of the archive, or its rows break a rule.
+ */
+export async function loadArchive(loading: Loading): Promise<void> {
+  const { session, isReplacing, judged } = loading;
+  try {
+    await session.query("begin");
+    await session.query("set local service.keeps_updated_at to on");
+    const tables = await findTables(session);
+    refuseOtherTables(tables, judged);
+    const all = [...tables.archived.map(({ sql }) => sql), ...tables.passing];
+    await lockAll(session, all);
+    if (!isReplacing) refuseContents(await contentsOf(session));
+    await listFormerObjects(session);
+    const resumeRules = await suspendRules(session, all);
+    await session.query(`truncate ${all.join(", ")}`);
+    await loadEntries(loading, tables);
+    await finishTables(loading, tables);
+    await resumeRules();
+    await recount(session);
+    await markRestored(session, judged.digest);
+    await session.query("commit");
+    await session.query(`analyze ${all.join(", ")}`);
+  } catch (error) {
+    throw problemOf(error);
+  }
+}
+
+function refuseOtherTables({ archived }: FoundTables, { manifest }: JudgedArchive): void {
+  const columns = new Map(archived.map((table) => [table.name, table.columns]));
+  for (const [table, given] of Object.entries(manifest.tables)) {
+    const own = columns.get(table);
+    const lacking = own === undefined ? [table] : given.filter((column) => !own.includes(column));
+    const [first] = lacking;
+    if (first === undefined) continue;
+    throw new BackupProblem(
+      own === undefined
+        ? `The archive has the table ${table}, which this database does not have`
+        : `The archive has the column ${first} of ${table}, which this database does not have`,
+      "no migration made it: create it by SQL, and restore again",
+    );
+  }
+}
+
+async function lockAll(session: Session, tables: readonly string[]): Promise<void> {
+  await session.query("set local lock_timeout to '10s'");
+  await session.query(`lock table ${tables.join(", ")} in access exclusive mode`);
+  await session.query("set local lock_timeout to 0");
+}
+
+/** The archive was judged before; it is judged again, as the file may be another one by now. */
+async function loadEntries(loading: Loading, tables: FoundTables): Promise<void> {
+  const { archive, judged, onRead } = loading;
+  let entries = 0;
+  for await (const entry of archive.entries(onRead)) {
+    entries += 1;
+    if (entry.name.startsWith(tablePrefix)) await loadTable(loading, tables, entry);
+    else if (entry.name.startsWith(filePrefix)) await loadFile(loading, entry);
+  }
+  // The sums have none.
+  if (entries !== judged.sums.size + 1) throw changed();
+}
+
+async function loadTable(
+  { session, judged, onCount }: Loading,
+  { archived }: FoundTables,
+  entry: TarEntry,
+): Promise<void> {
+  const name = entry.name.slice(tablePrefix.length);
+  const table = archived.find((one) => one.name === name);
+  const columns = judged.manifest.tables[name];
+  if (table === undefined || columns === undefined) throw changed();
+  const counted = async function* () {
+    for await (const chunk of checked(entry, judged.sums.get(entry.name))) {
+      onCount(rowsIn(chunk));
+      yield chunk;
+    }
+  };
+  await pipeline(counted, session.copyIn(`${table.sql} (${columnList(columns)})`));
+}
+
+async function loadFile(
+  { session, storage, judged, onCount }: Loading,
+  entry: TarEntry,
+): Promise<void> {
+  const key = entry.name.slice(filePrefix.length);
+  const sum = judged.sums.get(entry.name);
+  if (sum === undefined || !judged.files.has(key)) throw changed();
+  const bytes = checked(entry, sum);
+  const isKnown = await writeArchivedObject({ db: session, storage }, { key, bytes, sum });
+  if (!isKnown) throw damaged(`no upload has ${entry.name}`);
+  onCount(1);
+}
+
+function changed(): BackupProblem {
+  return damaged("it was changed while it was being read");
+}
+
+async function finishTables({ session, storage, config }: Loading, tables: FoundTables) {
+  await keepFormerObjects(session, storage);
+  const names = new Set(tables.archived.map(({ name }) => name));
+  for (const [table, { afterwards }] of Object.entries(keptTables)) {
+    if (afterwards !== undefined && names.has(`service.${table}`)) await session.query(afterwards);
+  }
+  await renewAddresses(session, config);
+}
+
+/** The triggers of tallies have seen nothing. */
+async function recount(session: Session): Promise<void> {
+  const tallies = await session.query<{ table: string }>(
+    `select table_name as "table"
+     from service.tallies
+     where to_regclass(format('public.%I', table_name)) is not null
+     order by table_name`,
+  );
+  for (const { table } of tallies) await session.query("call service.recount($1)", [table]);
+}
+
+/** What somebody can do something about; any other error is returned as it is. */
+function problemOf(error: unknown): unknown {
+  const state = sqlState(error);
+  if (!(error instanceof Error) || state === null) return error;
+  const { message } = error;
+  if (state === "55P03") {
+    return new BackupProblem("The tables are in use", "stop the servers, and restore again");
+  }
+  if (state.startsWith("22") || state.startsWith("23")) {
+    return new BackupProblem(`The rows of the archive do not fit: ${message}`);
+  }
+  // A table of somebody's own leads to one of these, or the role does not own them.
+  if (state === "0A000" || state === "42501") {
+    return new BackupProblem(
+      `PostgreSQL refuses: ${message}`,
+      "the role in DATABASE_URL must own the app's tables, and no other table may lead to them",
+    );
+  }
+  return error;
+}

@@ -1,0 +1,150 @@
+import type { Config } from "../../config/index.js";
+import { type Database, withSession } from "../../db/index.js";
+import { type MigrationFile, migrate, readMigrations } from "../../migrate/index.js";
+import { acceptedKeys } from "../../secret/index.js";
+import { removeObjectsNow, withFileStores } from "../../uploads/index.js";
+import { type Archive, openArchive } from "../archive/open.js";
+import { BackupProblem } from "../problem.js";
+import { announceFiles, discardFiles, refuseFullDisk } from "./files.js";
+import { type JudgedArchive, judgeArchive, type Listener } from "./judge.js";
+import { loadArchive } from "./load.js";
+import { described, type SplitMigrations, splitMigrations } from "./migrations.js";
+import { returnToSchema } from "./schema.js";
+import { contentsOf, isRestored, refuseContents, unmarkRestored } from "./target.js";
+
+export interface RestoreRequest {
+  readonly config: Config;
+  readonly db: Database;
+  /** The app's `migrations/`. */
+  readonly directory: string;
+  /** Of the archive. */
+  readonly path: string;
+  /** Called where it is encrypted. */
+  readonly passphrase: () => Promise<string>;
+  /** Whether the database may hold records and accounts, which go. */
+  readonly isReplacing: boolean;
+  /** Only judges. */
+  readonly isDry: boolean;
+  /** Whether values that the secret does not decrypt are taken. */
+  readonly takesOtherSecret: boolean;
+  readonly onWarning: (sentence: string) => void;
+  /** The archive is read to be judged, and then to be loaded: gets the work before each. */
+  readonly onWork: (work: "judge" | "load") => Progress;
+}
+
+/** Gets the rows and files so far, and the share of the archive that was read. */
+export type Progress = (done: number, part: number) => void;
+
+/** What was restored; of a dry run, what would be. */
+export interface Restored {
+  /** Rows of each table: `public.products`. */
+  readonly rows: ReadonlyMap<string, number>;
+  readonly files: number;
+  /** The names of the migrations that were applied to what was restored. */
+  readonly migrated: readonly string[];
+}
+
+/**
+ * Restores an archive: it is judged as a whole before anything is changed. Interrupted at any moment, it is run again.
+ *
+ * @throws {BackupProblem} where the archive, the app, the database or the secret do not allow it.
+ * @throws {StorageError} where files cannot be stored.
+ */
+export async function restoreArchive(request: RestoreRequest): Promise<Restored> {
+  const { db, path, passphrase, isReplacing, directory } = request;
+  const archive = await openArchive(path, passphrase);
+  try {
+    const judged = await judgeArchive(archive, counting(archive, request.onWork("judge")));
+    const files = await readMigrations(directory);
+    const split = splitMigrations(files, judged.manifest.migrations);
+    const done = await isRestored(db, judged.digest);
+    if (!done) {
+      await refuseRequest(request, judged, split);
+      if (!request.isDry) await load(request, archive, judged, split);
+    }
+    if (!request.isDry) await finish(request, files);
+    const migrated = split.later.map(({ name }) => name);
+    return { rows: judged.rows, files: judged.files.size, migrated };
+  } finally {
+    await archive.close();
+  }
+
+  async function refuseRequest(
+    { config, takesOtherSecret }: RestoreRequest,
+    judged: JudgedArchive,
+    { later }: SplitMigrations,
+  ): Promise<void> {
+    if (isReplacing && later.length > 0) {
+      throw new BackupProblem(
+        `The archive is older than the app: it lacks ${later.map(described).join(", ")}`,
+        "restore it into an empty database, without --replace",
+      );
+    }
+    if (!takesOtherSecret) refuseOtherSecret(config, judged);
+    if (!isReplacing) refuseContents(await contentsOf(db));
+    await refuseFullDisk(config, judged);
+  }
+}
+
+/** Gives the progress of reading an archive; the share is of the bytes of its file. */
+function counting({ bytes }: Archive, progress: Progress): Listener {
+  let done = 0;
+  let read = 0;
+  return {
+    onRead(at) {
+      read = at;
+    },
+    onCount(count) {
+      done += count;
+      progress(done, bytes === 0 ? 1 : read / bytes);
+    },
+  };
+}
+
+function refuseOtherSecret(config: Config, { sealedBy }: JudgedArchive): void {
+  const own = new Set(acceptedKeys(config, "seal").map(({ id }) => id.toString("hex")));
+  if ([...sealedBy].every((id) => own.has(id))) return;
+  throw new BackupProblem(
+    "The archive has values that neither SERVICE_SECRET nor SERVICE_SECRET_PREVIOUS decrypts",
+    "set SERVICE_SECRET_PREVIOUS to the secret of the app that made it; or give up its second steps: --other-secret",
+  );
+}
+
+/** Loads it into the schema of its time. */
+async function load(
+  { config, db, directory, isReplacing, onWarning, onWork }: RestoreRequest,
+  archive: Archive,
+  judged: JudgedArchive,
+  { earlier, later }: SplitMigrations,
+): Promise<void> {
+  const { url } = config.database;
+  await returnToSchema(db, later);
+  await migrate({ url, directory, files: earlier, onWarning });
+  const announced = await announceFiles({ config, db }, judged);
+  try {
+    await withFileStores(config.uploads, ({ storage }) =>
+      withSession(config.database, (session) =>
+        loadArchive({
+          ...{ session, storage, config, archive, judged, isReplacing },
+          ...counting(archive, onWork("load")),
+        }),
+      ),
+    );
+  } catch (error) {
+    await discardFiles({ config, db }, announced);
+    // The database was empty, and gets back the schema that it may have had.
+    if (later.length > 0) await migrate({ url, directory, onWarning }).catch(() => {});
+    throw error;
+  }
+}
+
+/** What follows the commit, and is done again where that was the last that happened. */
+async function finish(
+  { config, db, directory, onWarning }: RestoreRequest,
+  files: readonly MigrationFile[],
+): Promise<void> {
+  await migrate({ url: config.database.url, directory, files, onWarning });
+  const reason = await removeObjectsNow({ config, db });
+  if (reason !== null) onWarning(`Files of before are still in the storage: ${reason}`);
+  await unmarkRestored(db);
+}

@@ -1,0 +1,73 @@
+import type { Queryable } from "../../db/index.js";
+import { BackupProblem } from "../problem.js";
+import { resourceOf } from "../tables/find.js";
+
+/** What a database holds that a restore would replace. */
+export interface Contents {
+  /** By resource, without those that have none. */
+  readonly records: Readonly<Record<string, number>>;
+  readonly accounts: number;
+}
+
+/** Counts records and accounts; a database that was never migrated has none. */
+export async function contentsOf(db: Queryable): Promise<Contents> {
+  const [found] = await db.query<{ isMigrated: boolean }>(
+    `select to_regclass('service.tallies') is not null
+       and to_regclass('service.users') is not null as "isMigrated"`,
+  );
+  if (!found?.isMigrated) return { records: {}, accounts: 0 };
+  const tables = await db.query<{ name: string; sql: string }>(
+    `select 'public.' || table_name as name, format('public.%I', table_name) as sql
+     from service.tallies
+     where to_regclass(format('public.%I', table_name)) is not null
+     order by table_name`,
+  );
+  const records: Record<string, number> = {};
+  for (const { name, sql } of tables) {
+    const rows = await countOf(db, sql);
+    if (rows > 0) records[resourceOf(name)] = rows;
+  }
+  return { records, accounts: await countOf(db, "service.users") };
+}
+
+async function countOf(db: Queryable, sql: string): Promise<number> {
+  const [row] = await db.query<{ rows: number }>(`select count(*)::float8 as rows from ${sql}`);
+  return row?.rows ?? 0;
+}
+
+/** @throws {BackupProblem} with the numbers, where there are records or accounts. */
+export function refuseContents({ records, accounts }: Contents): void {
+  const parts = Object.entries(records).map(([resource, rows]) => `${rows} of ${resource}`);
+  if (accounts > 0) parts.push(`${accounts} of users`);
+  if (parts.length === 0) return;
+  throw new BackupProblem(
+    `The database is not empty; it has records: ${parts.join(", ")}`,
+    "restore into an empty database, or replace all of them: --replace",
+  );
+}
+
+/** The name under which it is kept that an archive was restored, until all is done that follows. */
+const remarkOf = (digest: string) => `restored ${digest}`;
+
+/** To be called in the transaction that restores. */
+export async function markRestored(db: Queryable, digest: string): Promise<void> {
+  await db.query(
+    "insert into service.remarks (name, at) values ($1, now()) on conflict do nothing",
+    [remarkOf(digest)],
+  );
+}
+
+/** Whether that archive was restored by a run that was cut off behind its commit. */
+export async function isRestored(db: Queryable, digest: string): Promise<boolean> {
+  const [found] = await db.query<{ exists: boolean }>(
+    "select to_regclass('service.remarks') is not null as exists",
+  );
+  if (!found?.exists) return false;
+  const rows = await db.query("select from service.remarks where name = $1", [remarkOf(digest)]);
+  return rows.length > 0;
+}
+
+/** Nothing is left to be done. */
+export async function unmarkRestored(db: Queryable): Promise<void> {
+  await db.query("delete from service.remarks where name like 'restored %'");
+}

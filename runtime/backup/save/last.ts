@@ -1,0 +1,22 @@
+import type { Queryable } from "../../db/index.js";
+
+/** The name under which it is kept. */
+const remark = "backup";
+
+/** Keeps the time of a backup that is whole, for `doctor`. */
+export async function rememberBackup(db: Queryable, madeAt: Date): Promise<void> {
+  await db.query(
+    `insert into service.remarks (name, at) values ($1, $2)
+     on conflict (name) do update set at = greatest(remarks.at, excluded.at)`,
+    [remark, madeAt],
+  );
+}
+
+/** When the last backup was made; null for never. */
+export async function lastBackup(db: Queryable): Promise<Date | null> {
+  const [row] = await db.query<{ at: string | Date }>(
+    "select at from service.remarks where name = $1",
+    [remark],
+  );
+  return row === undefined ? null : new Date(row.at);
+}

@@ -1,0 +1,68 @@
+import type { Buffer } from "node:buffer";
+import type { Session } from "../../db/index.js";
+import { tablePrefix } from "../archive/manifest.js";
+import type { TarWriter } from "../archive/write.js";
+import { BackupProblem } from "../problem.js";
+import { rowsIn } from "../tables/copy-text.js";
+import { type ArchivedTable, type FoundTables, findTables } from "../tables/find.js";
+
+/** A table, and how much `copy` writes of it in the session's snapshot. */
+export interface MeasuredTable {
+  readonly table: ArchivedTable;
+  readonly bytes: number;
+  readonly rows: number;
+}
+
+/**
+ * Begins a transaction whose snapshot shows all tables as they are at one moment, and in which none of them is altered.
+ *
+ * @throws {BackupProblem} where they are altered at this moment.
+ */
+export async function beginSnapshot(session: Session): Promise<FoundTables> {
+  // Otherwise a role with a policy would be given a part of a table.
+  await session.query("set row_security to off");
+  const before = await findTables(session);
+  await session.query("begin isolation level repeatable read");
+  // The snapshot is taken by the first statement behind it.
+  const names = before.archived.map(({ sql }) => sql).join(", ");
+  await session.query(`lock table ${names} in access share mode`);
+  const tables = await findTables(session);
+  if (JSON.stringify(tables) === JSON.stringify(before)) return tables;
+  throw new BackupProblem("The tables are being altered", "run it again once migrate has ended");
+}
+
+/** Copies a table without keeping it: an entry of a tar begins with its size. */
+export async function measureTable(session: Session, table: ArchivedTable): Promise<MeasuredTable> {
+  let bytes = 0;
+  let rows = 0;
+  for await (const chunk of copied(session, table)) {
+    bytes += chunk.length;
+    rows += rowsIn(chunk);
+  }
+  return { table, bytes, rows };
+}
+
+/** The entry of a table; `onChunk` gets the bytes and rows of each piece. */
+export function tableEntry(
+  tar: TarWriter,
+  session: Session,
+  { table, bytes: size }: MeasuredTable,
+  onChunk: (bytes: number, rows: number) => void,
+): AsyncGenerator<Buffer> {
+  const told = async function* () {
+    for await (const chunk of copied(session, table)) {
+      onChunk(chunk.length, rowsIn(chunk));
+      yield chunk;
+    }
+  };
+  return tar.entry({ name: tablePrefix + table.name, size, bytes: told() });
+}
+
+function copied(session: Session, { sql, columns }: ArchivedTable): AsyncIterable<Buffer> {
+  return session.copyOut(`select ${columnList(columns)} from ${sql}`);
+}
+
+/** `"id", "name"` */
+export function columnList(columns: readonly string[]): string {
+  return columns.map((column) => `"${column.replaceAll('"', '""')}"`).join(", ");
+}

@@ -1,0 +1,43 @@
+import { Buffer } from "node:buffer";
+import { damaged } from "../archive/read-tar.js";
+
+const lineFeed = 0x0a;
+
+/** How many rows a piece of what `copy` writes ends: within a value a line feed is written in two characters. */
+export function rowsIn(bytes: Uint8Array): number {
+  let rows = 0;
+  for (let at = bytes.indexOf(lineFeed); at !== -1; at = bytes.indexOf(lineFeed, at + 1)) rows += 1;
+  return rows;
+}
+
+/** Bytes of a row of the tables that are looked into. */
+const maxRowBytes = 64 * 1024;
+
+/** Calls with the values of each row as its pieces arrive. */
+export function rowReader(
+  columns: readonly string[],
+  onRow: (values: ReadonlyMap<string, string | null>) => void,
+): (bytes: Buffer) => void {
+  let rest = Buffer.alloc(0);
+  return (bytes) => {
+    const text = Buffer.concat([rest, bytes]);
+    let from = 0;
+    for (let to = text.indexOf(lineFeed); to !== -1; to = text.indexOf(lineFeed, from)) {
+      onRow(valuesOf(columns, text.toString("utf8", from, to)));
+      from = to + 1;
+    }
+    rest = text.subarray(from);
+    if (rest.length > maxRowBytes) throw damaged("a row is too long");
+  };
+}
+
+function valuesOf(columns: readonly string[], line: string): ReadonlyMap<string, string | null> {
+  const cells = line.split("\t");
+  if (cells.length !== columns.length) throw damaged("a row has too few or too many columns");
+  return new Map(columns.map((column, at) => [column, cellValue(cells[at] ?? "")]));
+}
+
+/** Only what occurs in keys, numbers and bytes is undone. */
+function cellValue(cell: string): string | null {
+  return cell === "\\N" ? null : cell.replaceAll("\\\\", "\\");
+}

@@ -1,0 +1,78 @@
+import type { Queryable } from "../../db/index.js";
+import { keptTables, ownTables, passingTables } from "./package-tables.js";
+
+/** A table that an archive holds. */
+export interface ArchivedTable {
+  /** `public.products` */
+  readonly name: string;
+  /** The same, quoted where SQL needs it. */
+  readonly sql: string;
+  /** In the order of their names, which does not depend on the database's history. Not those that are generated. */
+  readonly columns: readonly string[];
+}
+
+export interface FoundTables {
+  /** In the order of their names, those of the package first. */
+  readonly archived: readonly ArchivedTable[];
+  /** Tables of nobody that the tool knows: `public.extra`. */
+  readonly unmanaged: readonly string[];
+  /** Quoted names of those with what lives for minutes. */
+  readonly passing: readonly string[];
+}
+
+interface Row extends ArchivedTable {
+  readonly schema: string;
+  readonly table: string;
+  readonly isResource: boolean;
+  readonly isTally: boolean;
+}
+
+/** All tables of the database, but PostgreSQL's own and those of extensions. */
+export async function findTables(db: Queryable): Promise<FoundTables> {
+  const rows = await db.query<Row>(`
+    select nspname as schema, relname as "table", nspname || '.' || relname as name,
+      format('%I.%I', nspname, relname) as sql,
+      array(
+        select attname::text
+        from pg_attribute
+        where attrelid = one.oid and attnum > 0 and not attisdropped and attgenerated = ''
+        order by attname::text collate "C"
+      ) as columns,
+      nspname = 'public' and relkind = 'r'
+        and exists (select from service.tallies where table_name = relname) as "isResource",
+      nspname = 'service'
+        and exists (select from service.tallies where tally_name = relname) as "isTally"
+    from pg_class as one
+    join pg_namespace on pg_namespace.oid = relnamespace
+    where relkind in ('r', 'p')
+      and not relispartition
+      and relpersistence <> 't'
+      and nspname <> 'information_schema'
+      and nspname !~ '^pg_'
+      and not exists (
+        select
+        from pg_depend
+        where classid = 'pg_class'::regclass and objid = one.oid and deptype = 'e'
+      )
+    order by nspname <> 'service', nspname::text collate "C", relname::text collate "C"`);
+  const isKept = ({ schema, table }: Row) =>
+    schema === "service" && Object.hasOwn(keptTables, table);
+  const isPassing = ({ schema, table }: Row) =>
+    schema === "service" && passingTables.includes(table);
+  const isOwn = ({ schema, table, isTally }: Row) =>
+    isTally || (schema === "service" && ownTables.includes(table));
+  const archived = rows.filter((row) => row.isResource || isKept(row));
+  const passing = rows.filter(isPassing);
+  return {
+    archived: archived.map(({ name, sql, columns }) => ({ name, sql, columns })),
+    passing: passing.map(({ sql }) => sql),
+    unmanaged: rows
+      .filter((row) => !archived.includes(row) && !passing.includes(row) && !isOwn(row))
+      .map(({ name }) => name),
+  };
+}
+
+/** `order-items` for `public.order_items`; a resource with a name too long for PostgreSQL has that of its table. */
+export function resourceOf(table: string): string {
+  return table.slice("public.".length).replaceAll("_", "-");
+}

@@ -1,0 +1,54 @@
+/** What a backup does with a table of the package. */
+interface KeptTable {
+  /** Columns whose values are encrypted with SERVICE_SECRET. */
+  readonly sealed?: readonly string[];
+  /** SQL that is run once its rows are restored. */
+  readonly afterwards?: string;
+}
+
+/** The tables of the schema `service` that an archive holds. A new table is added to one of these three lists. */
+export const keptTables: Readonly<Record<string, KeptTable>> = {
+  installation: {},
+  users: {},
+  sessions: {},
+  second_steps: { sealed: ["authenticator_secret", "backup_key"] },
+  backup_codes: {},
+  passkeys: {},
+  identities: {},
+  account_events: {},
+  uploads: {},
+  // The archive has each object once.
+  stored_objects: {
+    afterwards: "update service.stored_objects set is_moving = false where is_moving",
+  },
+  views: {},
+};
+
+/** Those with what lives for minutes, or is about work under way: a restore empties them. */
+export const passingTables: readonly string[] = [
+  "attempts",
+  "mailed_proofs",
+  "challenges",
+  "second_step_set_ups",
+  "passkey_challenges",
+  "mails",
+  "kept_answers",
+  "provider_states",
+  "provider_tickets",
+  "provider_tokens",
+  "jobs",
+  "job_names",
+  "job_hours",
+  "schedules",
+  "imports",
+];
+
+/** Those about the database itself, which migrations and triggers keep, and the tables of tallies: a restore leaves them. */
+export const ownTables: readonly string[] = [
+  "migrations",
+  "migration_steps",
+  "tallies",
+  "owner_counts",
+  "search_indexes",
+  "remarks",
+];

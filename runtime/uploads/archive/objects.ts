@@ -1,0 +1,85 @@
+import { createHash } from "node:crypto";
+import type { Queryable } from "../../db/index.js";
+import type { FileDetails } from "../objects/details.js";
+import { objectHeaders } from "../objects/headers.js";
+import { type PlacedObject, placeOf } from "../objects/place.js";
+import type { Source, Storage, WholeObject } from "../storage/storage.js";
+
+/** A file, or a rendition of one, that belongs to an upload. */
+export interface ArchivedObject extends PlacedObject {
+  /** Bytes, as they were when it was stored. */
+  readonly size: number;
+}
+
+/** Objects that are read at a time. */
+const pageSize = 1000;
+
+/** All such objects, in the order of their keys. */
+export async function* storedObjects(db: Queryable): AsyncGenerator<ArchivedObject> {
+  let page = await pageOf(db, "");
+  while (page.length > 0) {
+    yield* page;
+    page = await pageOf(db, page.at(-1)?.key ?? "");
+  }
+}
+
+function pageOf(db: Queryable, after: string): Promise<readonly ArchivedObject[]> {
+  return db.query<ArchivedObject>(
+    `select key, size::float8 as size, is_private as "isPrivate"
+     from service.stored_objects
+     where upload_key is not null and size is not null and key > $1
+     order by key
+     limit ${pageSize}`,
+    [after],
+  );
+}
+
+/** The object's bytes; null where the storage has none, or not as many as it was given. */
+export async function openArchivedObject(
+  storage: Storage,
+  object: ArchivedObject,
+): Promise<WholeObject | null> {
+  const found = await storage.readWhole(placeOf(storage, object));
+  if (found === null || found.size === object.size) return found;
+  found.bytes.destroy();
+  return null;
+}
+
+interface Given {
+  readonly key: string;
+  readonly bytes: Source;
+  /** SHA-256 in hex of the bytes. */
+  readonly sum: string;
+}
+
+/**
+ * Writes an object of an archive to its place, unless the storage has the same bytes there. `db` has the row of the object
+ * and of its upload; without them false is returned, and nothing is written.
+ */
+export async function writeArchivedObject(
+  { db, storage }: { readonly db: Queryable; readonly storage: Storage },
+  { key, bytes, sum }: Given,
+): Promise<boolean> {
+  const [row] = await db.query<{ isPrivate: boolean; details: FileDetails }>(
+    `select is_private as "isPrivate", details
+     from service.stored_objects as stored
+     join service.uploads as upload on upload.key = stored.upload_key
+     where stored.key = $1`,
+    [key],
+  );
+  if (row === undefined) return false;
+  const { isPrivate, details } = row;
+  const place = placeOf(storage, { key, isPrivate });
+  if ((await sumOf(storage, place)) === sum) return true;
+  await storage.write(place, bytes, objectHeaders(details, isPrivate));
+  return true;
+}
+
+/** SHA-256 in hex of what is stored there; null for nothing. */
+async function sumOf(storage: Storage, place: string): Promise<string | null> {
+  const found = await storage.read(place);
+  if (found === null) return null;
+  const hash = createHash("sha256");
+  for await (const chunk of found) hash.update(chunk);
+  return hash.digest("hex");
+}

@@ -1,0 +1,73 @@
+import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { execa } from "execa";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import {
+  type BackupApp,
+  contents,
+  fill,
+  keyOf,
+  openBackupApp,
+  wrongCounts,
+} from "../support/backup/backup-app.js";
+import { dump } from "../support/database/dump.js";
+
+let app: BackupApp;
+let folder: string;
+let archive: string;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "service-backup-"));
+  archive = join(folder, "shop.backup");
+  app = await openBackupApp("migrated");
+  await fill(app);
+});
+afterAll(async () => {
+  await app.close();
+  rmSync(folder, { recursive: true });
+});
+
+test("an archive holds every table and file, and only its owner may read it", async () => {
+  const outcome = await app.run(["backup", archive, "--json"]);
+  expect(outcome).toMatchObject({ exitCode: 0 });
+  const { bytes, ...result } = JSON.parse(outcome.stdout);
+  expect(result).toMatchObject({
+    file: archive,
+    encrypted: false,
+    accounts: 1,
+    files: 2,
+    unmanaged: [],
+    missing: [],
+  });
+  expect(result.records).toMatchObject({ categories: 1, products: 1, "order-items": 0 });
+  expect([bytes, statSync(archive).mode & 0o777]).toEqual([statSync(archive).size, 0o600]);
+  const { stdout } = await execa("tar", ["tzf", archive]);
+  const names = stdout.split("\n");
+  expect([names[0], names.at(-1)]).toEqual(["manifest.json", "sums.json"]);
+  expect(names).toEqual(expect.arrayContaining(["tables/public.order_items", `files/${keyOf(2)}`]));
+  const { stdout: text } = await execa("tar", ["xzfO", archive, "tables/public.categories"]);
+  expect(text).toContain("Tea");
+});
+
+test("it is restored into a database that has nothing, and all is as it was", async () => {
+  const other = await openBackupApp("empty");
+  try {
+    const outcome = await other.run(["restore", archive, "--json"]);
+    expect(outcome).toMatchObject({ exitCode: 0 });
+    expect(JSON.parse(outcome.stdout)).toMatchObject({
+      file: archive,
+      accounts: 1,
+      files: 2,
+      migrated: [],
+    });
+    expect(await contents(other)).toEqual(await contents(app));
+    expect(await wrongCounts(other)).toEqual([]);
+    expect(await dump(other.url)).toEqual(await dump(app.url));
+    const again = await other.run(["restore", archive]);
+    expect(again).toMatchObject({ exitCode: 1, stdout: "" });
+    expect(again.stderr).toContain("1 of categories, 1 of products, 1 of users");
+  } finally {
+    await other.close();
+  }
+});
