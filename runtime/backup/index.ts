@@ -1,5 +1,5 @@
-export { BackupProblem } from "./problem.js";
+export { BackupProblem } from "./archive/problem.js";
 export { type Restored, restoreArchive } from "./restore/restore.js";
-export { lastBackup } from "./save/last.js";
+export { hasContents, lastBackup } from "./save/last.js";
 export { type Backup, saveBackup } from "./save/save.js";
 export { resourceOf } from "./tables/find.js";

@@ -55,6 +55,25 @@ test("says that the clocks of machine and database differ", async () => {
   ]);
 });
 
+test("says that there is no backup, or that the last one is old, once there is something to lose", async () => {
+  expect(await linesOf("backups")).toEqual([]);
+  await db.query(
+    "insert into service.users (id, name, email) values (gen_random_uuid(), 'A', 'a@a.a')",
+  );
+  const [line, hint = ""] = await linesOf("backups");
+  expect(line).toBe("warning  backups: service backup never made one");
+  expect(hint).toMatch(/each night: npx service .*backup app\.backup --encrypt$/);
+  const env = { SERVICE_BACKUP_PASSPHRASE: "a passphrase of the tests" };
+  const made = await service(root, ["backup", join(root, "app.backup"), "--encrypt"], { env });
+  expect(made).toMatchObject({ exitCode: 0 });
+  const today = new Date().toISOString().slice(0, 10);
+  expect(await linesOf("backups")).toEqual([`ok       backups: the last one is of ${today}`]);
+  await db.query("update service.remarks set at = '2026-01-02T03:04:05Z' where name = 'backup'");
+  const [old] = await linesOf("backups");
+  expect(old).toMatch(/^warning {2}backups: the last one is of 2026-01-02, \d+ days ago$/);
+  await db.query("delete from service.users; delete from service.remarks");
+});
+
 test("counts the connections of all processes against what PostgreSQL allows", async () => {
   expect(await linesOf("connections")).toEqual([
     "ok       connections: one process of the server may open 14, max_connections allows 297",

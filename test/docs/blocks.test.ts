@@ -55,6 +55,8 @@ test("a test of this folder runs every block of the documentation", () => {
       "docs/dashboard, Look: yaml",
       "docs/data, Export: sh", // cli/export
       "docs/data, Import: sh", // cli/import.long
+      "docs/data, Backup: sh", // cli/restore
+      "docs/data, Restore: sh", // cli/restore
       "docs/deployment, 1. Include the package: sh", // start
       "docs/deployment, 2. Set the variables: yaml",
       "docs/deployment, 3. Build, migrate, start: sh", // start
@@ -87,6 +89,7 @@ test("a test of this folder runs every block of the documentation", () => {
       "docs/http-api, Related records: json", // queries
       "docs/http-api, Statistics: http",
       "docs/migrations, Write a migration by hand: sql",
+      "docs/operations, Backups: sh", // cli/restore
       "docs/operations, What to watch: yaml", // cli/deploy/tools
       "docs/own-code, An outbox: ts", // below, and app/outbox
       "docs/own-code, Hooks: ts", // start

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { BackupProblem } from "../problem.js";
+import { BackupProblem } from "./problem.js";
 
 /** The form of archives that this release writes, and the highest that it reads. */
 const format = 1;

@@ -1,8 +1,8 @@
 import { Buffer } from "node:buffer";
 import { type FileHandle, open } from "node:fs/promises";
-import { BackupProblem } from "../problem.js";
 import { unzipped } from "./gzip.js";
 import { isSealed, unseal } from "./passphrase.js";
+import { BackupProblem } from "./problem.js";
 import { entriesOf, type TarEntry } from "./read-tar.js";
 
 /** An archive on the disk, which can be read any number of times. */

@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import { BackupProblem } from "../problem.js";
+import { BackupProblem } from "./problem.js";
 import { damaged } from "./read-tar.js";
 
 /** The base-2 logarithm of what a guess costs: 64 MiB, and a third of a second. */

@@ -1,6 +1,6 @@
 import type { Buffer } from "node:buffer";
 import { Parser, type ReadEntry } from "tar";
-import { BackupProblem } from "../problem.js";
+import { BackupProblem } from "./problem.js";
 
 /** A file of a tar. Its bytes are read before the next one is asked for; what is not read is passed over. */
 export interface TarEntry {

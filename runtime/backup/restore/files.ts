@@ -4,7 +4,7 @@ import { systemClock } from "../../clock/index.js";
 import type { Config } from "../../config/index.js";
 import type { Database } from "../../db/index.js";
 import { announceObjects, removeObjectsNow } from "../../uploads/index.js";
-import { BackupProblem } from "../problem.js";
+import { BackupProblem } from "../archive/problem.js";
 import type { JudgedArchive } from "./judge.js";
 
 interface FileServices {

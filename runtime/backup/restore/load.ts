@@ -4,17 +4,16 @@ import { type Session, sqlState } from "../../db/index.js";
 import { renewAddresses, type Storage, writeArchivedObject } from "../../uploads/index.js";
 import { filePrefix, tablePrefix } from "../archive/manifest.js";
 import type { Archive } from "../archive/open.js";
+import { BackupProblem } from "../archive/problem.js";
 import { damaged, type TarEntry } from "../archive/read-tar.js";
-import { BackupProblem } from "../problem.js";
-import { columnList } from "../save/tables.js";
-import { rowsIn } from "../tables/copy-text.js";
+import { columnList, rowsIn } from "../tables/copy-text.js";
 import { type FoundTables, findTables } from "../tables/find.js";
 import { keptTables } from "../tables/package-tables.js";
 import { checked } from "./check.js";
 import { keepFormerObjects, listFormerObjects } from "./former.js";
 import type { JudgedArchive, Listener } from "./judge.js";
 import { suspendRules } from "./rules.js";
-import { contentsOf, markRestored, refuseContents } from "./target.js";
+import { contentsOf, markRestored, refuseContents, refuseOtherTables } from "./target.js";
 
 export interface Loading extends Listener {
   readonly session: Session;
@@ -54,22 +53,6 @@ export async function loadArchive(loading: Loading): Promise<void> {
     await session.query(`analyze ${all.join(", ")}`);
   } catch (error) {
     throw problemOf(error);
-  }
-}
-
-function refuseOtherTables({ archived }: FoundTables, { manifest }: JudgedArchive): void {
-  const columns = new Map(archived.map((table) => [table.name, table.columns]));
-  for (const [table, given] of Object.entries(manifest.tables)) {
-    const own = columns.get(table);
-    const lacking = own === undefined ? [table] : given.filter((column) => !own.includes(column));
-    const [first] = lacking;
-    if (first === undefined) continue;
-    throw new BackupProblem(
-      own === undefined
-        ? `The archive has the table ${table}, which this database does not have`
-        : `The archive has the column ${first} of ${table}, which this database does not have`,
-      "no migration made it: create it by SQL, and restore again",
-    );
   }
 }
 

@@ -5,7 +5,7 @@ import {
   pathOf,
 } from "../../migrate/index.js";
 import type { ArchivedMigration } from "../archive/manifest.js";
-import { BackupProblem } from "../problem.js";
+import { BackupProblem } from "../archive/problem.js";
 
 /** The app's migrations, by whether they had made the tables of an archive. */
 export interface SplitMigrations {

@@ -1,16 +1,29 @@
 import type { Config } from "../../config/index.js";
 import { type Database, withSession } from "../../db/index.js";
-import { type MigrationFile, migrate, readMigrations } from "../../migrate/index.js";
+import {
+  type MigrationFile,
+  migrate,
+  migrationKey,
+  readLedger,
+  readMigrations,
+} from "../../migrate/index.js";
 import { acceptedKeys } from "../../secret/index.js";
 import { removeObjectsNow, withFileStores } from "../../uploads/index.js";
 import { type Archive, openArchive } from "../archive/open.js";
-import { BackupProblem } from "../problem.js";
+import { BackupProblem } from "../archive/problem.js";
+import { findTables } from "../tables/find.js";
 import { announceFiles, discardFiles, refuseFullDisk } from "./files.js";
 import { type JudgedArchive, judgeArchive, type Listener } from "./judge.js";
 import { loadArchive } from "./load.js";
 import { described, type SplitMigrations, splitMigrations } from "./migrations.js";
 import { returnToSchema } from "./schema.js";
-import { contentsOf, isRestored, refuseContents, unmarkRestored } from "./target.js";
+import {
+  contentsOf,
+  isRestored,
+  refuseContents,
+  refuseOtherTables,
+  unmarkRestored,
+} from "./target.js";
 
 export interface RestoreRequest {
   readonly config: Config;
@@ -72,7 +85,7 @@ export async function restoreArchive(request: RestoreRequest): Promise<Restored>
   async function refuseRequest(
     { config, takesOtherSecret }: RestoreRequest,
     judged: JudgedArchive,
-    { later }: SplitMigrations,
+    { earlier, later }: SplitMigrations,
   ): Promise<void> {
     if (isReplacing && later.length > 0) {
       throw new BackupProblem(
@@ -82,8 +95,16 @@ export async function restoreArchive(request: RestoreRequest): Promise<Restored>
     }
     if (!takesOtherSecret) refuseOtherSecret(config, judged);
     if (!isReplacing) refuseContents(await contentsOf(db));
+    if (await hasExactly(db, earlier)) refuseOtherTables(await findTables(db), judged);
     await refuseFullDisk(config, judged);
   }
+}
+
+/** Whether the tables are those which these migrations make. */
+async function hasExactly(db: Database, migrations: readonly MigrationFile[]): Promise<boolean> {
+  const applied = (await readLedger(db)).map(migrationKey);
+  const wanted = new Set(migrations.map(migrationKey));
+  return applied.length === wanted.size && applied.every((key) => wanted.has(key));
 }
 
 /** Gives the progress of reading an archive; the share is of the bytes of its file. */

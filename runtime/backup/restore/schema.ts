@@ -1,7 +1,7 @@
 import pg from "pg";
 import type { Database } from "../../db/index.js";
 import { type MigrationFile, migrationKey, readLedger } from "../../migrate/index.js";
-import { BackupProblem } from "../problem.js";
+import { BackupProblem } from "../archive/problem.js";
 import { findTables } from "../tables/find.js";
 import { contentsOf, refuseContents } from "./target.js";
 

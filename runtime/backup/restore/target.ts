@@ -1,6 +1,7 @@
 import type { Queryable } from "../../db/index.js";
-import { BackupProblem } from "../problem.js";
-import { resourceOf } from "../tables/find.js";
+import { BackupProblem } from "../archive/problem.js";
+import { type FoundTables, resourceOf } from "../tables/find.js";
+import type { JudgedArchive } from "./judge.js";
 
 /** What a database holds that a restore would replace. */
 export interface Contents {
@@ -44,6 +45,26 @@ export function refuseContents({ records, accounts }: Contents): void {
     `The database is not empty; it has records: ${parts.join(", ")}`,
     "restore into an empty database, or replace all of them: --replace",
   );
+}
+
+/** @throws {BackupProblem} where an archive has a table or a column that the database does not have. */
+export function refuseOtherTables(
+  { archived }: FoundTables,
+  { manifest }: Pick<JudgedArchive, "manifest">,
+): void {
+  const columns = new Map(archived.map((table) => [table.name, table.columns]));
+  for (const [table, given] of Object.entries(manifest.tables)) {
+    const own = columns.get(table);
+    const lacking = own === undefined ? [table] : given.filter((column) => !own.includes(column));
+    const [first] = lacking;
+    if (first === undefined) continue;
+    throw new BackupProblem(
+      own === undefined
+        ? `The archive has the table ${table}, which this database does not have`
+        : `The archive has the column ${first} of ${table}, which this database does not have`,
+      "no migration made it: create it by SQL, and restore again",
+    );
+  }
 }
 
 /** The name under which it is kept that an archive was restored, until all is done that follows. */

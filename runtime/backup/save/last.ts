@@ -20,3 +20,19 @@ export async function lastBackup(db: Queryable): Promise<Date | null> {
   );
   return row === undefined ? null : new Date(row.at);
 }
+
+/** Whether there is any account or record, so that there is something to lose. */
+export async function hasContents(db: Queryable): Promise<boolean> {
+  const tables = await db.query<{ sql: string }>(
+    `select format('public.%I', table_name) as sql
+     from service.tallies
+     where to_regclass(format('public.%I', table_name)) is not null`,
+  );
+  for (const { sql } of [{ sql: "service.users" }, ...tables]) {
+    const [found] = await db.query<{ exists: boolean }>(
+      `select exists (select from ${sql}) as exists`,
+    );
+    if (found?.exists) return true;
+  }
+  return false;
+}

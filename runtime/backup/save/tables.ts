@@ -1,9 +1,9 @@
 import type { Buffer } from "node:buffer";
 import type { Session } from "../../db/index.js";
 import { tablePrefix } from "../archive/manifest.js";
+import { BackupProblem } from "../archive/problem.js";
 import type { TarWriter } from "../archive/write.js";
-import { BackupProblem } from "../problem.js";
-import { rowsIn } from "../tables/copy-text.js";
+import { columnList, rowsIn } from "../tables/copy-text.js";
 import { type ArchivedTable, type FoundTables, findTables } from "../tables/find.js";
 
 /** A table, and how much `copy` writes of it in the session's snapshot. */
@@ -60,9 +60,4 @@ export function tableEntry(
 
 function copied(session: Session, { sql, columns }: ArchivedTable): AsyncIterable<Buffer> {
   return session.copyOut(`select ${columnList(columns)} from ${sql}`);
-}
-
-/** `"id", "name"` */
-export function columnList(columns: readonly string[]): string {
-  return columns.map((column) => `"${column.replaceAll('"', '""')}"`).join(", ");
 }

@@ -10,6 +10,11 @@ export function rowsIn(bytes: Uint8Array): number {
   return rows;
 }
 
+/** `"id", "name"` */
+export function columnList(columns: readonly string[]): string {
+  return columns.map((column) => `"${column.replaceAll('"', '""')}"`).join(", ");
+}
+
 /** Bytes of a row of the tables that are looked into. */
 const maxRowBytes = 64 * 1024;
 

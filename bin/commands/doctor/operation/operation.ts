@@ -2,6 +2,7 @@ import type { Config } from "../../../../runtime/config/index.js";
 import { withConnection } from "../../../app/connection.js";
 import type { Finding } from "../../../report.js";
 import { checkAutovacuum } from "./autovacuum.js";
+import { checkBackups } from "./backups.js";
 import { checkClock } from "./clock.js";
 import { checkConnections } from "./connections.js";
 import { checkDurability } from "./durability.js";
@@ -14,6 +15,7 @@ export function checkOperation(config: Config): Promise<readonly Finding[]> {
     await checkConnections(db, config),
     ...(await checkDurability(db)),
     ...(await checkAutovacuum(db)),
+    ...(await checkBackups(db)),
     ...(await checkProxy(db, config)),
   ]);
 }
