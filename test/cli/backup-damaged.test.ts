@@ -250,6 +250,24 @@ describe("refuses, and leaves everything as it was,", () => {
     expect(app.files()).toHaveLength(2);
   });
 
+  test("what unpacks to far more than it is", async () => {
+    const zeros = Buffer.alloc(200 * 1024 * 1024);
+    const tables = "tables/service.stored_objects";
+    for (const [name, reason] of [
+      ["manifest.json", "manifest.json is too long"],
+      [tables, "a row is too long"],
+      ["sums.json", "sums.json is too long"],
+      [file, "has 209715200 bytes, its row tells of"],
+      ["tables/public.categories", "are not those that were written"],
+    ] as const) {
+      writePieces(
+        bad,
+        pieces.map((piece) => (piece.name === name ? { name, bytes: zeros } : piece)),
+      );
+      await expectRefused(reason);
+    }
+  });
+
   test("what is no archive at all", async () => {
     for (const bytes of [
       gzipSync("no tar"),

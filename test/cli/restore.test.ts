@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import {
   existsSync,
   mkdirSync,
@@ -13,7 +14,7 @@ import { join } from "node:path";
 import { execa } from "execa";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { block } from "../docs/pages.js";
-import { piecesOf } from "../support/backup/archives.js";
+import { changed, piecesOf, withSums, writePieces } from "../support/backup/archives.js";
 import {
   type BackupApp,
   bytesOf,
@@ -22,9 +23,10 @@ import {
   keyOf,
   openBackupApp,
   secret,
-  storeFile,
+  storeFiles,
   wrongCounts,
 } from "../support/backup/backup-app.js";
+import { atTerminal, hasTerminal } from "../support/processes/terminal.js";
 import { plain, program } from "./service.js";
 
 let app: BackupApp;
@@ -134,6 +136,28 @@ describe("into another database", () => {
     expect(await contents(other)).toEqual(await contents(app));
   });
 
+  test.skipIf(!hasTerminal)(
+    "the passphrase is asked for at a terminal, twice for a new one",
+    async () => {
+      const sealed = join(folder, "asked.backup");
+      const typed = ({ root }: BackupApp, words: readonly string[], answers: readonly string[]) => {
+        const command = [process.execPath, program, "-C", root, ...words];
+        return atTerminal(command.map((word) => `'${word}'`).join(" "), answers, { env: plain });
+      };
+      const differ = await typed(app, ["backup", sealed, "--encrypt"], ["one", "two"]);
+      expect(differ).toMatchObject({ exitCode: 1 });
+      expect(differ.output).toContain("The two passphrases differ");
+      const made = await typed(app, ["backup", sealed, "--encrypt"], ["a long one", "a long one"]);
+      expect(made).toMatchObject({ exitCode: 0 });
+      expect(made.output).not.toContain("a long one");
+      const restored = await typed(other, ["restore", sealed, "--dry-run"], ["a long one"]);
+      expect(restored).toMatchObject({ exitCode: 0 });
+      expect(restored.output).toMatch(
+        /^Passphrase: \n.*The archive is whole: 2 records, 1 account, 2 files/s,
+      );
+    },
+  );
+
   test("from one process to the other, without a file", async () => {
     const run = (root: string, words: string) =>
       `"${process.execPath}" "${program}" -C "${root}" ${words}`;
@@ -163,6 +187,35 @@ call service.recount('categories');
     const { rows } = await other.db.query("select name, rank from categories");
     expect(rows).toEqual([{ name: "Tea", rank: "8" }]);
     expect(await wrongCounts(other)).toEqual([]);
+  });
+
+  test("where its rows do not fit, the empty tables of now are there again", async () => {
+    const later = join(other.root, "migrations/0002_later.sql");
+    writeFileSync(later, "alter table public.categories add column rank bigint;\n");
+    expect(await other.run(["migrate"])).toMatchObject({ exitCode: 0 });
+    const bad = join(folder, "bad.backup");
+    const none = changed(await piecesOf(archive), "tables/public.categories", () => "");
+    writePieces(bad, withSums(none, { "public.categories": 0 }));
+    const outcome = await other.run(["restore", bad]);
+    expect(outcome).toMatchObject({ exitCode: 1 });
+    expect(outcome.stderr).toContain("The rows of the archive do not fit");
+    expect(other.files()).toEqual([]);
+    expect((await other.db.query("select rank from categories")).rows).toEqual([]);
+    const status = await other.run(["migrate", "--status", "--json"]);
+    expect(JSON.parse(status.stdout)).toMatchObject({ pending: [] });
+  });
+
+  test("cut off behind its commit, it only finishes what follows", async () => {
+    expect(await other.run(["restore", archive])).toMatchObject({ exitCode: 0 });
+    const sums = (await piecesOf(archive)).at(-1)?.bytes ?? "";
+    const digest = createHash("sha256").update(sums).digest("hex");
+    await other.db.query("insert into service.remarks values ($1, now())", [`restored ${digest}`]);
+    await other.db.query("update categories set name = 'Coffee'");
+    expect(await other.run(["restore", archive])).toMatchObject({ exitCode: 0 });
+    expect((await other.db.query("select name from categories")).rows).toEqual([
+      { name: "Coffee" },
+    ]);
+    expect(await other.run(["restore", archive])).toMatchObject({ exitCode: 1 });
   });
 
   test("what an app has besides stops the return to an earlier schema", async () => {
@@ -204,7 +257,7 @@ describe("backup", () => {
     const other = await openBackupApp("migrated");
     try {
       await fill(other, 3);
-      await storeFile(other, 4);
+      await storeFiles(other, [4]);
       await other.db.query(
         "create table extra (a int); create schema own; create table own.b (a int)",
       );

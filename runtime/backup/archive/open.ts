@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import { type FileHandle, open } from "node:fs/promises";
 import { unzipped } from "./gzip.js";
-import { isSealed, unseal } from "./passphrase.js";
+import { isSealed, type Unseal, unsealWith } from "./passphrase.js";
 import { BackupProblem } from "./problem.js";
 import { entriesOf, type TarEntry } from "./read-tar.js";
 
@@ -35,11 +35,11 @@ export async function openArchive(
     if (!isEncrypted && !head.subarray(0, gzipHead.length).equals(gzipHead)) {
       throw new BackupProblem(`${path} is no archive of service backup`);
     }
-    const key = isEncrypted ? await passphrase() : null;
+    const unseal = isEncrypted ? await unsealWith(head, await passphrase()) : null;
     return {
       isEncrypted,
       bytes: size,
-      entries: (onRead) => entriesOf(plainBytes({ file, head, key, onRead })),
+      entries: (onRead) => entriesOf(plainBytes({ file, unseal, onRead })),
       close: () => file.close(),
     };
   } catch (error) {
@@ -56,15 +56,14 @@ async function headOf(file: FileHandle): Promise<Buffer> {
 
 interface Reading {
   readonly file: FileHandle;
-  readonly head: Buffer;
-  readonly key: string | null;
+  readonly unseal: Unseal | null;
   readonly onRead: (bytes: number) => void;
 }
 
 /** The bytes of the tar. */
-async function* plainBytes({ file, head, key, onRead }: Reading): AsyncGenerator<Buffer> {
+async function* plainBytes({ file, unseal, onRead }: Reading): AsyncGenerator<Buffer> {
   const stored = chunksOf(file, onRead);
-  yield* unzipped(key === null ? stored : await unseal(stored, head, key));
+  yield* unzipped(unseal === null ? stored : unseal(stored));
 }
 
 const chunkBytes = 64 * 1024;

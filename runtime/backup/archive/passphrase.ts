@@ -29,19 +29,18 @@ export async function seal(
   return encrypter.encrypt(streamOf(bytes));
 }
 
+/** Opens an age file, any number of times. */
+export type Unseal = (bytes: AsyncIterable<Uint8Array>) => AsyncIterable<Buffer>;
+
 /**
- * What is inside an age file; `head` is its beginning, a kilobyte or more of it.
+ * Tries the passphrase on an age file; `head` is its beginning, a kilobyte or more of it.
  *
  * @throws {BackupProblem} where a passphrase does not open it, this one does not, or guesses cost more than ours.
  */
-export async function unseal(
-  bytes: AsyncIterable<Uint8Array>,
-  head: Buffer,
-  passphrase: string,
-): Promise<AsyncIterable<Buffer>> {
-  const [, factor] = sealedHead.exec(head.toString("latin1")) ?? [];
+export async function unsealWith(head: Buffer, passphrase: string): Promise<Unseal> {
+  const [written, factor] = sealedHead.exec(head.toString("latin1")) ?? [];
   const openItFirst = "decrypt it first: age --decrypt <file> | npx service restore -";
-  if (factor === undefined) {
+  if (written === undefined) {
     throw new BackupProblem("The archive is encrypted, but with no passphrase", openItFirst);
   }
   // Each more doubles the memory.
@@ -52,24 +51,25 @@ export async function unseal(
     );
   }
   const { Decrypter } = await import("age-encryption");
-  const decrypter = new Decrypter();
-  decrypter.addPassphrase(passphrase);
-  try {
-    return opened(await decrypter.decrypt(streamOf(bytes)));
-  } catch {
+  const guess = new Decrypter();
+  guess.addPassphrase(passphrase);
+  const key = await guess.decryptHeader(Buffer.from(written, "latin1")).catch(() => {
     throw new BackupProblem("The passphrase does not open the archive");
-  }
+  });
+  const decrypter = new Decrypter();
+  // The file's own key: the passphrase costs much each time.
+  decrypter.addIdentity({ unwrapFileKey: () => key });
+  return (bytes) => opened(() => decrypter.decrypt(streamOf(bytes)));
 }
 
-async function* opened(stream: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
-  const chunks = stream[Symbol.asyncIterator]();
-  for (;;) {
-    const next = await chunks.next().catch(() => {
-      throw damaged("it cannot be decrypted to its end");
-    });
-    if (next.done === true) return;
-    const { buffer, byteOffset, byteLength } = next.value;
-    yield Buffer.from(buffer, byteOffset, byteLength);
+async function* opened(decrypted: () => Promise<AsyncIterable<Uint8Array>>) {
+  try {
+    for await (const { buffer, byteOffset, byteLength } of await decrypted()) {
+      yield Buffer.from(buffer, byteOffset, byteLength);
+    }
+  } catch (error) {
+    if (error instanceof Error && "code" in error) throw error;
+    throw damaged("it cannot be decrypted to its end");
   }
 }
 

@@ -19,10 +19,10 @@ export interface MeasuredTable {
  * @throws {BackupProblem} where they are altered at this moment.
  */
 export async function beginSnapshot(session: Session): Promise<FoundTables> {
-  // Otherwise a role with a policy would be given a part of a table.
-  await session.query("set row_security to off");
   const before = await findTables(session);
   await session.query("begin isolation level repeatable read");
+  // Otherwise a role with a policy would be given a part of a table.
+  await session.query("set local row_security to off");
   // The snapshot is taken by the first statement behind it.
   const names = before.archived.map(({ sql }) => sql).join(", ");
   await session.query(`lock table ${names} in access share mode`);

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import pg from "pg";
 import { backupKey, encryptFor } from "../../../runtime/auth/second-step/encrypted.js";
@@ -97,7 +97,7 @@ export async function fill({ root, db }: BackupApp, files = 2): Promise<void> {
     [account],
   );
   await db.query("insert into categories (id, name) values ($1, 'Tea')", [category]);
-  for (let number = 1; number <= files; number += 1) await storeFile({ root, db }, number);
+  await storeFiles({ root, db }, numbersTo(files));
   await db.query(
     `insert into products (id, name, description, price, category_id, image)
      values (service.uuid_v7(), E'Grün\\\\t\\t', E'two\\nlines', 3.5, $1, $2)`,
@@ -116,29 +116,41 @@ export function keyOf(number: number): string {
 }
 
 export function bytesOf(number: number): Buffer {
-  return Buffer.from(`the bytes of file ${number} `.repeat(40 * number));
+  return Buffer.from(`the bytes of file ${number} `.repeat(40 * (1 + (number % 20))));
 }
 
-/** A file that a day ago was uploaded. */
-export async function storeFile(
+/** From one on. */
+export function numbersTo(last: number): readonly number[] {
+  return Array.from({ length: last }, (_, at) => at + 1);
+}
+
+/** Files that some upload has. */
+export async function storeFiles(
   { root, db }: Pick<BackupApp, "root" | "db">,
-  number: number,
+  numbers: readonly number[],
 ): Promise<void> {
-  const [key, bytes] = [keyOf(number), bytesOf(number)];
-  const [resource, field] = key.split("/");
-  const details = { key, url: `/api/_service/files/${key}`, name: "a.png", mime: "image/webp" };
-  const shape = { size: bytes.length, width: 1, height: 1, optimised: true, renditions: {} };
+  const rows = numbers.map((number) => {
+    const [key, bytes] = [keyOf(number), bytesOf(number)];
+    const path = join(root, "storage", key);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, bytes);
+    const [resource, field] = key.split("/");
+    const shown = { key, url: `/api/_service/files/${key}`, name: "a.png", mime: "image/webp" };
+    const shape = { size: bytes.length, width: 1, height: 1, optimised: true, renditions: {} };
+    return { key, resource, field, details: { ...shown, ...shape }, size: bytes.length };
+  });
+  const given = [JSON.stringify(rows)];
   await db.query(
-    `insert into service.uploads (key, resource, field, details, unused_since) values ($1, $2, $3, $4, null)`,
-    [key, resource, field, JSON.stringify({ ...details, ...shape })],
+    `insert into service.uploads (key, resource, field, details, unused_since)
+     select key, resource, field, details, null
+     from json_to_recordset($1) as one (key text, resource text, field text, details json)`,
+    given,
   );
   await db.query(
-    "insert into service.stored_objects (key, upload_key, size) values ($1::text, $1::text, $2)",
-    [key, bytes.length],
+    `insert into service.stored_objects (key, upload_key, size)
+     select key, key, size from json_to_recordset($1) as one (key text, size bigint)`,
+    given,
   );
-  const path = join(root, "storage", key);
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, bytes);
 }
 
 /** Everything that an archive is to bring back, as text. */
@@ -161,8 +173,4 @@ export async function wrongCounts({ db }: BackupApp): Promise<readonly unknown[]
   const { rows: counts } = await db.query("select * from service.wrong_counts()");
   const { rows: unkept } = await db.query("select * from service.unkept_tallies");
   return [...counts, ...unkept];
-}
-
-export function removeIfThere(path: string): void {
-  if (existsSync(path)) rmSync(path);
 }
