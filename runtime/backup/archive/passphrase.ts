@@ -1,9 +1,7 @@
 import { Buffer } from "node:buffer";
 import { BackupProblem } from "./problem.js";
 import { damaged } from "./read-tar.js";
-
-/** The base-2 logarithm of what a guess costs: 64 MiB, and a third of a second. */
-const workFactor = 16;
+import { passphraseIdentity, passphraseRecipient, workFactor } from "./scrypt.js";
 
 /** The beginning of an age file that a passphrase opens, and nothing else. */
 const sealedHead =
@@ -24,8 +22,7 @@ export async function seal(
 ): Promise<AsyncIterable<Uint8Array>> {
   const { Encrypter } = await import("age-encryption");
   const encrypter = new Encrypter();
-  encrypter.setPassphrase(passphrase);
-  encrypter.setScryptWorkFactor(workFactor);
+  encrypter.addRecipient(await passphraseRecipient(passphrase));
   return encrypter.encrypt(streamOf(bytes));
 }
 
@@ -52,7 +49,7 @@ export async function unsealWith(head: Buffer, passphrase: string): Promise<Unse
   }
   const { Decrypter } = await import("age-encryption");
   const guess = new Decrypter();
-  guess.addPassphrase(passphrase);
+  guess.addIdentity(passphraseIdentity(passphrase));
   const key = await guess.decryptHeader(Buffer.from(written, "latin1")).catch(() => {
     throw new BackupProblem("The passphrase does not open the archive");
   });
