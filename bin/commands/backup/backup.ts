@@ -1,7 +1,8 @@
 import { type Backup, resourceOf, saveBackup } from "../../../runtime/backup/index.js";
 import { withAppServices } from "../../app/services.js";
 import { CommandRefused, type ExitCode, exit } from "../../exit.js";
-import { count, hasNoReader, sayJson, sayProgress, startRate, warn } from "../../report.js";
+import { startRate } from "../../progress.js";
+import { count, hasNoReader, sayJson, sayProgress, warn } from "../../report.js";
 import { standardOutput, wholeFile } from "../export/destination.js";
 import { newPassphrase } from "./passphrase.js";
 import { reportingProblems } from "./problem.js";

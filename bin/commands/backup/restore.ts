@@ -3,7 +3,8 @@ import { type Restored, restoreArchive } from "../../../runtime/backup/index.js"
 import { withConnection } from "../../app/connection.js";
 import { withConfig } from "../../app/database.js";
 import { type ExitCode, exit } from "../../exit.js";
-import { sayJson, sayProgress, startRate, warn } from "../../report.js";
+import { startRate } from "../../progress.js";
+import { sayJson, sayProgress, warn } from "../../report.js";
 import { withArchive } from "./archive-file.js";
 import { recordsOf, summaryOf } from "./backup.js";
 import { knownPassphrase } from "./passphrase.js";
