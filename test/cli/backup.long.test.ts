@@ -142,6 +142,23 @@ test("an archive shows one moment, however much is written meanwhile", async () 
   }
 }, 600_000);
 
+test("tables that somebody uses are waited for, and then told", async () => {
+  const other = await openBackupApp("migrated");
+  try {
+    expect(await app.run(["backup", archive])).toMatchObject({ exitCode: 0 });
+    await other.db.query("begin; lock table categories in share mode");
+    const outcome = await other.run(["restore", archive]);
+    await other.db.query("rollback");
+    expect(outcome).toMatchObject({ exitCode: 1 });
+    expect(outcome.stderr).toContain("stop the servers");
+    expect(other.files()).toEqual([]);
+    const { rows: found } = await other.db.query("select from service.stored_objects");
+    expect(found).toHaveLength(0);
+  } finally {
+    await other.close();
+  }
+}, 600_000);
+
 test("killed at any moment, restore is run again", async () => {
   const small = await openBackupApp("migrated");
   const target = await openBackupApp("migrated");

@@ -239,17 +239,6 @@ call service.recount('categories');
     expect(outcome.stderr).toContain("no other table may lead to them");
     expect(await contents(other)).toEqual(before);
   });
-
-  test("tables that somebody uses are waited for, and then told", async () => {
-    await other.db.query("begin; lock table categories in share mode");
-    const outcome = await other.run(["restore", archive]);
-    await other.db.query("rollback");
-    expect(outcome).toMatchObject({ exitCode: 1 });
-    expect(outcome.stderr).toContain("stop the servers");
-    expect(other.files()).toEqual([]);
-    const { rows } = await other.db.query("select from service.stored_objects");
-    expect(rows).toHaveLength(0);
-  });
 });
 
 describe("backup", () => {
