@@ -16,6 +16,7 @@ import { declareInit } from "./commands/init/declare.js";
 import { declareJobs } from "./commands/jobs/declare.js";
 import { declareMigrate } from "./commands/migrate/declare.js";
 import { declareRoutes } from "./commands/routes/declare.js";
+import { declareSeed } from "./commands/seed/declare.js";
 import { declareToken } from "./commands/token/declare.js";
 import { declareUploads } from "./commands/uploads/declare.js";
 import { declareUser } from "./commands/user/declare.js";
@@ -40,6 +41,7 @@ const groups: readonly ((program: Command, frame: CommandFrame) => void)[] = [
   declareExport,
   declareImport,
   declareBackup,
+  declareSeed,
   declareUser,
   declareToken,
   declareUploads,

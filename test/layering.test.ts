@@ -75,6 +75,7 @@ const commandLine: Readonly<Record<string, readonly string[]>> = {
 const usedGroups: Readonly<Record<string, readonly string[]>> = {
   backup: ["export", "user"],
   dev: ["generate"],
+  dev: ["generate", "seed"],
   doctor: ["migrate"],
   token: ["user"],
 };

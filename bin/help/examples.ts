@@ -29,6 +29,7 @@ const examples: Readonly<Record<string, string>> = {
   import: "npx service import products products.csv --on-error skip",
   backup: "npx service backup shop.backup --encrypt",
   restore: "npx service restore shop.backup --dry-run",
+  seed: "npx service seed products",
   user: "npx service user create --email ann@example.com --name Ann --role admin",
   "user create": "npx service user create --email ann@example.com --name Ann --role admin",
   "user list": "npx service user list --json",

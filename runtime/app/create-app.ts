@@ -4,7 +4,7 @@ import type { Router } from "express";
 import { passwordsWaiting, reencryptInBackground } from "../auth/index.js";
 import { systemClock } from "../clock/index.js";
 import { type Config, readConfig, readEnvironment } from "../config/index.js";
-import { importWanted, runImport } from "../data/index.js";
+import { runTask, taskWanted } from "../data/index.js";
 import { openDatabase, type PoolNumbers } from "../db/index.js";
 import { type HttpParts, newJudge, type Route } from "../http/index.js";
 import { countWaiting } from "../jobs/index.js";
@@ -106,8 +106,8 @@ export function createGeneratedApp<Resources, Inputs = JobInputs>(
     const handed = test === undefined ? await configOfPrimary(environment) : null;
     const config = (await test?.configure(root)) ?? handed ?? readConfig({ root, environment });
     const together = workWanted(environment, config);
-    const importing = importWanted(environment);
-    const alone = importing === null ? roleOf(config) : "task";
+    const task = taskWanted(environment);
+    const alone = task === null ? roleOf(config) : "task";
     const served = together === null ? alone : { together };
     const role = test !== undefined ? "test" : handed === null ? served : "worker";
     refuseOtherAccounts(config.auth, definitions);
@@ -219,9 +219,9 @@ export function createGeneratedApp<Resources, Inputs = JobInputs>(
         ? newPrimary(parts, own)
         : newApp({
             ...{ http: parts, own, uploads, jobs: running, drain, metrics, role },
-            task: importing && (() => runImport({ ...own, definitions }, importing)),
+            task: task && (() => runTask({ ...own, definitions, uploads }, task)),
           });
-    test?.onMade({ ...own, app, jobs: running });
+    test?.onMade({ ...own, app, uploads, jobs: running });
     if (role !== "primary" && config.previousSecret !== null) void reencryptInBackground(services);
     // The generated code knows the type of each resource.
     return app as App<Resources, Inputs>;

@@ -1,9 +1,5 @@
-export {
-  type ImportEvent,
-  type ImportRequest,
-  type ImportResult,
-  importWanted,
-  type Mistake,
-} from "./import/request.js";
-export { type ImportingApp, runImport } from "./import/start.js";
+export type { ImportEvent, ImportRequest, ImportResult, Mistake } from "./import/request.js";
+export { seedFiles } from "./seed/read.js";
+export type { SeedEvent, SeedRequest, SeedResult } from "./seed/request.js";
+export { runTask, type Task, taskWanted } from "./task/task.js";
 export { recordsFile } from "./write/records-file.js";

@@ -1,6 +1,7 @@
 export { resourceClients } from "./app-resources/client.js";
 export { queryOf, textOf } from "./app-resources/request.js";
 export { batchRoute } from "./batch/route.js";
+export type { ByRule } from "./batch/upsert.js";
 export { hasOwnCode } from "./hooks/run.js";
 export { type Forgetting, startForgetting } from "./idempotency/forget.js";
 export { listRecords } from "./list/list.js";
@@ -31,6 +32,7 @@ export {
   type Table,
 } from "./table/table.js";
 export { allRows, tallied } from "./table/tally.js";
+export { recordsLike, storedKeys } from "./transfer/compare.js";
 export {
   keyOfRows,
   type NamedLink,
@@ -49,7 +51,15 @@ export {
 export type { SentRow } from "./transfer/sent.js";
 export { conflictsOf, insertRows } from "./transfer/several.js";
 export { stageRows } from "./transfer/staged.js";
-export { type RowIssue, type RowOutcome, type RowsPlan, rowStore } from "./transfer/store.js";
+export {
+  type KeyedStore,
+  keyedStore,
+  type RowIssue,
+  type RowOutcome,
+  type RowsPlan,
+  rowIssuesOf,
+  rowStore,
+} from "./transfer/store.js";
 export { inRowsUnit, type RowsUnit, runKept } from "./transfer/unit.js";
 export { holdFounders } from "./write/group/keep-founders.js";
 export { inUse } from "./write/in-use.js";

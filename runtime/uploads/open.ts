@@ -1,6 +1,6 @@
 import { ConfigError } from "../config/index.js";
 import type { Context, Route } from "../http/index.js";
-import type { AppFiles, Caller, Services } from "../own-code/index.js";
+import type { AppFiles, Caller, FileContent, FileTarget, Services } from "../own-code/index.js";
 import { openDecoder } from "./image/decoder/open.js";
 import { type Moving, startMoving } from "./move/schedule.js";
 import type { FileDetails } from "./objects/details.js";
@@ -15,6 +15,11 @@ import { uploadRoutes } from "./routes.js";
 import { readOwn } from "./serve/read-own.js";
 import { openFileStores } from "./storage/open.js";
 
+/** A field that gets a file, and 16 bytes of the digest of its bytes. */
+export interface KnownTarget extends FileTarget {
+  readonly digest: Uint8Array;
+}
+
 /** Uploads of a running server. */
 export interface Uploads {
   readonly routes: readonly Route[];
@@ -22,6 +27,8 @@ export interface Uploads {
   receive(context: Context, target: UploadTarget): Promise<FileDetails>;
   /** Files that own code stores for that caller, and reads. */
   filesFor(caller: Caller | null): AppFiles;
+  /** Stores a file whose key tells its digest: see `hasDigest`. */
+  storeKnown(content: FileContent, target: KnownTarget): Promise<string>;
   /** Throws where files cannot be stored at present. */
   tryStorage(): Promise<void>;
   /**
@@ -59,6 +66,7 @@ export function openUploads(
       store: (content, target) => storeOwn(all, resources, content, { ...target, caller }),
       read: (key) => readOwn(all, key),
     }),
+    storeKnown: (content, target) => storeOwn(all, resources, content, { ...target, caller: null }),
     tryStorage: () => all.storage.tryOut(),
     startPruning: () => {
       pruning ??= startPruning(all);

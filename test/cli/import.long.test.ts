@@ -148,3 +148,26 @@ test("the commands of the page run as they are", async () => {
   await execa(process.execPath, [program, ...exported], { env: { ...plain, ...env() } });
   expect(readFileSync(all, "utf8")).toBe(before);
 });
+
+test("the built app stores the seed of the page, and tells every mistake in it", async () => {
+  const seed = join(root, "seed");
+  mkdirSync(seed, { recursive: true });
+  writeFileSync(join(seed, "products.yaml"), block("docs/data", "Seed"));
+  await db.query("truncate products");
+  const npx = `npx() { shift; "${process.execPath}" "${program}" -C "${root}" "$@"; }`;
+  const run = () => {
+    const commands = `${npx}\n${block("docs/data", "Seed", 2)}`;
+    return execa("bash", ["-c", commands], { env: { ...plain, ...env() } });
+  };
+  const { stdout, stderr } = await run();
+  expect(stderr).toContain("products: 2 created, 0 updated, 0 unchanged\n");
+  expect(JSON.parse(stdout)).toEqual({
+    resources: { products: { created: 0, updated: 0, unchanged: 2 } },
+    files: 0,
+  });
+  writeFileSync(join(seed, "products.yaml"), "key: name\nrecords:\n  - { name: 7 }\n");
+  const wrong = await service(root, ["seed", "--json"], { env: env() });
+  expect(wrong).toMatchObject({ exitCode: 1, stdout: "" });
+  expect(wrong.stderr).toContain("seed/products.yaml:3:13: name: Must be text\n");
+  expect(wrong.stderr).toContain("; nothing was stored");
+});

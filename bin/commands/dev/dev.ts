@@ -1,9 +1,11 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { ConfigError, readEnvironment } from "../../../runtime/config/index.js";
 import { requireApp } from "../../app/folder.js";
 import { type ExitCode, exit } from "../../exit.js";
 import { reportKnown } from "../../failure.js";
 import { sayAside, sayDone } from "../../report.js";
-import { newBuild } from "./build.js";
+import { type Built, newBuild } from "./build.js";
 import { newDevelopmentDashboard } from "./dashboard.js";
 import { newDevelopmentDatabase } from "./database.js";
 import { onInterrupt } from "./interrupt.js";
@@ -52,11 +54,15 @@ async function develop(root: string, options: { readonly mayBeElsewhere: boolean
     },
   });
 
+  let isSeeded = false;
+
   async function round(): Promise<void> {
     const built = await build.run().catch(reportOrThrow);
     if (interrupted.signal.aborted) return;
-    if (built !== null) await server.restart(built);
-    else sayAside(server.isRunning() ? "The server continues unchanged" : "Waiting for a change");
+    if (built !== null) {
+      if (!isSeeded) isSeeded = (await seeded(root, built).catch(reportOrThrow)) === true;
+      if (!interrupted.signal.aborted) await server.restart(built);
+    } else sayAside(server.isRunning() ? "The server continues unchanged" : "Waiting for a change");
   }
 
   try {
@@ -73,6 +79,15 @@ async function develop(root: string, options: { readonly mayBeElsewhere: boolean
     restoreSignals();
   }
   sayDone("Stopped");
+}
+
+/** Stores the app's seed files where it has no record; false where there is something to be corrected first. */
+async function seeded(root: string, { entry, config, environment }: Built): Promise<boolean> {
+  if (!existsSync(join(root, "seed"))) return false;
+  const { seedIfEmpty } = await import("../seed/seed.js");
+  const NODE_ENV = environment.NODE_ENV || "development";
+  const env = { ...environment, NODE_ENV, DATABASE_URL: config.database.url };
+  return seedIfEmpty({ root, entry, env });
 }
 
 /** An error in the settings is reported by the first build, which then waits for a change. */

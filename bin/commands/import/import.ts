@@ -1,10 +1,23 @@
 import { closeSync, openSync, statSync } from "node:fs";
 import { resolve } from "node:path";
-import type { ImportResult, Mistake } from "../../../runtime/data/index.js";
+import type {
+  ImportEvent,
+  ImportRequest,
+  ImportResult,
+  Mistake,
+} from "../../../runtime/data/index.js";
 import { type Format, formatOfName } from "../../../runtime/values/files/record-format.js";
+import { askBuiltApp } from "../../app/built-app.js";
 import { CommandRefused, type ExitCode, exit } from "../../exit.js";
-import { count, fail, sayAbout, sayJson, sayProgress } from "../../report.js";
-import { type AppRequest, askApp } from "./app.js";
+import {
+  count,
+  fail,
+  passOnError,
+  sayAbout,
+  sayJson,
+  sayProgress,
+  startRate,
+} from "../../report.js";
 
 export interface ImportOptions {
   readonly format?: Format;
@@ -23,6 +36,9 @@ interface Given extends ImportOptions {
   readonly resource: string;
   readonly file: string;
 }
+
+/** What the command asks for, besides how the app tells it what becomes of it. */
+type AppRequest = Omit<ImportRequest, "events" | "command">;
 
 /** Stores the records of a file with the built app. */
 export async function importRecords(root: string, given: Given): Promise<ExitCode> {
@@ -43,8 +59,7 @@ export async function importRecords(root: string, given: Given): Promise<ExitCod
     isDry: given.dryRun === true,
     isFromSpreadsheet: given.spreadsheet === true,
   };
-  const bytes = file === "-" ? null : sizeOf(file);
-  const end = await askApp(root, request, bytes);
+  const end = await endOf(root, request, file === "-" ? null : sizeOf(file));
   if (end.kind === "refused") throw new CommandRefused(end.message, end.hint);
   const { result } = end;
   tell(result, request);
@@ -52,6 +67,31 @@ export async function importRecords(root: string, given: Given): Promise<ExitCod
   const { hasErrorsFile, ...told } = result;
   if (json) sayJson({ resource, ...told, errorsFile: hasErrorsFile ? errorsFile : null });
   return end.kind === "failed" || end.isWrong ? exit.mustChange : exit.done;
+}
+
+type End = Exclude<ImportEvent, { kind: "progress" }>;
+
+/** Shows the progress until the app has imported; `bytes` are those of the file, where they are known. */
+async function endOf(root: string, request: AppRequest, bytes: number | null): Promise<End> {
+  const rate = startRate("rows");
+  try {
+    const end = await askBuiltApp<ImportEvent>(root, {
+      variable: "SERVICE_IMPORT",
+      name: "the import",
+      request,
+      ...(request.path === null && { readsInput: true }),
+      onOutput: passOnError,
+      onProgress(event) {
+        if (event.kind !== "progress") return;
+        const isKnown = bytes !== null && bytes > 0;
+        rate.show(event.rows, isKnown ? event.offset / bytes : null);
+      },
+    });
+    if (end.kind === "progress") throw new Error("An import does not end with its progress");
+    return end;
+  } finally {
+    rate.end();
+  }
 }
 
 function formatOf({ format, file }: Given): Format {

@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import type { Config } from "../../config/index.js";
 import type { Services } from "../../own-code/index.js";
 import type { AfterHooks } from "../../resource/index.js";
+import type { Uploads } from "../../uploads/index.js";
 import type { RunningJobs } from "../jobs/open.js";
 
 /** What `startTestApp` gives to the app that is made within it, and what it gets from that app. */
@@ -16,6 +17,7 @@ export interface MadeApp {
   readonly app: { listen(): Promise<string>; close(): Promise<void> };
   readonly services: Services;
   readonly after: AfterHooks;
+  readonly uploads: Uploads;
   /** Null for an app without jobs. */
   readonly jobs: RunningJobs | null;
 }

@@ -1,17 +1,17 @@
 import type { Queryable, Session, Transaction } from "../../db/index.js";
 import { lostToConcurrent } from "../../db/index.js";
-import type { AfterHook, Services } from "../../own-code/index.js";
+import type { Services } from "../../own-code/index.js";
 import {
   type AfterHooks,
   inRowsUnit,
   type RowOutcome,
   type RowsPlan,
   type RowsUnit,
-  runKept,
   stageRows,
   targetFinder,
 } from "../../resource/index.js";
 import type { Position } from "../read/source.js";
+import { inTransaction, runAfter, Undone, undoable } from "../session/transaction.js";
 import type { ErrorsFile, RefusedRow } from "./errors-file.js";
 import type { ReadRow } from "./judge.js";
 import { type MarkedFile, writeMark } from "./marks.js";
@@ -38,9 +38,6 @@ export interface Counts {
   created: number;
   updated: number;
 }
-
-/** Undoes a transaction that went well. */
-class Undone extends Error {}
 
 /** `--on-error stop`, where only constraints decide: all rows are checked beside the table, then stored by one statement. */
 export async function runStaged(run: Run): Promise<void> {
@@ -201,36 +198,4 @@ function refusedOf(
       ? []
       : [{ record, mistakes: mistakes.listed(record, outcome) }];
   });
-}
-
-/** Runs the hooks that wait for the commit, and waits for their end. */
-async function runAfter({ session, services, after }: Run): Promise<void> {
-  await runKept(session, services, async (hooks: readonly AfterHook[]) => {
-    after.runAfter(hooks);
-    await after.idle();
-  });
-}
-
-async function undoable(work: () => Promise<void>): Promise<void> {
-  try {
-    await work();
-  } catch (error) {
-    if (!(error instanceof Undone)) throw error;
-  }
-}
-
-async function inTransaction(
-  session: Session,
-  work: (connection: Transaction) => Promise<void>,
-): Promise<void> {
-  const committed: (() => void)[] = [];
-  await session.query("begin");
-  try {
-    await work({ query: session.query, afterCommit: (next) => committed.push(next) });
-    await session.query("commit");
-  } catch (error) {
-    await session.query("rollback").catch(() => {});
-    throw error;
-  }
-  for (const next of committed) next();
 }

@@ -1,5 +1,3 @@
-import { writeSync } from "node:fs";
-import { Socket } from "node:net";
 import { type Session, withSession } from "../../db/index.js";
 import type { Services } from "../../own-code/index.js";
 import {
@@ -17,7 +15,7 @@ import { rowReader } from "./judge.js";
 import { digestOf, dropMark, type Mark, type MarkedFile, readMark } from "./marks.js";
 import { newMistakes } from "./mistakes.js";
 import { linkColumns, planOf, WrongName } from "./plan.js";
-import { failureOf, problemOf } from "./problem.js";
+import { failureOf } from "./problem.js";
 import type { ImportEvent, ImportRequest, ImportResult, Mistake } from "./request.js";
 import { type Run, runInOne, runSkipping, runStaged } from "./run.js";
 
@@ -28,28 +26,16 @@ export interface ImportingApp {
   readonly definitions: readonly ResourceDefinition[];
 }
 
-/** Imports a file as `service import` asks for, and writes to its descriptor what becomes of it. */
-export async function runImport(app: ImportingApp, request: ImportRequest): Promise<void> {
-  if (request.command !== null) endWith(request.command);
-  const tell = (event: ImportEvent) => void writeSync(request.events, `${JSON.stringify(event)}\n`);
-  try {
-    const plan = planOf(app.definitions, request);
-    await withSession(app.services.config.database, (session) =>
-      importFile(app, request, { plan, session, tell }),
-    );
-  } catch (error) {
-    const problem = problemOf(error);
-    if (problem === null) throw error;
-    tell({ kind: "refused", ...problem });
-  }
-}
-
-/** Ends this process with the command that has started it: nobody would learn that rows were stored later. */
-function endWith(command: number): void {
-  const pipe = new Socket({ fd: command, readable: true, writable: false });
-  pipe.on("error", () => {});
-  pipe.on("close", () => process.exit(1));
-  pipe.resume().unref();
+/** Imports a file as `service import` asks for, and tells what becomes of it. */
+export async function importInto(
+  app: ImportingApp,
+  request: ImportRequest,
+  tell: (event: ImportEvent) => void,
+): Promise<void> {
+  const plan = planOf(app.definitions, request);
+  await withSession(app.services.config.database, (session) =>
+    importFile(app, request, { plan, session, tell }),
+  );
 }
 
 interface Importing {

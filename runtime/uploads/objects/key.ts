@@ -9,6 +9,8 @@ export interface NewKey {
   readonly field: string;
   /** The file's name as sent. */
   readonly name: string;
+  /** Of a file that is known by its bytes: 16 bytes of their digest, by which `hasDigest` finds the file again. */
+  readonly digest?: Uint8Array;
 }
 
 /** A new storage key: `<resource>/<field>/<year>/<month>/<uuid>-<filename>`. */
@@ -31,9 +33,20 @@ export function renditionKey(key: string, rendition: string, version: string | n
   return `${key.slice(0, -webp.length)}.${suffix}${webp}`;
 }
 
-function keyOf({ resource, field }: NewKey, now: Date, fileName: string): string {
+/** Whether the key was made of that digest, at any time. */
+export function hasDigest(key: string, digest: Uint8Array): boolean {
+  const id = key.split("/").at(-1)?.slice(0, uuidLength) ?? "";
+  return id.slice(timeLength) === uuid({ msecs: 0, random: digest }).slice(timeLength);
+}
+
+/** Characters of a UUID, and of the time at the beginning of one of version 7. */
+const uuidLength = 36;
+const timeLength = 13;
+
+function keyOf({ resource, field, digest }: NewKey, now: Date, fileName: string): string {
   const month = now.toISOString().slice(0, 7).replace("-", "/");
-  return `${resource}/${field}/${month}/${uuid({ msecs: now.getTime() })}-${fileName}`;
+  const id = uuid({ msecs: now.getTime(), ...(digest && { random: digest }) });
+  return `${resource}/${field}/${month}/${id}-${fileName}`;
 }
 
 function plain(name: string): string {

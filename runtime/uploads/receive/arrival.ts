@@ -11,6 +11,8 @@ export interface Arrival {
   /** Whether the field's files are private. */
   readonly isPrivate: boolean;
   readonly inspected: Inspected;
+  /** Of the bytes, where the file is to be found again by them. */
+  readonly digest?: Uint8Array;
 }
 
 /** 422: the field takes files of another kind. */

@@ -10,6 +10,12 @@ import { limitBytes } from "./limit.js";
 import { checkName } from "./name.js";
 import type { UploadTarget } from "./receive.js";
 
+interface OwnTarget extends FileTarget {
+  readonly caller: Caller | null;
+  /** Of the content, where the file is to be found again by it: see `hasDigest`. */
+  readonly digest?: Uint8Array;
+}
+
 /**
  * Stores what own code makes as a file of the target, judged as an upload to that field. Resolves with its key. Throws
  * a `Refusal` with 413 and 422 like an upload, an error of the stream unchanged; then nothing stays.
@@ -18,7 +24,7 @@ export async function storeOwn(
   services: UploadServices,
   resources: readonly UploadFields[],
   content: FileContent,
-  { name: sent, caller, ...wanted }: FileTarget & { readonly caller: Caller | null },
+  { name: sent, caller, digest, ...wanted }: OwnTarget,
 ): Promise<string> {
   const { resource, field, takes } = targetOf(resources, wanted);
   const name = checkName(sent);
@@ -28,7 +34,10 @@ export async function storeOwn(
   // With own sign-in it may be no account either.
   const accountId = caller?.accountId ?? "";
   const isPrivate = takes.isPrivate ?? false;
-  const arrival = { resource, field, name, accountId, isPrivate, inspected };
+  const arrival = {
+    ...{ resource, field, name, accountId, isPrivate, inspected },
+    ...(digest && { digest }),
+  };
   const { key } = await usingStorage(services, () =>
     takes.kind === "image"
       ? receiveImage(services, arrival, takes.profile)

@@ -1,0 +1,178 @@
+import { type Dirent, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { ByRule, ResourceDefinition } from "../../resource/index.js";
+import { keyOfRows } from "../../resource/index.js";
+import { mergeMarkerLine, mergeMarkersMessage } from "../../values/merge-markers.js";
+import { didYouMean } from "../../values/nearest.js";
+import type { Problem } from "../../values/problem.js";
+import { nearestWritten, type Path, type Positions } from "../../values/yaml/position.js";
+import { readYaml } from "../../values/yaml/read.js";
+import { notationProblem } from "./notation.js";
+
+/** A file of the seed folder. */
+export interface SeedFile {
+  readonly definition: ResourceDefinition;
+  /** By which values a stored record is found. */
+  readonly by: ByRule;
+  readonly records: readonly SeedRecord[];
+}
+
+export interface SeedRecord {
+  readonly definition: ResourceDefinition;
+  readonly values: Readonly<Record<string, unknown>>;
+  /** A problem at one of its values, or with no key at its beginning. */
+  problemAt(below: Path, message: string, hint?: string | null): Problem;
+}
+
+export interface ReadSeeds {
+  readonly files: readonly SeedFile[];
+  /** Resources with a file that cannot be read: nobody knows which records it has. */
+  readonly unread: ReadonlySet<string>;
+  readonly problems: readonly Problem[];
+}
+
+const extension = /\.(?:ya?ml|json)$/;
+
+/** Reads the files of the folder, or those of the given resources, and collects everything that is wrong with them. */
+export function readSeeds(
+  folder: string,
+  resources: readonly string[],
+  definitions: readonly ResourceDefinition[],
+): ReadSeeds {
+  const names = definitions.map(({ table }) => table.resource);
+  const files: SeedFile[] = [];
+  const unread = new Set<string>();
+  const problems: Problem[] = [];
+  const seen = new Map<string, string>();
+  for (const { name } of seedFiles(folder)) {
+    const file = `seed/${name}`;
+    const resource = name.replace(extension, "");
+    if (resources.length > 0 && !resources.includes(resource)) continue;
+    const refuse = (message: string, hint: string | null) =>
+      problems.push({ file, line: 1, column: 1, message, hint });
+    const definition = definitions.find(({ table }) => table.resource === resource);
+    const first = seen.get(resource);
+    if (first !== undefined) refuse(`${first} seeds the same resource`, "keep one of the two");
+    else if (definition === undefined) {
+      const hint = didYouMean(resource, names) ?? `the resources are: ${names.join(", ")}`;
+      refuse(`there is no resource ${JSON.stringify(resource)}`, hint);
+    } else {
+      seen.set(resource, file);
+      const read = readSeed({ file, path: join(folder, name) }, definition);
+      problems.push(...read.problems);
+      if (read.seed === null) unread.add(resource);
+      else files.push(read.seed);
+    }
+  }
+  return { files, unread, problems };
+}
+
+/** The files of a seed folder, by name; none where there is no folder. */
+export function seedFiles(folder: string): readonly Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+      .filter((entry) => !entry.isDirectory() && /^[^.]/.test(entry.name))
+      .filter(({ name }) => extension.test(name))
+      .sort((one, other) => (one.name < other.name ? -1 : 1));
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : null;
+    if (code === "ENOENT" || code === "ENOTDIR") return [];
+    throw error;
+  }
+}
+
+interface Read {
+  readonly seed: SeedFile | null;
+  readonly problems: readonly Problem[];
+}
+
+function readSeed(
+  { file, path }: { readonly file: string; readonly path: string },
+  definition: ResourceDefinition,
+): Read {
+  const text = readFileSync(path, "utf8");
+  const line = mergeMarkerLine(text);
+  if (line !== null) {
+    const message = mergeMarkersMessage;
+    return { seed: null, problems: [{ file, line, column: 1, message, hint: null }] };
+  }
+  const { value, positions, mistakes } = readYaml(text);
+  const problems = mistakes.map((mistake) => notationProblem(file, mistake));
+  const { seed, issues } = shapeOf({ file, positions }, value, definition);
+  // Where nothing could be read, what follows from that is noise.
+  const others = value === null && problems.length > 0 ? [] : issues;
+  return { seed: problems.length > 0 ? null : seed, problems: [...problems, ...others] };
+}
+
+interface Source {
+  readonly file: string;
+  readonly positions: Positions;
+}
+
+const example = "the shortest is: { key: name, records: [] }";
+
+function shapeOf(
+  source: Source,
+  value: unknown,
+  definition: ResourceDefinition,
+): { readonly seed: SeedFile | null; readonly issues: readonly Problem[] } {
+  const issues: Problem[] = [];
+  const refuse = (path: Path, message: string, hint: string | null = null) =>
+    issues.push(problemAt(source, path, message, hint));
+  if (!isMap(value)) {
+    refuse([], "a seed file must be a map with the keys key and records", example);
+    return { seed: null, issues };
+  }
+  for (const name of Object.keys(value)) {
+    if (name === "key" || name === "records") continue;
+    const hint = didYouMean(name, ["key", "records"]) ?? "its keys are key and records";
+    issues.push(problemAtKey(source, [name], `"${name}" is no key of a seed file`, hint));
+  }
+  const { table } = definition;
+  const { key, records = null } = value;
+  const by = typeof key === "string" ? keyOfRows(table, key.split("+")) : null;
+  if (by === null) {
+    const message =
+      key === undefined
+        ? "the key is missing, by which stored records are found"
+        : `key: ${JSON.stringify(key)} is not unique`;
+    refuse(["key"], message, "write a unique field, id, or fields that are unique together: a+b");
+  }
+  if (!Array.isArray(records)) refuse(["records"], "records must be a list");
+  const list: readonly unknown[] = Array.isArray(records) ? records : [];
+  const read = list.flatMap((values, at): SeedRecord[] => {
+    const start: Path = ["records", at];
+    if (!isMap(values)) {
+      refuse(start, "a record must be a map of fields");
+      return [];
+    }
+    const place = (below: Path, message: string, hint: string | null = null) =>
+      problemAt(source, [...start, ...below], message, hint);
+    return [{ definition, values, problemAt: place }];
+  });
+  return { seed: by === null ? null : { definition, by, records: read }, issues };
+}
+
+export function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** At a value; what is missing is reported at what lacks it. */
+function problemAt(
+  { file, positions }: Source,
+  path: Path,
+  message: string,
+  hint: string | null,
+): Problem {
+  const nearest = nearestWritten(positions, path);
+  const start = { line: 1, column: 1 };
+  if (nearest === null || nearest.path.length === 0) return { file, ...start, message, hint };
+  const { key, value } = nearest.written;
+  return { file, ...(nearest.path.length === path.length ? value : key), message, hint };
+}
+
+function problemAtKey(source: Source, path: Path, message: string, hint: string | null): Problem {
+  const nearest = nearestWritten(source.positions, path);
+  const at = nearest?.written.key ?? { line: 1, column: 1 };
+  return { file: source.file, ...at, message, hint };
+}

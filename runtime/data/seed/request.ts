@@ -1,0 +1,51 @@
+import { z } from "zod";
+import type { Environment } from "../../config/index.js";
+import type { Problem } from "../../values/problem.js";
+
+/** Set by `service seed`: what the built app is to store instead of serving. */
+const variable = "SERVICE_SEED";
+
+const requestShape = z.object({
+  /** Absolute; the files lie in it. */
+  folder: z.string(),
+  /** Empty: every file. */
+  resources: z.array(z.string()),
+  /** Whether nothing is stored where a resource has a record. */
+  onlyEmpty: z.boolean(),
+  /** The file descriptor on which the end is awaited. */
+  events: z.number(),
+  /** That of a pipe which ends when the command does, however that is; null: nobody waits. */
+  command: z.number().nullable(),
+});
+
+/** What `service seed` asks of the app. */
+export type SeedRequest = z.infer<typeof requestShape>;
+
+/** What is to be seeded; null for a process that is to do something else. */
+export function seedWanted(environment: Environment): SeedRequest | null {
+  const written = environment[variable];
+  return written === undefined ? null : requestShape.parse(JSON.parse(written));
+}
+
+/** What became of the records of one file. */
+export interface SeedCounts {
+  readonly created: number;
+  readonly updated: number;
+  readonly unchanged: number;
+}
+
+/** What became of the records of all files. */
+export interface SeedResult {
+  readonly resources: Readonly<Record<string, SeedCounts>>;
+  /** Files that were stored. */
+  readonly files: number;
+}
+
+/** How it ended, as a line of JSON. */
+export type SeedEvent =
+  | { readonly kind: "done"; readonly result: SeedResult }
+  /** There are records already. */
+  | { readonly kind: "filled" }
+  /** What is wrong in the files; nothing was stored. */
+  | { readonly kind: "problems"; readonly problems: readonly Problem[] }
+  | { readonly kind: "refused"; readonly message: string; readonly hint: string | null };

@@ -1,0 +1,46 @@
+import type { Session, Transaction } from "../../db/index.js";
+import type { AfterHook, Services } from "../../own-code/index.js";
+import { type AfterHooks, runKept } from "../../resource/index.js";
+
+/** Undoes a transaction that went well. */
+export class Undone extends Error {}
+
+/** Does the work, which may be undone by `Undone`. */
+export async function undoable(work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (!(error instanceof Undone)) throw error;
+  }
+}
+
+/** Does the work in a transaction of the session. */
+export async function inTransaction(
+  session: Session,
+  work: (connection: Transaction) => Promise<void>,
+): Promise<void> {
+  const committed: (() => void)[] = [];
+  await session.query("begin");
+  try {
+    await work({ query: session.query, afterCommit: (next) => committed.push(next) });
+    await session.query("commit");
+  } catch (error) {
+    await session.query("rollback").catch(() => {});
+    throw error;
+  }
+  for (const next of committed) next();
+}
+
+interface Committed {
+  readonly session: Session;
+  readonly services: Services;
+  readonly after: AfterHooks;
+}
+
+/** Runs the hooks that wait for the commit, and waits for their end. */
+export async function runAfter({ session, services, after }: Committed): Promise<void> {
+  await runKept(session, services, async (hooks: readonly AfterHook[]) => {
+    after.runAfter(hooks);
+    await after.idle();
+  });
+}
