@@ -41,6 +41,8 @@ const exceptions: Readonly<Record<string, string>> = {
   "runtime/app/routes/avatar-route.ts":
     "what an upload takes: see runtime/uploads/objects/fields.ts",
   "runtime/data/import/judge.ts": "as what a column that is no field's is read",
+  "runtime/auth/operator/import.ts": "how the cells of accounts are read",
+  "runtime/data/seed/files.ts": "which fields take a file",
   "runtime/data/import/plan.ts": "as what a column that is no field's is read",
   "runtime/data/read/value.ts": "how a cell of CSV is read: the kind of a field is only known here",
   "runtime/resource/transfer/row.ts": "times that an import may give",

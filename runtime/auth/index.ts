@@ -10,6 +10,14 @@ export { LastOperator } from "./operator/authority.js";
 export { createAccount } from "./operator/create.js";
 export { listEvents, type ShownEvent } from "./operator/events.js";
 export {
+  addImported,
+  type ImportedAccount,
+  importedFields,
+  kindOfHash,
+  readImported,
+  takenBy,
+} from "./operator/import.js";
+export {
   assignRole,
   deleteAccount,
   disableAccount,

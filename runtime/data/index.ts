@@ -1,4 +1,5 @@
 export type { ImportEvent, ImportRequest, ImportResult, Mistake } from "./import/request.js";
+export { importAccounts } from "./import/start.js";
 export { seedFiles } from "./seed/read.js";
 export type { SeedEvent, SeedRequest, SeedResult } from "./seed/request.js";
 export { runTask, type Task, taskWanted } from "./task/task.js";

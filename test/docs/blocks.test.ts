@@ -13,6 +13,8 @@ const recipes = [
   "A cleanup",
 ];
 
+const movedFrom = ["Supabase", "Auth0", "better-auth", "Django", "Rails (Devise)"];
+
 test("a test of this folder runs every block of the documentation", () => {
   // `recipes.test.ts` makes an app of all that these have.
   const others = pages.filter(({ name }) => !/^docs\/recipes(?:-code)?$/.test(name));
@@ -66,6 +68,13 @@ test("a test of this folder runs every block of the documentation", () => {
       "docs/deployment, 3. Build, migrate, start: sh", // start
       "docs/descriptors, Descriptors: yaml",
       "docs/design, From descriptors to files: text", // a picture
+      ...movedFrom.flatMap((name) =>
+        (name === "Auth0" ? ["sh"] : ["sql", "sh"]).map(
+          (language) => `docs/moving-accounts, ${name}: ${language}`, // cli/import-users
+        ),
+      ),
+      "docs/moving-accounts, Accounts of another back end: sh", // cli/import-users
+      "docs/moving-accounts, Hashes: sh", // what psql is given is run there
       "docs/descriptors, Owners: yaml",
       "docs/descriptors, Rules of fields: yaml",
       "docs/descriptors, Screens: yaml",

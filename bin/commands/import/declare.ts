@@ -8,7 +8,7 @@ export function declareImport(program: Command, { root, finish }: CommandFrame):
   const command = program
     .command("import")
     .description("store the records of a file with the built app: validation, links, hooks")
-    .argument("<resource>", "as in the file's name: order-items")
+    .argument("<resource>", "as in the file's name: order-items; users: accounts")
     .argument("<file>", "CSV, JSON or NDJSON; -: standard input")
     .addOption(new Option("--format <format>", "otherwise that of the extension").choices(formats))
     .addOption(pairs("--map <column>=<field>", "the field of a column; no field passes it over"))

@@ -1,13 +1,15 @@
 import { closeSync, openSync, statSync } from "node:fs";
 import { resolve } from "node:path";
-import type {
-  ImportEvent,
-  ImportRequest,
-  ImportResult,
-  Mistake,
+import {
+  type ImportEvent,
+  type ImportRequest,
+  type ImportResult,
+  importAccounts,
+  type Mistake,
 } from "../../../runtime/data/index.js";
 import { type Format, formatOfName } from "../../../runtime/values/files/record-format.js";
 import { askBuiltApp } from "../../app/built-app.js";
+import { withAppServices } from "../../app/services.js";
 import { CommandRefused, type ExitCode, exit } from "../../exit.js";
 import {
   count,
@@ -59,13 +61,15 @@ export async function importRecords(root: string, given: Given): Promise<ExitCod
     isDry: given.dryRun === true,
     isFromSpreadsheet: given.spreadsheet === true,
   };
-  const end = await endOf(root, request, file === "-" ? null : sizeOf(file));
+  const bytes = file === "-" ? null : sizeOf(file);
+  const end = await (resource === "users" ? endOfUsers : endOf)(root, request, bytes);
   if (end.kind === "refused") throw new CommandRefused(end.message, end.hint);
   const { result } = end;
   tell(result, request);
   if (end.kind === "failed") fail(end.message, end.hint);
-  const { hasErrorsFile, ...told } = result;
-  if (json) sayJson({ resource, ...told, errorsFile: hasErrorsFile ? errorsFile : null });
+  const { hasErrorsFile, accounts, ...told } = result;
+  const all = { resource, ...told, errorsFile: hasErrorsFile ? errorsFile : null };
+  if (json) sayJson({ ...all, ...accounts });
   return end.kind === "failed" || end.isWrong ? exit.mustChange : exit.done;
 }
 
@@ -83,8 +87,7 @@ async function endOf(root: string, request: AppRequest, bytes: number | null): P
       onOutput: passOnError,
       onProgress(event) {
         if (event.kind !== "progress") return;
-        const isKnown = bytes !== null && bytes > 0;
-        rate.show(event.rows, isKnown ? event.offset / bytes : null);
+        rate.show(event.rows, bytes ? event.offset / bytes : null);
       },
     });
     if (end.kind === "progress") throw new Error("An import does not end with its progress");
@@ -92,6 +95,24 @@ async function endOf(root: string, request: AppRequest, bytes: number | null): P
   } finally {
     rate.end();
   }
+}
+
+/** Accounts need no built app: no hook runs. */
+async function endOfUsers(root: string, request: AppRequest, bytes: number | null): Promise<End> {
+  const rate = startRate("accounts");
+  let end: End | null = null;
+  try {
+    await withAppServices(root, (services) =>
+      importAccounts(services, request, (event) => {
+        if (event.kind === "progress") rate.show(event.rows, bytes ? event.offset / bytes : null);
+        else end = event;
+      }),
+    );
+  } finally {
+    rate.end();
+  }
+  if (end === null) throw new Error("An import tells its end");
+  return end;
 }
 
 function formatOf({ format, file }: Given): Format {
@@ -110,7 +131,14 @@ function errorsFileOf({ errors, file, onError, dryRun }: Given, format: Format):
   return dryRun ? null : refuseUsage("--on-error skip needs --errors <file> for standard input");
 }
 
-function checkUsage({ resume, onError, file, spreadsheet }: Given, format: Format): void {
+function checkUsage(
+  { resource, link, upsert, resume, onError, file, spreadsheet }: Given,
+  format: Format,
+): void {
+  if (resource === "users" && link !== undefined) refuseUsage("Accounts have no links");
+  if (resource === "users" && upsert !== undefined) {
+    refuseUsage("Accounts are only created: --upsert is for records");
+  }
   if (spreadsheet && format !== "csv") refuseUsage("--spreadsheet is for CSV only");
   if (resume !== true) return;
   if (onError !== "skip") refuseUsage("--resume needs --on-error skip");
@@ -133,12 +161,17 @@ function sizeOf(file: string): number {
 /** What became of the rows, for people. */
 function tell(result: ImportResult, { resource, isDry, onError }: AppRequest): void {
   const { rows, created, updated, refused, errors, more } = result;
+  const { accounts } = result;
   for (const mistake of errors) sayAbout(sentenceOf(mistake));
   if (more > 0) sayAbout(`${count(more, "more mistake")}`);
   const isStored = !isDry && (onError === "skip" || (refused === 0 && errors.length === 0));
   const parts = [`${created} created`, `${updated} updated`, `${refused} refused`].join(", ");
   const outcome = isStored ? "" : "; nothing was stored";
   sayProgress(`${count(rows, "row")} of ${resource}: ${parts}${outcome}`);
+  if (accounts === undefined) return;
+  const hashes = Object.entries(accounts.hashes).map(([kind, number]) => `${number} ${kind}`);
+  const passwords = hashes.length === 0 ? "no password" : hashes.join(", ");
+  sayProgress(`Passwords: ${passwords}; ${accounts.withoutPassword} without one`);
 }
 
 /** `row 3, line 5, price: Must be a number` */

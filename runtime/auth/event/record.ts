@@ -1,6 +1,6 @@
 import { v7 } from "uuid";
 import type { Clock } from "../../clock/index.js";
-import type { Transaction } from "../../db/index.js";
+import type { Queryable, Transaction } from "../../db/index.js";
 import type { EventKind } from "../../values/api/event-kinds.js";
 
 /** What happened to an account. */
@@ -59,6 +59,21 @@ export function recordedParts(account: string, first: number): string {
 /** What the parameters of `recordedParts` are. */
 export function recordedValues(kind: EventKind, by: string | null, now: Date): readonly unknown[] {
   return [v7({ msecs: now.getTime(), seq: nextInOrder() }), now, kind, by];
+}
+
+/** Records that the command line has created these accounts, which are there. */
+export async function recordCreated(
+  { query }: Queryable,
+  accountIds: readonly string[],
+  now: Date,
+): Promise<void> {
+  const ids = accountIds.map(() => v7({ msecs: now.getTime(), seq: nextInOrder() }));
+  await query(
+    `insert into service.account_events (id, at, kind, account_id)
+    select id, $3, 'account-created', account_id
+    from unnest($1::uuid[], $2::uuid[]) as created (id, account_id)`,
+    [ids, accountIds, now],
+  );
 }
 
 let recorded = 0;

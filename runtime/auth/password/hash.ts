@@ -1,6 +1,8 @@
 import { availableParallelism } from "node:os";
 import argon2 from "argon2";
 import { createQueue } from "../../queue/index.js";
+import { matchesHash } from "./foreign/match.js";
+import { readHash } from "./foreign/read.js";
 
 /** The minimum for Argon2id in OWASP's password storage cheat sheet: 19 MiB, two passes, one lane. */
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
@@ -22,16 +24,44 @@ export function hashPassword(password: string): Promise<string> {
   return queue.run(() => argon2.hash(password, { ...cost, type: argon2.argon2id }));
 }
 
-/**
- * Whether the password matches the stored hash; false without one, after the same work. Refuses with
- * `UNAVAILABLE` when the queue is full.
- */
-export async function verifyPassword(stored: string | null, password: string): Promise<boolean> {
-  const matches = await queue.run(() => argon2.verify(stored ?? dummyHash, password));
-  return stored !== null && matches;
+/** A password as it was sent, and in the form in which ours are compared. */
+export interface SentPassword {
+  readonly sent: string;
+  readonly comparable: string;
 }
 
-/** Whether a stored hash was made with a lower cost than the current one. */
+/** How a password matches a stored hash; `foreign`: as no hash of this package would, so that it has to be replaced. */
+export type Matching = "none" | "own" | "foreign";
+
+/**
+ * How the password matches the stored hash; `none` without one, after the same work. Refuses with `UNAVAILABLE` when the
+ * queue is full. A hash of another back end was made of the text as it was sent, or by some of its comparable form.
+ */
+export function matchPassword(
+  stored: string | null,
+  { sent, comparable }: SentPassword,
+): Promise<Matching> {
+  return queue.run(async () => {
+    const hash = readHash(stored ?? dummyHash);
+    if (hash === null) return "none";
+    const isOurs = hash.kind === "argon2id";
+    // Bcrypt gets what was sent. So that a text in two forms costs the same for every address, ours are checked twice.
+    const forms = hash.kind === "bcrypt" ? [sent] : [...new Set([comparable, sent])];
+    let found: Matching = "none";
+    for (const form of forms) {
+      const matches = await matchesHash(hash, form);
+      if (matches && found === "none") found = isOurs && form === comparable ? "own" : "foreign";
+    }
+    return stored === null ? "none" : found;
+  });
+}
+
+/** Whether the password, in its comparable form, matches the stored hash: see `matchPassword`. */
+export async function verifyPassword(stored: string | null, comparable: string): Promise<boolean> {
+  return (await matchPassword(stored, { sent: comparable, comparable })) !== "none";
+}
+
+/** Whether a stored hash is of another kind than ours, or was made with a lower cost. */
 export function isWeakHash(stored: string): boolean {
   const [, memory, time] = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),/.exec(stored) ?? [];
   return Number(memory ?? 0) < cost.memoryCost || Number(time ?? 0) < cost.timeCost;

@@ -1,7 +1,7 @@
 import { refuse } from "../../errors/index.js";
 import type { Services } from "../../own-code/index.js";
 import type { Credentials } from "../account/store.js";
-import { verifyPassword } from "./hash.js";
+import { matchPassword } from "./hash.js";
 import { countSignIn } from "./limit.js";
 import { comparablePassword } from "./rules.js";
 
@@ -17,8 +17,9 @@ export async function reauthenticate(
   await countSignIn(services, email);
   if (passwordHash === null) refuse("PASSWORD_NOT_SET");
   const comparable = comparablePassword(password);
-  const isRight = comparable !== null && (await verifyPassword(passwordHash, comparable));
-  if (!isRight) refuseWrongPassword(path);
+  if (comparable === null) return refuseWrongPassword(path);
+  const matching = await matchPassword(passwordHash, { sent: password, comparable });
+  if (matching === "none") refuseWrongPassword(path);
 }
 
 /** Refuses the password in that key of the body as wrong. */

@@ -1,9 +1,25 @@
-import { columnOf, type ResourceDefinition } from "../../resource/index.js";
+import type { Column } from "../../resource/index.js";
 import { nearest } from "../../values/nearest.js";
 import type { ImportRequest, Mistake } from "./request.js";
 
 /** Columns of a file of refused rows, which are passed over when it is imported. */
 export const ownColumns = ["_row", "_line", "_column", "_message"] as const;
+
+/** What a file can hold: the fields of a resource, or those of accounts. */
+export interface FileFields {
+  readonly table: { readonly columns: Readonly<Record<string, Pick<Column, "kind">>> };
+  readonly shapes: {
+    readonly create: Readonly<Record<string, { safeParse(value: unknown): { success: boolean } }>>;
+  };
+}
+
+/** The column of a field; null for any other word. */
+export function fieldColumn(
+  { table: { columns } }: FileFields,
+  key: string,
+): Pick<Column, "kind"> | null {
+  return Object.hasOwn(columns, key) ? (columns[key] ?? null) : null;
+}
 
 /** What the columns of a file, or the keys of its JSON records, are. */
 export interface Columns {
@@ -17,7 +33,7 @@ export interface Columns {
 
 /** Renames columns as `--map` says. */
 export function columnsOf(
-  { table }: ResourceDefinition,
+  of: FileFields,
   { map }: Pick<ImportRequest, "map">,
   /** The names in the file; null where each record has its own. */
   names: readonly string[] | null,
@@ -27,11 +43,11 @@ export function columnsOf(
   const fieldOf = (column: string) => {
     const given = mapped.get(column);
     if (given !== undefined) return given === "" ? null : given;
-    if (columnOf(table, column) !== null) return column;
+    if (fieldColumn(of, column) !== null) return column;
     return ignored.has(column) ? null : undefined;
   };
   const byField = new Map<string, string>();
-  const keys = Object.keys(table.columns);
+  const keys = Object.keys(of.table.columns);
   for (const name of names ?? [...mapped.keys()]) {
     const field = fieldOf(name);
     if (typeof field === "string") byField.set(field, name);
@@ -53,7 +69,7 @@ export function columnsOf(
 }
 
 /** What is wrong with an unknown column. */
-export function unknownColumn({ table }: ResourceDefinition, column: string): string {
+export function unknownColumn({ table }: FileFields, column: string): string {
   const meant = nearest(column, Object.keys(table.columns));
   return meant === null ? "This is no field" : `This is no field: did you mean "${meant}"?`;
 }
@@ -62,7 +78,7 @@ export const repeatedColumn = "This column is there more than once";
 
 /** What is wrong with the header of a CSV file, as mistakes of row 0. */
 export function headerMistakes(
-  definition: ResourceDefinition,
+  definition: FileFields,
   { columns, line }: { readonly columns: readonly string[]; readonly line: number },
   { map, upsert }: Pick<ImportRequest, "map" | "upsert">,
 ): readonly Mistake[] {

@@ -26,16 +26,23 @@ interface ErrorsFileOptions {
   readonly columns: readonly string[] | null;
   /** What a former run has written of it; 0: an older file goes. */
   readonly size: number;
+  /** Left out: that of any other file. */
+  readonly mode?: number;
 }
 
-export function openErrorsFile({ path, columns, size: former }: ErrorsFileOptions): ErrorsFile {
+export function openErrorsFile({
+  path,
+  columns,
+  size: former,
+  mode,
+}: ErrorsFileOptions): ErrorsFile {
   let size = former;
   let file: number | null = null;
   if (size === 0) rmSync(path, { force: true });
 
   function opened(): number {
     if (file !== null) return file;
-    file = openSync(path, size === 0 ? "w" : "a");
+    file = openSync(path, size === 0 ? "w" : "a", mode);
     ftruncateSync(file, size);
     return file;
   }

@@ -1,13 +1,15 @@
-import {
-  columnOf,
-  type FileRow,
-  type ResourceDefinition,
-  type RowIssue,
-} from "../../resource/index.js";
+import type { FileRow, RowIssue } from "../../resource/index.js";
 import { bareCell } from "../csv/spreadsheet.js";
 import type { FileRecord } from "../read/source.js";
 import { cellValue, type ReadValue } from "../read/value.js";
-import { type Columns, columnsOf, repeatedColumn, unknownColumn } from "./columns.js";
+import {
+  type Columns,
+  columnsOf,
+  type FileFields,
+  fieldColumn,
+  repeatedColumn,
+  unknownColumn,
+} from "./columns.js";
 import type { ImportRequest } from "./request.js";
 
 /** A record of the file, read by the fields of its columns. */
@@ -29,14 +31,14 @@ type ReadersRequest = Pick<ImportRequest, "map" | "isFromSpreadsheet">;
 
 /** `linked` are links whose values name a record by another column, which reads them. */
 export function rowReader(
-  definition: ResourceDefinition,
+  definition: FileFields,
   request: ReadersRequest,
   names: readonly string[] | null,
   linked: ReadonlyMap<string, Parameters<typeof cellValue>[0]>,
 ): RowReader {
   const columns = columnsOf(definition, request, names);
-  const { table } = definition;
-  const columnAt = (key: string) => linked.get(key) ?? columnOf(table, key) ?? { kind: "text" };
+  const columnAt = (key: string): Parameters<typeof cellValue>[0] =>
+    linked.get(key) ?? fieldColumn(definition, key) ?? { kind: "text" };
   const fields = (names ?? []).map((name) => {
     const key = columns.fieldOf(name);
     return typeof key === "string" ? { key, column: columnAt(key) } : null;

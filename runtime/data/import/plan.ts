@@ -7,6 +7,7 @@ import {
   type RowsPlan,
 } from "../../resource/index.js";
 import { didYouMean } from "../../values/nearest.js";
+import { type FileFields, fieldColumn } from "./columns.js";
 import type { ImportRequest } from "./request.js";
 
 /** A name in the options that there is not. */
@@ -35,11 +36,7 @@ export function planOf(
     throw new WrongName(`There is no resource ${JSON.stringify(resource)}`, hint);
   }
   const { table } = definition;
-  for (const field of Object.values(map)) {
-    if (field === "" || columnOf(table, field) !== null) continue;
-    const hint = didYouMean(field, Object.keys(table.columns));
-    throw new WrongName(`--map: ${JSON.stringify(field)} is no field of ${resource}`, hint);
-  }
+  refuseUnknownFields(definition, { resource, map });
   const by = upsert === null ? null : keyOfRows(table, upsert.split("+"));
   if (upsert !== null && by === null) {
     throw new WrongName(`--upsert: ${JSON.stringify(upsert)} is not unique`);
@@ -50,6 +47,18 @@ export function planOf(
     return named;
   });
   return { definition, by, links };
+}
+
+/** Refuses a `--map` to what is no field. */
+export function refuseUnknownFields(
+  fields: FileFields,
+  { resource, map }: Pick<ImportRequest, "resource" | "map">,
+): void {
+  for (const field of Object.values(map)) {
+    if (field === "" || fieldColumn(fields, field) !== null) continue;
+    const hint = didYouMean(field, Object.keys(fields.table.columns));
+    throw new WrongName(`--map: ${JSON.stringify(field)} is no field of ${resource}`, hint);
+  }
 }
 
 /** The columns by which the cells of named links are read. */

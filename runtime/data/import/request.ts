@@ -63,6 +63,15 @@ export interface ImportResult {
   readonly more: number;
   /** Whether the file of refused rows was written. */
   readonly hasErrorsFile: boolean;
+  /** Of accounts only. */
+  readonly accounts?: ImportedAccounts;
+}
+
+/** Of the accounts that were created. */
+export interface ImportedAccounts {
+  readonly withoutPassword: number;
+  /** How many have a hash of each kind. */
+  readonly hashes: Readonly<Record<string, number>>;
 }
 
 /** What the app tells the command while it imports, a line of JSON each. */

@@ -1,47 +1,17 @@
-import type { Queryable, Session, Transaction } from "../../db/index.js";
-import { lostToConcurrent } from "../../db/index.js";
-import type { Services } from "../../own-code/index.js";
-import {
-  type AfterHooks,
-  inRowsUnit,
-  type RowOutcome,
-  type RowsPlan,
-  type RowsUnit,
-  stageRows,
-  targetFinder,
-} from "../../resource/index.js";
+import { lostToConcurrent, type Queryable, type Transaction } from "../../db/index.js";
+import { type RowOutcome, type RowsPlan, stageRows, targetFinder } from "../../resource/index.js";
 import type { Position } from "../read/source.js";
-import { inTransaction, runAfter, Undone, undoable } from "../session/transaction.js";
+import { inTransaction, Undone, undoable } from "../session/transaction.js";
 import type { ErrorsFile, RefusedRow } from "./errors-file.js";
 import type { ReadRow } from "./judge.js";
 import { type MarkedFile, writeMark } from "./marks.js";
-import { type Mistakes, maxListed } from "./mistakes.js";
-import { issuesOf, oneByOne, sentRowsOf, together } from "./store-chunk.js";
-
-/** What a run works with. */
-export interface Run {
-  readonly services: Services;
-  readonly after: AfterHooks;
-  readonly session: Session;
-  readonly plan: RowsPlan;
-  readonly chunks: AsyncIterable<readonly ReadRow[]>;
-  readonly mistakes: Mistakes;
-  readonly counts: Counts;
-  /** Whether only constraints decide about the rows, none of which leads to another. */
-  readonly isTogether: boolean;
-  readonly isDry: boolean;
-  onRows(rows: readonly ReadRow[]): void;
-}
-
-export interface Counts {
-  rows: number;
-  created: number;
-  updated: number;
-}
+import { maxListed } from "./mistakes.js";
+import { issuesOf, sentRowsOf } from "./store-chunk.js";
+import type { Run } from "./target/target.js";
 
 /** `--on-error stop`, where only constraints decide: all rows are checked beside the table, then stored by one statement. */
-export async function runStaged(run: Run): Promise<void> {
-  const { session, plan, chunks, mistakes, counts, isDry, onRows } = run;
+export async function runStaged(run: Run, plan: RowsPlan): Promise<void> {
+  const { session, chunks, mistakes, counts, isDry, onRows } = run;
   const { table } = plan.definition;
   const isOwn = (key: string) =>
     Object.values(table.links ?? {}).some(
@@ -98,23 +68,18 @@ export async function runInOne(
   run: Run,
   { maySkip }: { readonly maySkip: boolean },
 ): Promise<void> {
-  const { services, session, chunks, mistakes, isDry, onRows } = run;
+  const { chunks, mistakes, isDry, onRows } = run;
   await undoable(() =>
-    inRowsUnit(
-      services,
-      (work) => inTransaction(session, work),
-      async (unit) => {
-        const store = storeOf(run, unit);
-        for await (const rows of chunks) {
-          note(run, rows, await store(rows));
-          onRows(rows);
-        }
-        if (isDry || (mistakes.refused > 0 && !maySkip)) throw new Undone();
-      },
-    ),
+    run.within(async (_, store) => {
+      for await (const rows of chunks) {
+        note(run, rows, await store(rows));
+        onRows(rows);
+      }
+      if (isDry || (mistakes.refused > 0 && !maySkip)) throw new Undone();
+    }),
   );
   if (mistakes.refused > 0 && !maySkip) Object.assign(run.counts, { created: 0, updated: 0 });
-  await runAfter(run);
+  await run.runAfter();
 }
 
 /** What a run that skips refused rows leaves behind. */
@@ -131,7 +96,7 @@ const mostAgain = 5;
 
 /** `--on-error skip`: transactions of some rows, each with the mark behind them. */
 export async function runSkipping(run: Run, { marked, errors, refused }: Skipping): Promise<void> {
-  const { session, services, mistakes, chunks, onRows } = run;
+  const { session, mistakes, chunks, onRows } = run;
   let last: Position | null = null;
   const mark = async (db: Queryable, at: Position, { isDone = false, more = 0 } = {}) => {
     if (marked === null) return;
@@ -145,16 +110,12 @@ export async function runSkipping(run: Run, { marked, errors, refused }: Skippin
     let outcomes: readonly RowOutcome[] = [];
     for (let again = 0; ; again += 1) {
       try {
-        await inRowsUnit(
-          services,
-          (work) => inTransaction(session, work),
-          async (unit) => {
-            outcomes = await storeOf(run, unit)(rows);
-            const wrong = refusedOf(run, rows, outcomes);
-            errors.add(wrong);
-            await mark(unit.connection, at, { more: wrong.length });
-          },
-        );
+        await run.within(async (connection, store) => {
+          outcomes = await store(rows);
+          const wrong = refusedOf(run, rows, outcomes);
+          errors.add(wrong);
+          await mark(connection, at, { more: wrong.length });
+        });
         break;
       } catch (error) {
         errors.cut(size);
@@ -163,26 +124,23 @@ export async function runSkipping(run: Run, { marked, errors, refused }: Skippin
     }
     last = at;
     note(run, rows, outcomes);
-    await runAfter(run);
+    await run.runAfter();
     onRows(rows);
   }
   if (last !== null) await mark(session, last, { isDone: true });
 }
 
-function storeOf({ plan, isTogether }: Run, unit: RowsUnit) {
-  return isTogether ? together(unit, plan) : oneByOne(unit, plan);
-}
-
 /** Counts what became of rows. */
 function note(
-  { counts, mistakes }: Run,
+  { counts, mistakes, onCreated }: Run,
   rows: readonly ReadRow[],
   outcomes: readonly RowOutcome[],
 ) {
-  for (const [at, { record }] of rows.entries()) {
+  for (const [at, row] of rows.entries()) {
     const outcome = outcomes[at] ?? [];
     if (outcome === "created" || outcome === "updated") counts[outcome] += 1;
-    else mistakes.refuse(record, outcome);
+    else mistakes.refuse(row.record, outcome);
+    if (outcome === "created") onCreated?.(row);
   }
 }
 

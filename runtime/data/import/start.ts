@@ -1,12 +1,6 @@
+import type { Clock } from "../../clock/index.js";
+import type { Config } from "../../config/index.js";
 import { type Session, withSession } from "../../db/index.js";
-import type { Services } from "../../own-code/index.js";
-import {
-  type AfterHooks,
-  hasOwnCode,
-  hasOwnTriggers,
-  type ResourceDefinition,
-  type RowsPlan,
-} from "../../resource/index.js";
 import { openSource, type Source, Unreadable } from "../read/source.js";
 import { chunksOf } from "./chunks.js";
 import { headerMistakes } from "./columns.js";
@@ -14,41 +8,60 @@ import { openErrorsFile } from "./errors-file.js";
 import { rowReader } from "./judge.js";
 import { digestOf, dropMark, type Mark, type MarkedFile, readMark } from "./marks.js";
 import { newMistakes } from "./mistakes.js";
-import { linkColumns, planOf, WrongName } from "./plan.js";
-import { failureOf } from "./problem.js";
+import { planOf, refuseUnknownFields, WrongName } from "./plan.js";
+import { failureOf, problemOf } from "./problem.js";
 import type { ImportEvent, ImportRequest, ImportResult, Mistake } from "./request.js";
-import { type Run, runInOne, runSkipping, runStaged } from "./run.js";
+import { runInOne, runSkipping } from "./run.js";
+import { accountsTarget } from "./target/accounts.js";
+import { type ImportingApp, recordsTarget } from "./target/records.js";
+import type { Counts, ImportTarget, Run, Storing } from "./target/target.js";
 
-/** The app that imports. */
-export interface ImportingApp {
-  readonly services: Services;
-  readonly after: AfterHooks;
-  readonly definitions: readonly ResourceDefinition[];
-}
+type Tell = (event: ImportEvent) => void;
 
 /** Imports a file as `service import` asks for, and tells what becomes of it. */
 export async function importInto(
   app: ImportingApp,
   request: ImportRequest,
-  tell: (event: ImportEvent) => void,
+  tell: Tell,
 ): Promise<void> {
-  const plan = planOf(app.definitions, request);
+  const target = recordsTarget(app, planOf(app.definitions, request));
   await withSession(app.services.config.database, (session) =>
-    importFile(app, request, { plan, session, tell }),
+    importFile(request, { target, session, tell }),
   );
 }
 
-interface Importing {
-  readonly plan: RowsPlan;
-  readonly session: Session;
-  tell(event: ImportEvent): void;
+/** What an import of accounts needs of the app. */
+export interface AccountImport {
+  readonly config: Pick<Config, "database">;
+  readonly clock: Clock;
 }
 
-async function importFile(
-  app: ImportingApp,
-  request: ImportRequest,
-  importing: Importing,
+/** Imports a file of accounts: see `importInto`. Needs no built app, as no hook runs. */
+export async function importAccounts(
+  { config, clock }: AccountImport,
+  request: Omit<ImportRequest, "events" | "command">,
+  tell: Tell,
 ): Promise<void> {
+  try {
+    const target = accountsTarget({ clock });
+    refuseUnknownFields(target.fields, request);
+    await withSession(config.database, (session) =>
+      importFile({ ...request, events: 0, command: null }, { target, session, tell }),
+    );
+  } catch (error) {
+    const problem = problemOf(error);
+    if (problem === null) throw error;
+    tell({ kind: "refused", ...problem });
+  }
+}
+
+interface Importing {
+  readonly target: ImportTarget;
+  readonly session: Session;
+  readonly tell: Tell;
+}
+
+async function importFile(request: ImportRequest, importing: Importing): Promise<void> {
   const { session, tell } = importing;
   const { path, isDry, onError, resource } = request;
   const isMarked = onError === "skip" && path !== null && !isDry;
@@ -68,9 +81,9 @@ async function importFile(
     return;
   }
   const { header } = source;
-  const wrong = header === null ? [] : headerMistakes(importing.plan.definition, header, request);
+  const wrong = header === null ? [] : headerMistakes(importing.target.fields, header, request);
   if (wrong.length > 0) tell(refusedFile(wrong));
-  else await importRows(app, request, importing, { source, marked, former });
+  else await importRows(request, importing, { source, marked, former });
 }
 
 const nothing: ImportResult = {
@@ -130,28 +143,21 @@ interface Opened {
 }
 
 async function importRows(
-  app: ImportingApp,
   request: ImportRequest,
-  { plan, session, tell }: Importing,
+  { target, session, tell }: Importing,
   { source, marked, former }: Opened,
 ): Promise<void> {
   const { onError, isDry, errors: errorsPath } = request;
   const names = source.header?.columns ?? null;
-  const reader = rowReader(plan.definition, request, names, linkColumns(plan));
+  const reader = rowReader(target.fields, request, names, target.linked);
   const mistakes = newMistakes(reader.columns);
   const counts = { rows: 0, created: 0, updated: 0 };
   const from = former?.at ?? { row: 0, line: 0, offset: 0 };
-  const isPlain = await isDecidedByConstraints(app, plan, session);
-  const leadsToOwn = ownLinks(plan).some((key) => reader.columns.columnOf(key) !== null);
+  const storing = await target.begin(session, reader.columns);
   let next = 0;
   const run: Run = {
-    ...app,
-    session,
-    plan,
-    mistakes,
-    counts,
-    isDry,
-    isTogether: isPlain && !leadsToOwn,
+    ...storing,
+    ...{ session, mistakes, counts, isDry },
     chunks: chunksOf(source.records, from.offset, reader.read),
     onRows(rows) {
       counts.rows += rows.length;
@@ -163,7 +169,10 @@ async function importRows(
   };
   const errors =
     onError === "skip" && !isDry && errorsPath !== null
-      ? openErrorsFile({ path: errorsPath, columns: names, size: former?.errorsSize ?? 0 })
+      ? openErrorsFile({
+          ...{ path: errorsPath, columns: names, size: former?.errorsSize ?? 0 },
+          ...(target.errorsMode !== undefined && { mode: target.errorsMode }),
+        })
       : null;
   const refusedBefore = former?.refused ?? 0;
   const resultOf = (): ImportResult => {
@@ -175,11 +184,12 @@ async function importRows(
       errors: listed,
       more: mistakes.total - listed.length,
       hasErrorsFile: (errors?.size ?? 0) > 0,
+      ...accountsOf(storing, counts),
     };
   };
   try {
     if (errors !== null) await runSkipping(run, { marked, errors, refused: refusedBefore });
-    else if (onError === "stop" && isPlain) await runStaged(run);
+    else if (onError === "stop" && run.runStaged) await run.runStaged(run);
     else await runInOne(run, { maySkip: onError === "skip" });
   } catch (error) {
     if (error instanceof Unreadable) return tell(unreadable(error));
@@ -195,24 +205,13 @@ async function importRows(
   tell({ kind: "done", result: resultOf(), isWrong });
 }
 
+/** Of accounts; nothing where what was created was undone. */
+function accountsOf({ accounts }: Storing, { created }: Counts) {
+  if (accounts === undefined) return {};
+  return created === 0
+    ? { accounts: { withoutPassword: 0, hashes: {} } }
+    : { accounts: accounts() };
+}
+
 /** Milliseconds between two reports of progress. */
 const progressMs = 200;
-
-/** Whether only constraints decide about new records: no hook of the app, no trigger of its own, no key to find them by. */
-async function isDecidedByConstraints(
-  { services }: ImportingApp,
-  { definition: { table }, by }: RowsPlan,
-  session: Session,
-): Promise<boolean> {
-  if (by !== null) return false;
-  const actor = { services: { ...services, policies: {}, isTrusted: true }, caller: null };
-  if (hasOwnCode(actor, table, "create")) return false;
-  return !(await hasOwnTriggers(services.db, session, { table, event: "insert" }));
-}
-
-/** The links to the own resource. */
-function ownLinks({ definition: { table } }: RowsPlan): readonly string[] {
-  return Object.values(table.links ?? {}).flatMap((link) =>
-    link.table?.() === table ? [link.field] : [],
-  );
-}

@@ -4,7 +4,7 @@ import type { Services } from "../../../own-code/index.js";
 import { normaliseAddress } from "../../account/address.js";
 import { type Credentials, findCredentials, renewPasswordHash } from "../../account/store.js";
 import { readBody } from "../../input.js";
-import { hashPassword, isWeakHash, verifyPassword } from "../../password/hash.js";
+import { hashPassword, isWeakHash, matchPassword } from "../../password/hash.js";
 import { countSignIn, countUnknownSignIn } from "../../password/limit.js";
 import { comparablePassword } from "../../password/rules.js";
 import { deviceOf } from "../../session/device.js";
@@ -26,23 +26,35 @@ async function signIn(context: Context): Promise<Answer> {
   if (comparable === null) return refuse("INVALID_EMAIL_OR_PASSWORD");
 
   const account = address === null ? null : await findCredentials(services.db, { email: address });
-  const isRight = await verifyPassword(account?.passwordHash ?? null, comparable);
-  if (account === null || !isRight || account.disabled) return refuse("INVALID_EMAIL_OR_PASSWORD");
+  const stored = account?.passwordHash ?? null;
+  const matching = await matchPassword(stored, { sent: password, comparable });
+  if (account === null || matching === "none" || account.disabled) {
+    return refuse("INVALID_EMAIL_OR_PASSWORD");
+  }
   if (services.config.auth.requireEmailVerification && !account.emailVerified) {
     refuse("EMAIL_NOT_VERIFIED");
   }
 
-  await renewWeakHash(services, account, comparable);
+  if (matching === "foreign") await renewHash(services, account, comparable);
+  else await renewWeakHash(services, account, comparable);
   const device = deviceOf(context, deviceName);
   const answer = await prove(services, account, { proofs: ["password"], device });
   return answer ?? refuse("INVALID_EMAIL_OR_PASSWORD");
 }
 
 async function renewWeakHash(
+  services: Services,
+  account: Credentials,
+  password: string,
+): Promise<void> {
+  if (isWeakHash(account.passwordHash ?? "")) await renewHash(services, account, password);
+}
+
+async function renewHash(
   { db }: Services,
   { id, passwordHash }: Credentials,
   password: string,
 ): Promise<void> {
-  if (passwordHash === null || !isWeakHash(passwordHash)) return;
+  if (passwordHash === null) return;
   await renewPasswordHash(db, { id, from: passwordHash, to: await hashPassword(password) });
 }

@@ -1,0 +1,45 @@
+import { pbkdf2, scrypt, timingSafeEqual } from "node:crypto";
+import { promisify } from "node:util";
+import argon2 from "argon2";
+import type { PasswordHash } from "./read.js";
+
+/** Bytes of a password that bcrypt looks at. */
+const bcryptBytes = 72;
+
+/** Whether the hash was made of that text; every function works on threads, not on the event loop. */
+export async function matchesHash(hash: PasswordHash, text: string): Promise<boolean> {
+  switch (hash.kind) {
+    case "argon2id":
+    case "argon2i":
+      return argon2.verify(hash.text, text);
+    case "bcrypt": {
+      // Here, as few servers have such hashes.
+      const { default: bcrypt } = await import("bcrypt");
+      const bytes = Buffer.from(text).subarray(0, bcryptBytes);
+      // The prefixes differ by mistakes of former programs, in texts that are longer or not in ASCII.
+      return bcrypt.compare(bytes, `$2b$${hash.text.slice(4)}`);
+    }
+    case "scrypt":
+      return timingSafeEqual(await scryptOf(hash, text), hash.digest);
+    case "pbkdf2-sha256":
+    case "pbkdf2-sha512": {
+      const { salt, rounds, digest, kind } = hash;
+      const made = await promisify(pbkdf2)(text, salt, rounds, digest.length, kind.slice(7));
+      return timingSafeEqual(made, digest);
+    }
+  }
+}
+
+function scryptOf(
+  { ln, r, p, salt, digest }: Extract<PasswordHash, { kind: "scrypt" }>,
+  text: string,
+): Promise<Buffer> {
+  const N = 2 ** ln;
+  // What it takes, with what OpenSSL counts besides.
+  const maxmem = 128 * r * (N + p + 2);
+  return new Promise((resolve, reject) => {
+    scrypt(text, salt, digest.length, { N, r, p, maxmem }, (error, made) =>
+      error === null ? resolve(made) : reject(error),
+    );
+  });
+}

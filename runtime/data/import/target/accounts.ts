@@ -1,0 +1,88 @@
+import { z } from "zod";
+import {
+  addImported,
+  type ImportedAccount,
+  importedFields,
+  kindOfHash,
+  readImported,
+  takenBy,
+} from "../../../auth/index.js";
+import type { Clock } from "../../../clock/index.js";
+import type { Queryable } from "../../../db/index.js";
+import type { RowIssue, RowOutcome } from "../../../resource/index.js";
+import { inTransaction } from "../../session/transaction.js";
+import type { ReadRow } from "../judge.js";
+import type { StoreChunk } from "../store-chunk.js";
+import type { ImportTarget } from "./target.js";
+
+/** Only whoever imports may read the hashes of refused rows. */
+const errorsMode = 0o600;
+
+const columns = Object.fromEntries(
+  Object.entries(importedFields).map(([field, kind]) => [field, { kind }]),
+);
+
+/** Rows that become accounts: no mail is sent, and no hook runs. */
+export function accountsTarget({ clock }: { readonly clock: Clock }): ImportTarget {
+  return {
+    fields: { table: { columns }, shapes: { create: { email: z.string() } } },
+    linked: new Map(),
+    errorsMode,
+    async begin(session) {
+      const hashes = new Map<string, number>();
+      let withoutPassword = 0;
+      return {
+        within: (work) =>
+          inTransaction(session, (connection) =>
+            work(connection, storeAccounts(connection, clock)),
+          ),
+        runAfter: async () => {},
+        onCreated({ row }) {
+          const hash = row?.values.passwordHash ?? "";
+          const kind = typeof hash === "string" && hash !== "" ? kindOfHash(hash) : null;
+          if (kind === null) withoutPassword += 1;
+          else hashes.set(kind, (hashes.get(kind) ?? 0) + 1);
+        },
+        accounts: () => ({ withoutPassword, hashes: Object.fromEntries(hashes) }),
+      };
+    },
+  };
+}
+
+type Judged = { readonly account: ImportedAccount } | { readonly issues: readonly RowIssue[] };
+
+/** Adds the accounts of a chunk by one statement; of two with one address, or one id, the later is refused. */
+function storeAccounts(connection: Queryable, clock: Clock): StoreChunk {
+  return async (rows) => {
+    const judged = rows.map(judge);
+    const readable = judged.flatMap((one) => ("account" in one ? [one.account] : []));
+    const taken = await takenBy(connection, readable);
+    const emails = new Set(taken.emails);
+    const ids = new Set(taken.ids);
+    const added: ImportedAccount[] = [];
+    const outcomes = judged.map((one): RowOutcome => {
+      if ("issues" in one) return one.issues;
+      const { account } = one;
+      const { id, hasId, email } = account;
+      const issues: RowIssue[] = [];
+      if (emails.has(email)) issues.push({ path: "email", message: "Already has an account" });
+      if (hasId && ids.has(id)) issues.push({ path: "id", message: "Another account has this id" });
+      if (issues.length > 0) return issues;
+      emails.add(email);
+      ids.add(id);
+      added.push(account);
+      return "created";
+    });
+    await addImported(connection, added, clock.now());
+    return outcomes;
+  };
+}
+
+function judge({ row, unread }: ReadRow): Judged {
+  if (row === null) return { issues: unread };
+  const read = readImported(row.values);
+  const issues = "issues" in read ? read.issues : [];
+  const known = new Set(row.issues.map(({ path }) => path));
+  const all = [...row.issues, ...issues.filter(({ path }) => !known.has(path))];
+  return "account" in read && all.length === 0 ? read : { issues: all };
+}
