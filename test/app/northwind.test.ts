@@ -1,11 +1,8 @@
-import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type RunningApp, startApp } from "../support/apps/app.js";
 import { idOf, loadNorthwind } from "../support/apps/northwind.js";
 import { column, expectRefusal } from "../support/apps/shop.js";
 import { type Client, client, type Row } from "../support/http/client.js";
-
-const data = join(import.meta.dirname, "../../fixtures/apps/northwind/data");
 
 let app: RunningApp;
 let caller: Client;
@@ -13,7 +10,7 @@ let ids: Awaited<ReturnType<typeof loadNorthwind>>;
 beforeAll(async () => {
   app = await startApp("apps/northwind");
   caller = client(app.url, app.token);
-  ids = await loadNorthwind(caller, data);
+  ids = await loadNorthwind(app);
 });
 afterAll(() => app.close());
 

@@ -1,31 +1,12 @@
-import {
-  closeSync,
-  mkdirSync,
-  mkdtempSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Hooks } from "../../../fixtures/apps/shop/generated/app.js";
 import { createApp } from "../../../fixtures/apps/shop/generated/app.js";
-import { categoryDefinition } from "../../../fixtures/apps/shop/generated/categories/routes.js";
-import { couponDefinition } from "../../../fixtures/apps/shop/generated/coupons/routes.js";
-import { customerDefinition } from "../../../fixtures/apps/shop/generated/customers/routes.js";
-import { orderItemDefinition } from "../../../fixtures/apps/shop/generated/order-items/routes.js";
-import { orderDefinition } from "../../../fixtures/apps/shop/generated/orders/routes.js";
-import { productDefinition } from "../../../fixtures/apps/shop/generated/products/routes.js";
-import { promotionDefinition } from "../../../fixtures/apps/shop/generated/promotions/routes.js";
-import { reviewDefinition } from "../../../fixtures/apps/shop/generated/reviews/routes.js";
-import { settingDefinition } from "../../../fixtures/apps/shop/generated/settings/routes.js";
-import { visitDefinition } from "../../../fixtures/apps/shop/generated/visits/routes.js";
-import type { MadeApp } from "../../../runtime/app/index.js";
-import { readConfig } from "../../../runtime/config/index.js";
-import type { ImportEvent, ImportRequest, SeedEvent, Task } from "../../../runtime/data/index.js";
+import type { ImportEvent, ImportRequest, SeedEvent } from "../../../runtime/data/index.js";
 import { type Database, openDatabase } from "../../../runtime/db/index.js";
 import { shopDatabase } from "./own-app.js";
+import { openTaskApp, usualImport } from "./task-app.js";
 
 /** The shop of `fixtures/apps/shop`, which imports and seeds files in this process. */
 export interface ImportingShop {
@@ -48,32 +29,14 @@ export type End = Exclude<ImportEvent, { kind: "progress" }>;
 export async function openImportingShop(hooks: Hooks = {}): Promise<ImportingShop> {
   const database = await shopDatabase();
   const folder = mkdtempSync(join(tmpdir(), "service-import-"));
-  const made: MadeApp[] = [];
-  const { testSetups, runTask } = await built();
-  const environment = {
-    NODE_ENV: "test",
-    SHOP_STORAGE: join(folder, "storage"),
-    SERVICE_LOG_LEVEL: "silent",
-    SERVICE_SECRET: "a secret of the tests, long enough",
-  };
-  const configure = async (root: string) =>
-    readConfig({ root, environment, databaseUrl: database.url });
-  await testSetups.run({ configure, onMade: (one) => made.push(one) }, () => createApp({ hooks }));
-  const [{ app, services, after, uploads } = missing()] = made;
+  const app = await openTaskApp({
+    name: "shop",
+    databaseUrl: database.url,
+    environment: { SHOP_STORAGE: join(folder, "storage") },
+    make: () => createApp({ hooks }),
+  });
   const db = openDatabase({ url: database.url, poolSize: 1, prepare: true });
   let last = "";
-  /** The last event of a task, which is told on a descriptor. */
-  async function toldBy<Event>(taskOf: (events: number) => Task): Promise<Event> {
-    const path = join(folder, "events");
-    const descriptor = openSync(path, "w");
-    try {
-      await runTask({ services, after, definitions, uploads }, taskOf(descriptor));
-    } finally {
-      closeSync(descriptor);
-    }
-    const told = readFileSync(path, "utf8").trim().split("\n");
-    return JSON.parse(told.at(-1) ?? "");
-  }
   return {
     db,
     folder,
@@ -81,8 +44,8 @@ export async function openImportingShop(hooks: Hooks = {}): Promise<ImportingSho
       const path = join(folder, `rows.${options.format ?? "csv"}`);
       writeFileSync(path, text);
       last = `${path}.errors.${options.format === undefined ? "csv" : "ndjson"}`;
-      const request = { ...usual, path, errors: last, ...options, resource };
-      return toldBy<End>((events) => ({ kind: "import", request: { ...request, events } }));
+      const request = { ...usualImport, path, errors: last, ...options, resource };
+      return app.run<End>((events) => ({ kind: "import", request: { ...request, events } }));
     },
     async seed(files, only = []) {
       const seeds = join(folder, "seed");
@@ -92,7 +55,7 @@ export async function openImportingShop(hooks: Hooks = {}): Promise<ImportingSho
         writeFileSync(join(seeds, name), content);
       }
       const request = { folder: seeds, resources: [...only], onlyEmpty: false, command: null };
-      return toldBy<SeedEvent>((events) => ({ kind: "seed", request: { ...request, events } }));
+      return app.run<SeedEvent>((events) => ({ kind: "seed", request: { ...request, events } }));
     },
     errors() {
       try {
@@ -109,42 +72,3 @@ export async function openImportingShop(hooks: Hooks = {}): Promise<ImportingSho
     },
   };
 }
-
-/** What the app itself runs, which is built: this process has modules of the same names besides. */
-async function built(): Promise<{
-  readonly testSetups: typeof import("../../../runtime/app/index.js").testSetups;
-  readonly runTask: typeof import("../../../runtime/data/index.js").runTask;
-}> {
-  const room = (name: string) =>
-    import(new URL(`../../../dist/runtime/${name}/index.js`, import.meta.url).href);
-  return { ...(await room("app")), ...(await room("data")) };
-}
-
-function missing(): never {
-  throw new Error("No app was made");
-}
-
-const usual: Omit<ImportRequest, "resource" | "path" | "errors" | "events"> = {
-  format: "csv",
-  map: {},
-  link: {},
-  upsert: null,
-  onError: "stop",
-  resume: null,
-  isDry: false,
-  isFromSpreadsheet: false,
-  command: null,
-};
-
-const definitions = [
-  categoryDefinition,
-  couponDefinition,
-  customerDefinition,
-  orderItemDefinition,
-  orderDefinition,
-  productDefinition,
-  promotionDefinition,
-  reviewDefinition,
-  settingDefinition,
-  visitDefinition,
-];

@@ -12,8 +12,6 @@ export interface Table {
   readonly file: string;
   /** The data set's own key; null where nothing refers to the table. */
   readonly key: string | null;
-  /** The column that refers to the same table. */
-  readonly parent?: string;
   readonly fields: Readonly<Record<string, Cell>>;
 }
 
@@ -113,7 +111,6 @@ export const tables: readonly Table[] = [
     resource: "employees",
     file: "employees",
     key: "employee_id",
-    parent: "reports_to",
     fields: {
       number: number("employee_id"),
       lastName: text("last_name"),
@@ -185,15 +182,14 @@ export function idOf(ids: Ids, resource: string, key: string): string {
 }
 
 /** A cell's text; null where it is empty. */
-export function cellOf(row: Row, column: string): string | null {
+function cellOf(row: Row, column: string): string | null {
   const value = row[column];
   if (value === undefined) throw new Error(`There is no column ${column}`);
   return value === "" ? null : value;
 }
 
-// The SQL dump behind the data wrote line breaks in addresses as a backslash and an n.
 function text(column: string): Cell {
-  return (row) => cellOf(row, column)?.replaceAll("\\n", "\n") ?? null;
+  return (row) => cellOf(row, column);
 }
 
 function number(column: string): Cell {
@@ -204,7 +200,7 @@ function number(column: string): Cell {
 }
 
 function flag(column: string): Cell {
-  return (row) => cellOf(row, column) === "1";
+  return (row) => cellOf(row, column) === "true";
 }
 
 function link(column: string, resource: string): Cell {

@@ -1,31 +1,64 @@
+import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
 import { parse } from "csv-parse/sync";
 import { columnOf, tableOf } from "../../../generator/model/names.js";
-import type { Client } from "../http/client.js";
+import type { ImportEvent } from "../../../runtime/data/index.js";
+import type { RunningApp } from "./app.js";
 import { type KnownRows, uuidOf } from "./known-rows.js";
-import { cellOf, type Ids, type Row, type Table, tables } from "./northwind-tables.js";
+import { type Ids, type Row, tables } from "./northwind-tables.js";
+import { openTaskApp, usualImport } from "./task-app.js";
 
 export { idOf } from "./northwind-tables.js";
 
-/** How many writes may wait for an answer at once. */
-const concurrency = 8;
+const app = resolve(import.meta.dirname, "../../../fixtures/apps/northwind");
 
-/**
- * Creates every record of the Northwind data set over HTTP, in the order of its links, and returns
- * the ids by resource and the data set's own key. Refuses the first answer that is not 201.
- */
-export async function loadNorthwind(client: Client, folder: string): Promise<Ids> {
-  const ids = new Map<string, Map<string, string>>();
-  for (const table of tables) {
-    ids.set(table.resource, new Map());
-    const content = await readFile(join(folder, `${table.file}.csv`));
-    const rows: Row[] = parse(content, { columns: true });
-    for (const wave of managersFirst(table, rows)) {
-      await eachOf(wave, (row) => create(client, table, row, ids));
+/** Imports the data set by the commands of its `import.sh`, and returns the ids by resource and the data set's own key. */
+export async function loadNorthwind({ databaseUrl, db }: RunningApp): Promise<Ids> {
+  // By its path, as two apps in one program of the compiler would have to agree about the locals of own routes.
+  const generated = await import(pathToFileURL(join(app, "generated/app.ts")).href);
+  const make = () => generated.createApp();
+  const importing = await openTaskApp({ name: "northwind", databaseUrl, make });
+  try {
+    for (const wanted of commandsOf(readFileSync(join(app, "import.sh"), "utf8"))) {
+      const request = { ...usualImport, ...wanted, errors: null };
+      const end = await importing.run<ImportEvent>((events) => {
+        return { kind: "import", request: { ...request, events } };
+      });
+      if (end.kind !== "done" || end.isWrong) throw new Error(JSON.stringify(end));
     }
+  } finally {
+    await importing.close();
+  }
+  const ids = new Map<string, Map<string, string>>();
+  for (const { resource, key, fields } of tables) {
+    if (key === null) continue;
+    const [field = ""] = Object.keys(fields);
+    const rows = await db.query<{ key: string; id: string }>(
+      `select ${columnOf(field)}::text as key, id from ${tableOf(resource)}`,
+    );
+    ids.set(resource, new Map(rows.map((row) => [row.key, row.id])));
   }
   return ids;
+}
+
+/** What the commands of a script import, in their order. */
+function commandsOf(script: string) {
+  const lines = script.replaceAll("\\\n", " ").split("\n");
+  return lines
+    .filter((line) => line.startsWith("npx service import "))
+    .map((line) => {
+      const [, , , resource = "", file = "", ...options] = line.trim().split(/\s+/);
+      const pairs = (option: string) =>
+        Object.fromEntries(
+          options.flatMap((word, at) => {
+            const [name = "", value = ""] = word.split("=");
+            return options[at - 1] === option ? [[name, value] as const] : [];
+          }),
+        );
+      return { resource, path: join(app, file), map: pairs("--map"), link: pairs("--link") };
+    });
 }
 
 /** Every record as a row of its table, for databases that no server runs on. */
@@ -44,43 +77,4 @@ export async function northwindRows(folder: string): Promise<KnownRows> {
     });
   }
   return found;
-}
-
-async function create(
-  client: Client,
-  table: Table,
-  row: Row,
-  ids: Map<string, Map<string, string>>,
-): Promise<void> {
-  const cells = Object.entries(table.fields).map(([name, cell]) => [name, cell(row, ids)]);
-  const reply = await client.post(`/${table.resource}`, Object.fromEntries(cells));
-  if (reply.status !== 201) {
-    throw new Error(`${table.resource} ${JSON.stringify(row)}: ${reply.status} ${reply.text}`);
-  }
-  const key = table.key === null ? undefined : row[table.key];
-  if (key !== undefined) ids.get(table.resource)?.set(key, reply.body.id);
-}
-
-/** Rows in waves: a row comes after the one that it refers to in its own table. */
-function managersFirst({ key, parent }: Table, rows: readonly Row[]): readonly Row[][] {
-  if (key === null || parent === undefined) return [[...rows]];
-  const waves: Row[][] = [];
-  let above: ReadonlySet<string | null | undefined> = new Set([null]);
-  while (above.size > 0) {
-    const wave = rows.filter((row) => above.has(cellOf(row, parent)));
-    if (wave.length > 0) waves.push(wave);
-    above = new Set(wave.map((row) => row[key]));
-  }
-  return waves;
-}
-
-async function eachOf<Item>(
-  items: readonly Item[],
-  act: (item: Item) => Promise<void>,
-): Promise<void> {
-  const queue = items.values();
-  const work = async () => {
-    for (const item of queue) await act(item);
-  };
-  await Promise.all(Array.from({ length: concurrency }, work));
 }
