@@ -61,8 +61,12 @@ export function rewrittenLine(): ((text: string) => void) | null {
   const { isTTY, columns } = process.stderr;
   if (!isTTY) return null;
   // Returns to the start of the line and clears it.
-  return (text) => void process.stderr.write(`\r\u001b[2K${text.slice(0, columns - 1)}`);
+  const most = (columns || usualColumns) - 1;
+  return (text) => void process.stderr.write(`\r\u001b[2K${text.slice(0, most)}`);
 }
+
+/** Of a terminal that does not know its width, which says 0. */
+const usualColumns = 80;
 
 /** Why a command does not do what was requested. */
 export function fail(message: string, hint: string | null = null): void {

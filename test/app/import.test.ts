@@ -187,6 +187,34 @@ describe("links", () => {
     expect(await names()).toEqual(["Green"]);
   });
 
+  test("name accounts by their address, in any form of it", async () => {
+    const [{ id } = { id: "" }] = await shop.db.query<{ id: string }>(
+      `insert into service.users (id, name, email)
+      values (gen_random_uuid(), 'Ann', 'linked@example.com') returning id`,
+    );
+    const end = await shop.import(
+      "customers",
+      "name,email,accountId\nAnn,a@example.com,Linked@Example.com\nBob,b@example.com,no@example.com\nEve,e@example.com,\n",
+      { link: { accountId: "email" }, onError: "skip" },
+    );
+    expect(mistakes(end)).toEqual([[2, 3, "accountId", "No such record"]]);
+    const rows = await shop.db.query(
+      "select name, account_id from customers where email like '_@example.com' order by name",
+    );
+    expect(rows).toEqual([
+      { name: "Ann", account_id: id },
+      { name: "Eve", account_id: null },
+    ]);
+    await shop.db.query("truncate customers cascade");
+    const wrong = await shop.import("customers", "name,email\nAnn,a@example.com\n", {
+      link: { accountId: "name" },
+    });
+    expect(wrong).toMatchObject({
+      kind: "refused",
+      message: "--link: Accounts are found by email, not by name",
+    });
+  });
+
   test("to the own resource lead to any row with stop, to an earlier one with skip", async () => {
     const [first, second] = [tea, tea.replace(/1$/, "2")];
     const text = `id,name,parentId\n${first},Child,${second}\n${second},Parent,\n`;
@@ -224,6 +252,37 @@ describe("--upsert", () => {
       { name: "Coffee", summary: null, position: "9" },
       { name: "Tea", summary: "kept", position: "7" },
     ]);
+  });
+
+  test("finds records by fields that are unique together, named links among them", async () => {
+    await addTea();
+    await shop.import("products", `name,price,categoryId\nGreen,1,${tea}\nBlack,1,${tea}\n`);
+    await shop.import("customers", "name,email\nAnn,a@example.com\n");
+    const options = {
+      upsert: "customerId+productId",
+      link: { productId: "name", customerId: "email" },
+      onError: "skip" as const,
+    };
+    const header = "productId,customerId,rating,body";
+    const first = await shop.import(
+      "reviews",
+      `${header}\nGreen,a@example.com,5,Very good tea\nBlack,a@example.com,1,Not for me at all\n`,
+      options,
+    );
+    expect(resultOf(first)).toMatchObject({ created: 2, updated: 0, refused: 0 });
+    const second = await shop.import(
+      "reviews",
+      `${header}\nGreen,a@example.com,4,Still good tea\nGreen,,3,Without a customer\n`,
+      options,
+    );
+    expect(resultOf(second)).toMatchObject({ created: 0, updated: 1, refused: 1 });
+    expect(mistakes(second)).toEqual([[2, 3, "customerId", "A value is required"]]);
+    const rows = await shop.db.query("select rating, body from reviews order by id");
+    expect(rows).toEqual([
+      { rating: "4", body: "Still good tea" },
+      { rating: "1", body: "Not for me at all" },
+    ]);
+    await shop.db.query("truncate customers, reviews cascade");
   });
 
   test("finds records by id, without changing it or its times", async () => {

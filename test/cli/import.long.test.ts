@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { block } from "../docs/pages.js";
 import { removeAppFolder } from "../support/apps/app-folder.js";
 import { createDatabase, type TestDatabase } from "../support/database/database.js";
+import { atTerminal, hasTerminal } from "../support/processes/terminal.js";
 import { localTools } from "../support/processes/tools.js";
 import { generatedApp, type Outcome, plain, program, service } from "./service.js";
 
@@ -148,6 +149,77 @@ test("the commands of the page run as they are", async () => {
   await execa(process.execPath, [program, ...exported], { env: { ...plain, ...env() } });
   expect(readFileSync(all, "utf8")).toBe(before);
 });
+
+test("an import with skip that was killed goes on with --resume: no row is doubled or lost", async () => {
+  const rows = Array.from(
+    { length: 40_000 },
+    (_, at) => `Killed ${at % 20_011 === 20_010 ? 0 : at}`,
+  );
+  const csv = file("killed.csv", `name\n${rows.join("\n")}\n`);
+  const args = ["import", "categories", csv, "--on-error", "skip", "--json"];
+  const marked = async () => {
+    const found = await db.query("select rows, is_done from service.imports where path = $1", [
+      csv,
+    ]);
+    return { rows: Number(found.rows[0]?.rows ?? 0), isDone: found.rows[0]?.is_done === true };
+  };
+  for (let kills = 0; kills < 2; kills += 1) {
+    const before = (await marked()).rows;
+    const resume = kills === 0 ? [] : ["--resume"];
+    const child = execa(process.execPath, [program, "-C", root, ...args, ...resume], {
+      env: { ...plain, ...env() },
+      reject: false,
+    });
+    await expect.poll(async () => (await marked()).rows, { interval: 20 }).toBeGreaterThan(before);
+    const { pid = 0 } = child;
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ");
+    for (const one of [...children.map(Number), pid]) process.kill(one, "SIGKILL");
+    await child;
+  }
+  const { rows: at, isDone } = await marked();
+  expect(isDone).toBe(false);
+  expect(await imported(args.slice(1))).toMatchObject({ exitCode: 1, stdout: "" });
+  const end = await imported([...args.slice(1), "--resume"]);
+  expect(end.exitCode).toBe(1);
+  expect(JSON.parse(end.stdout)).toMatchObject({ from: at + 1, rows: 40_000 - at });
+  const stored = await db.query(
+    "select count(*)::int as n from categories where name like 'Killed%'",
+  );
+  expect(stored.rows[0].n).toBe(39_999);
+  const refused = readFileSync(`${csv}.errors.csv`, "utf8").trim().split("\r\n");
+  expect(refused).toEqual([
+    "_row,_line,_column,_message,name",
+    "20011,20012,name,Another record has this value,Killed 0",
+  ]);
+  expect(await imported([...args.slice(1), "--resume"])).toMatchObject({ exitCode: 0 });
+});
+
+test.skipIf(!hasTerminal)(
+  "at a terminal one line shows the progress, with rows a second and time left",
+  async () => {
+    const rows = Array.from({ length: 60_000 }, (_, at) => `Shown ${at}`);
+    const csv = file("shown.csv", `name\n${rows.join("\n")}\n`);
+    const command = [
+      process.execPath,
+      program,
+      "-C",
+      root,
+      "import",
+      "categories",
+      csv,
+      "--dry-run",
+    ];
+    const { exitCode, output } = await atTerminal(command.join(" "), [], {
+      env: { ...plain, ...env() },
+    });
+    expect(exitCode).toBe(0);
+    // The line is cleared before each report.
+    expect(output.split("\u001b[2K")).toContainEqual(
+      expect.stringMatching(/^\d+ rows, \d+\/s, \d+ s left$/),
+    );
+    expect(output).toContain("60000 rows of categories: 60000 created");
+  },
+);
 
 test("the built app stores the seed of the page, and tells every mistake in it", async () => {
   const seed = join(root, "seed");
