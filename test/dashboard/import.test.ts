@@ -57,7 +57,7 @@ journey(
     expect(await problems.getByRole("row").allTextContents()).toEqual([
       "LineColumnCellProblem",
       "5price-1Must be at least 0",
-      "6CategoryNo such teasThere is no such record",
+      "6CategoryNo such teasNo such record",
       "7price1,234At most 2 decimal places",
       "7STATUSsoldMust be one of: draft, live, gone",
     ]);

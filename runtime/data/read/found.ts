@@ -1,3 +1,5 @@
+import { cellWords } from "../../values/files/cell-words.js";
+
 /** A record as it was found in a file, or why it cannot be read. */
 export type Found = Place & ({ readonly text: string } | { readonly problem: string });
 
@@ -15,7 +17,7 @@ export const maxRecordBytes = 16 * 1024 * 1024;
 
 /** What is wrong with a record that cannot be read. */
 export const problems = {
-  neverClosed: "A quotation mark is never closed",
+  neverClosed: cellWords.neverClosed,
   insideCell: "A quotation mark inside a cell that does not begin with one",
   behindQuote: "Text behind a closing quotation mark",
   tooLong: "This record is longer than 16 MiB",

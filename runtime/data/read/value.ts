@@ -1,13 +1,9 @@
 import type { Column } from "../../resource/index.js";
+import { cellWords } from "../../values/files/cell-words.js";
 import { jsonNumber } from "../csv/spreadsheet.js";
 
 /** A value as a body of the API has it, or what is wrong with it. */
 export type ReadValue = { readonly value: unknown } | { readonly message: string };
-
-const expected = {
-  number: "Must be a number as in JSON: 1234.5",
-  boolean: "Must be true or false",
-} as const;
 
 /** The value of a cell of a CSV file. */
 export function cellValue(column: Pick<Column, "kind">, cell: string): ReadValue {
@@ -16,7 +12,7 @@ export function cellValue(column: Pick<Column, "kind">, cell: string): ReadValue
     case "integer":
     case "decimal":
     case "double":
-      return jsonNumber.test(cell) ? { value: Number(cell) } : { message: expected.number };
+      return isNumber(cell) ? { value: Number(cell) } : { message: cellWords.number };
     case "boolean":
       return booleanOf(cell.toLowerCase());
     default:
@@ -24,7 +20,12 @@ export function cellValue(column: Pick<Column, "kind">, cell: string): ReadValue
   }
 }
 
+/** Other than JSON a field has no number that is too large to be one. */
+function isNumber(cell: string): boolean {
+  return jsonNumber.test(cell) && Number.isFinite(Number(cell));
+}
+
 function booleanOf(word: string): ReadValue {
   if (word === "true" || word === "false") return { value: word === "true" };
-  return { message: expected.boolean };
+  return { message: cellWords.boolean };
 }

@@ -1,5 +1,6 @@
 import { type BodyIssue, Refusal, refuse } from "../../errors/index.js";
 import type { Caller } from "../../own-code/index.js";
+import { cellWords } from "../../values/files/cell-words.js";
 import type { Reader } from "../record/read.js";
 import { type CheckedBody, refuseBody } from "../table/body.js";
 import type { ResourceDefinition } from "../table/definition.js";
@@ -51,7 +52,7 @@ interface Upsert {
 }
 
 function taken({ key }: ByRule[number]): BodyIssue {
-  return { path: key, message: "Another record has this value" };
+  return { path: key, message: cellWords.taken };
 }
 
 /** The most attempts: each failed one lost to a concurrent request that created or deleted the record. */

@@ -1,5 +1,6 @@
 import type { Queryable } from "../../db/index.js";
 import type { BodyIssue } from "../../errors/index.js";
+import { cellWords } from "../../values/files/cell-words.js";
 import { kindOf } from "./kinds/kinds.js";
 import { columnOf, type Table } from "./table.js";
 import { issuesOf, isTaken, rulesOf } from "./uniques.js";
@@ -71,7 +72,7 @@ function ofField(attempt: Attempt, key: string): Lookup[] {
     const match = column.unique.match(parameter(value));
     lookups.push({
       sql: `exists (select from ${table.name} where ${match}${butNot(attempt)})`,
-      issues: [{ path: key, message: "Another record has this value" }],
+      issues: [{ path: key, message: cellWords.taken }],
     });
   }
   const target: Target | undefined = view.targets.get(key) ?? column.link?.match;

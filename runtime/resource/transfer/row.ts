@@ -1,5 +1,6 @@
 import { v7 as uuid } from "uuid";
 import type { BodyIssue } from "../../errors/index.js";
+import { cellWords } from "../../values/files/cell-words.js";
 import { valueRequired } from "../../values/rules.js";
 import { readTimestamp } from "../../values/time.js";
 import { isUuid } from "../../values/uuid.js";
@@ -38,7 +39,7 @@ export function createOfRow({ table, shapes }: ResourceDefinition, row: FileRow)
 }
 
 const wrongId = "Must be an id (UUID)";
-const wrongTime = "Must be a time: YYYY-MM-DDThh:mm:ssZ";
+const wrongTime = cellWords.time;
 
 /** The row as a PATCH of the record with that id; its own id and times are passed over. */
 export function changeOfRow(

@@ -1,4 +1,5 @@
 import type { BodyIssue } from "../../errors/index.js";
+import { cellWords } from "../../values/files/cell-words.js";
 import { onceFor } from "../rights/once-for.js";
 import { kindOf } from "../table/kinds/kinds.js";
 import type { Column, Table } from "../table/table.js";
@@ -101,14 +102,14 @@ function lookupsOf(table: Table<never>, fields: readonly (readonly [string, Colu
   const taken = (match: string) => `exists (select from ${table.name} where ${match})`;
   const ofId: Lookup = {
     sql: `(_sent._given and ${taken(`${table.name}.id = _sent._id`)})`,
-    issues: [{ path: "id", message: "Another record has this value" }],
+    issues: [{ path: "id", message: cellWords.taken }],
     unique: ["_sent._id"],
   };
   const ofFields = fields.flatMap(([key, column], at) => {
     const value = `_sent._${at}`;
     const found: Lookup[] = [];
     if (column.unique !== undefined) {
-      const issues = [{ path: key, message: "Another record has this value" }];
+      const issues = [{ path: key, message: cellWords.taken }];
       found.push({ sql: taken(column.unique.match(value)), issues, unique: [value] });
     }
     if (column.link !== undefined) {

@@ -1,6 +1,7 @@
 import { sqlState } from "../../db/index.js";
 import { type BodyIssue, Refusal } from "../../errors/index.js";
 import type { Actor } from "../../own-code/index.js";
+import { cellWords } from "../../values/files/cell-words.js";
 import { type ByRule, idBy, requireBy } from "../batch/upsert.js";
 import type { Reader } from "../record/read.js";
 import { isValid, refuseBody } from "../table/body.js";
@@ -121,7 +122,7 @@ export function rowStore(
   };
 }
 
-const idTaken: BodyIssue = { path: "id", message: "Another record has this value" };
+const idTaken: BodyIssue = { path: "id", message: cellWords.taken };
 
 /** What is wrong with a row, by the error that refused it; an error that is no fault of the row is thrown again. */
 export function rowIssuesOf(error: unknown): readonly RowIssue[] {

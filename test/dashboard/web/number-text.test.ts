@@ -162,7 +162,7 @@ describe("a field", () => {
     [null, "12,50", 12.5],
     [null, "12.50", 12.5],
     [null, "1,000", `${two} 1000 or 1`],
-    [null, "many", "Must be a number"],
+    [null, "many", "Must be a number as in JSON: 1234.5"],
   ])("of a file with a decimal %s that says %j", (way, text, expected) => {
     expect(kindOf(price).readCell(price, text, numbersInFile(way))).toMatchObject(
       typeof expected === "number"

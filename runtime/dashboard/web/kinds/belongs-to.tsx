@@ -1,4 +1,5 @@
 import { Link } from "wouter";
+import { cellWords } from "../../../values/files/cell-words.js";
 import { isUuid } from "../../../values/uuid.js";
 import { useSession } from "../api/account/session.js";
 import { linked, may, recordPath, titleOf } from "../api/records/descriptors.js";
@@ -73,6 +74,6 @@ export const belongsTo = kind({
   },
   readCell: (_, written) => {
     const value = written.trim();
-    return cell(value, isUuid(value) ? null : enKinds.id);
+    return cell(value, isUuid(value) ? null : cellWords.recordId);
   },
 });

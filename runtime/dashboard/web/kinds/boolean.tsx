@@ -1,6 +1,6 @@
+import { cellWords } from "../../../values/files/cell-words.js";
 import { Icon } from "../parts/button/icon.js";
 import { en } from "../text/en/en.js";
-import { enKinds } from "../text/en/kinds.js";
 import { OneOf } from "./filter/one-of.js";
 import { formDefaults, parsedAs, parsing } from "./form-rules.js";
 import {
@@ -65,6 +65,6 @@ export const boolean = kind({
   readCell: (_, written) => {
     const word = written.trim().toLowerCase();
     if (["true", "yes", "1"].includes(word)) return cell(true, null);
-    return ["false", "no", "0"].includes(word) ? cell(false, null) : cell(null, enKinds.boolean);
+    return ["false", "no", "0"].includes(word) ? cell(false, null) : cell(null, cellWords.boolean);
   },
 });

@@ -1,3 +1,4 @@
+import { cellWords } from "../../../values/files/cell-words.js";
 import { readDate } from "../../../values/time.js";
 import { dayOf, isDay, nameOfDay } from "../text/dates.js";
 import { enKinds } from "../text/en/kinds.js";
@@ -47,6 +48,6 @@ export const date = kind({
   },
   readCell: (_, written) => {
     const value = written.trim();
-    return cell(value, readDate(value) === null ? enKinds.date : null);
+    return cell(value, readDate(value) === null ? cellWords.date : null);
   },
 });

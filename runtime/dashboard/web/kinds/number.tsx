@@ -15,7 +15,7 @@ import {
   type TypedValue,
 } from "./kind.js";
 import { Blank, isBlank } from "./value/blank.js";
-import { comparedNumber, fieldNumber } from "./value/number-value.js";
+import { cellNumber, comparedNumber, fieldNumber } from "./value/number-value.js";
 
 function Figure({ field, row }: CellProps) {
   const value = row[field.name];
@@ -88,5 +88,5 @@ export const number = kind({
     },
     width: () => "third",
   },
-  readCell: fieldNumber,
+  readCell: cellNumber,
 });

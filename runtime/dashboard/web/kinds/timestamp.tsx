@@ -1,3 +1,4 @@
+import { cellWords } from "../../../values/files/cell-words.js";
 import { readTimestamp } from "../../../values/time.js";
 import type { Operator } from "../browser/address/list-address.js";
 import { Moment as ToldMoment } from "../parts/status/moment.js";
@@ -82,6 +83,6 @@ export const timestamp = kind({
   readCell: (_, written) => {
     // People and databases write a space instead of the T.
     const value = written.trim().replace(/^(\d{4}-\d\d-\d\d) (?=\d)/, "$1T");
-    return cell(value, readTimestamp(value) === null ? enKinds.timestamp : null);
+    return cell(value, readTimestamp(value) === null ? cellWords.time : null);
   },
 });

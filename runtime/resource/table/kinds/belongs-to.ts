@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { cellWords } from "../../../values/files/cell-words.js";
 import { isUuid } from "../../../values/uuid.js";
 import { idKind } from "./id.js";
 import type { Kind } from "./kind.js";
@@ -13,7 +14,7 @@ export const belongsToKind: Kind = {
 
 /** The id of a record of another resource; whether it exists is checked when it is stored. */
 export function reference(): z.ZodType<string> {
-  return refined(z.string(expecting("Must be the id of a record")), (value) =>
-    isUuid(value) ? null : "Must be the id of a record",
+  return refined(z.string(expecting(cellWords.recordId)), (value) =>
+    isUuid(value) ? null : cellWords.recordId,
   ).transform((value) => value.toLowerCase());
 }

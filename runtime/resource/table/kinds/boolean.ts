@@ -1,11 +1,12 @@
 import { z } from "zod";
+import { cellWords } from "../../../values/files/cell-words.js";
 import { type Kind, kindDefaults, reads } from "./kind.js";
 import { expecting } from "./value/schema.js";
 
 export const booleanKind: Kind = {
   ...kindDefaults,
   ...reads((value) =>
-    value === "true" || value === "false" ? { value } : { problem: "Must be true or false" },
+    value === "true" || value === "false" ? { value } : { problem: cellWords.boolean },
   ),
   sqlType: "boolean",
   json: "boolean",
@@ -18,5 +19,5 @@ export const booleanKind: Kind = {
 
 /** `true` or `false`. */
 export function boolean(): z.ZodType<boolean> {
-  return z.boolean(expecting("Must be true or false"));
+  return z.boolean(expecting(cellWords.boolean));
 }

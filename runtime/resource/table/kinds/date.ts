@@ -1,9 +1,10 @@
 import { z } from "zod";
+import { cellWords } from "../../../values/files/cell-words.js";
 import { readDate } from "../../../values/time.js";
 import { type Kind, kindDefaults, reads } from "./kind.js";
 import { expecting, refined } from "./value/schema.js";
 
-const expected = "Must be a date: YYYY-MM-DD";
+const expected = cellWords.date;
 
 export const dateKind: Kind = {
   ...kindDefaults,

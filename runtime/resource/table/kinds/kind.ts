@@ -1,4 +1,5 @@
 import type { Aggregation } from "../../../values/aggregations.js";
+import { cellWords } from "../../../values/files/cell-words.js";
 import type { Comparisons } from "../../../values/operators.js";
 import { exactSum, type Sum } from "./value/sum.js";
 
@@ -92,7 +93,7 @@ export const kindDefaults = {
   canBeCut: false,
   isLong: false,
   isFile: false,
-  missing: "No such record",
+  missing: cellWords.noRecord,
   takesReference: false,
 } as const;
 

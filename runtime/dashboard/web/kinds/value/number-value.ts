@@ -1,4 +1,5 @@
-import { decimalProblem, rangeProblem } from "../../../../values/rules.js";
+import { cellWords } from "../../../../values/files/cell-words.js";
+import { decimalProblem, integerProblem, rangeProblem } from "../../../../values/rules.js";
 import type { Field } from "../../api/client/types.js";
 import { enNumber } from "../../text/en/kinds.js";
 import type { NumberText } from "../../text/number-text.js";
@@ -25,6 +26,17 @@ export function fieldNumber(field: Field, text: string, numbers: NumberText): Nu
   }
   const fitting = read.values.filter((value) => ruleProblem(field, value) === null);
   return unclear(fitting.length === 0 ? read.values : fitting, numbers);
+}
+
+/** The number of a cell of a file, in the words of `service import` where it is none. */
+export function cellNumber(field: Field, text: string, numbers: NumberText): NumberValue {
+  const read = numbers.read(text);
+  if (read.kind === "none") return problem(cellWords.number);
+  if (read.kind === "number" && field.integer === true) {
+    const message = integerProblem(read.value, boundsOf(field));
+    return message === null ? { kind: "value", value: read.value } : problem(message);
+  }
+  return fieldNumber(field, text, numbers);
 }
 
 /** The number to compare a field with, which may be one that the field would not take. */
@@ -62,8 +74,13 @@ function problem(message: string): NumberValue {
   return { kind: "problem", message, choices: [] };
 }
 
-function ruleProblem({ integer, decimals, min, max }: Field, value: number): string | null {
-  const rules = { ...(min === undefined ? {} : { min }), ...(max === undefined ? {} : { max }) };
+function boundsOf({ min, max }: Field) {
+  return { ...(min === undefined ? {} : { min }), ...(max === undefined ? {} : { max }) };
+}
+
+function ruleProblem(field: Field, value: number): string | null {
+  const { integer, decimals } = field;
+  const rules = boundsOf(field);
   if (integer === true) {
     if (!Number.isInteger(value)) return enNumber.whole;
     return Number.isSafeInteger(value) ? rangeProblem(value, rules) : enNumber.tooLarge;

@@ -58,7 +58,7 @@ export function checked(table: Table, { resource, mapping, found, by }: CheckOpt
   const seen = new Map(
     columns
       .filter(({ field }) => field.unique === true)
-      .map(({ field }) => [field.name, new Map<unknown, number>()]),
+      .map(({ field }) => [field.name, new Set<unknown>()]),
   );
   const operations: Operation[] = [];
   const lines: number[] = [];
@@ -86,9 +86,8 @@ export function checked(table: Table, { resource, mapping, found, by }: CheckOpt
         refuse(column, read.message);
         continue;
       }
-      const first = seen.get(field.name)?.get(read.value);
-      if (first !== undefined) refuse(column, text.repeated(first));
-      else seen.get(field.name)?.set(read.value, line);
+      if (seen.get(field.name)?.has(read.value)) refuse(column, text.repeated);
+      else seen.get(field.name)?.add(read.value);
       values[field.name] = read.value;
     }
     problems.push(...own);

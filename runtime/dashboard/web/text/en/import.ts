@@ -1,3 +1,5 @@
+import { cellWords } from "../../../../values/files/cell-words.js";
+import { valueRequired } from "../../../../values/rules.js";
 import { counted } from "./en.js";
 
 /** The sentences of an import; separate, so that the sign-in does not load them. */
@@ -19,7 +21,7 @@ export const enImport = Object.freeze({
     empty: "This file has no rows below its column names.",
     rows: "This file has more than 100,000 rows. Split it into several files.",
     size: "This file is larger than 50 MB. Split it into several files.",
-    broken: "A quotation mark in this file is never closed.",
+    broken: `${cellWords.neverClosed}.`,
   },
   columns: "2. The columns",
   column: "Column",
@@ -72,8 +74,8 @@ export const enImport = Object.freeze({
   open: (things: string) => `Open ${things}`,
   leave: "An import is running.",
   cells: {
-    required: "A value is required",
-    noRecord: "There is no such record",
-    repeated: (line: number) => `Line ${line} has the same value`,
+    required: valueRequired,
+    noRecord: cellWords.noRecord,
+    repeated: cellWords.taken,
   },
 });

@@ -2,11 +2,7 @@
 export const enKinds = Object.freeze({
   wholeDate: "The date is incomplete or does not exist.",
   wholeTime: "The time is incomplete, or its day does not exist.",
-  boolean: "Must be true or false",
   oneOf: (values: string) => `Must be one of: ${values}`,
-  date: "Must be a date: YYYY-MM-DD",
-  timestamp: "Must be a time as in RFC 3339: 2026-01-31T12:00:00Z",
-  id: "Must be an id",
   recordId: "Must be the id of a record",
 });
 
