@@ -11,15 +11,8 @@ import { type Format, formatOfName } from "../../../runtime/values/files/record-
 import { askBuiltApp } from "../../app/built-app.js";
 import { withAppServices } from "../../app/services.js";
 import { CommandRefused, type ExitCode, exit } from "../../exit.js";
-import {
-  count,
-  fail,
-  passOnError,
-  sayAbout,
-  sayJson,
-  sayProgress,
-  startRate,
-} from "../../report.js";
+import { startRate } from "../../progress.js";
+import { count, fail, passOnError, sayAbout, sayJson, sayProgress } from "../../report.js";
 
 export interface ImportOptions {
   readonly format?: Format;

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { productDefinition } from "../../fixtures/apps/shop/generated/products/routes.js";
-import type { Field } from "../../runtime/dashboard/web/api/client/types.js";
-import { kindOf } from "../../runtime/dashboard/web/kinds/kinds.js";
-import { numbersInFile } from "../../runtime/dashboard/web/text/file-numbers.js";
-import { cellValue } from "../../runtime/data/read/value.js";
-import { type Column, columnOf, createOfRow } from "../../runtime/resource/index.js";
+import { productDefinition } from "../../../fixtures/apps/shop/generated/products/routes.js";
+import type { Field } from "../../../runtime/dashboard/web/api/client/types.js";
+import { kindOf } from "../../../runtime/dashboard/web/kinds/kinds.js";
+import { numbersInFile } from "../../../runtime/dashboard/web/text/file-numbers.js";
+import { cellValue } from "../../../runtime/data/read/value.js";
+import { type Column, columnOf, createOfRow } from "../../../runtime/resource/index.js";
 
 /** What `service import` says about a cell. */
 function saidByCommand(key: string, cell: string): string | null {
