@@ -74,7 +74,6 @@ const commandLine: Readonly<Record<string, readonly string[]>> = {
 /** The groups of commands that use others. */
 const usedGroups: Readonly<Record<string, readonly string[]>> = {
   backup: ["export", "user"],
-  dev: ["generate"],
   dev: ["generate", "seed"],
   doctor: ["migrate"],
   token: ["user"],

@@ -12,7 +12,6 @@ export type { UploadFields } from "./objects/fields.js";
 export { hasDigest } from "./objects/key.js";
 export type { FieldPrivacy } from "./objects/private-files.js";
 export { announceObjects } from "./objects/store.js";
-export { openUploads, type Uploads } from "./open.js";
 export { type KnownTarget, openUploads, type Uploads } from "./open.js";
 export { pruneNow } from "./prune/now.js";
 export type { Pruned } from "./prune/prune.js";
