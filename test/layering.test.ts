@@ -22,7 +22,7 @@ const layers = [
   ["own-code"],
   ["http"],
   ["resource", "uploads", "auth"],
-  ["dashboard", "mcp", "data", "backup"],
+  ["dashboard", "mcp", "data", "backup", "changes"],
   ["app"],
 ];
 

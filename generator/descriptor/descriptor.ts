@@ -22,12 +22,19 @@ export interface Descriptor {
   readonly owner: string | null;
   /** Where the members of a group own a record. */
   readonly team: WrittenTeam | null;
+  /** What is kept of its changes; null where they are not logged. */
+  readonly changes: WrittenChanges | null;
   /** In the order of the file. */
   readonly fields: readonly FieldDescriptor[];
   /** Lists of fields whose values, taken together, no two records share. */
   readonly unique: readonly FieldList[];
   /** Lists of fields to find and sort by; `-createdAt` means descending. */
   readonly indexes: readonly FieldList[];
+}
+
+/** What `changes` says: days for which each record's history is kept, null for none. */
+export interface WrittenChanges {
+  readonly history: number | null;
 }
 
 /** What `owner` says of the members of a group, as its author wrote it. */

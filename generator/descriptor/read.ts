@@ -4,12 +4,13 @@ import { listWords } from "../../runtime/values/text.js";
 import { pathKey } from "../../runtime/values/yaml/position.js";
 import { resourceNamePattern } from "../model/names.js";
 import { readAccess } from "./access.js";
+import { readChanges } from "./changes.js";
 import type { Descriptor } from "./descriptor.js";
 import { noDisplay, readDisplay } from "./display.js";
-import { readFieldLists } from "./field-lists.js";
 import { isFieldOption, readFields } from "./fields.js";
 import type { DescriptorFile } from "./find.js";
 import { misplacedField, readOptions, type Subject } from "./issues.js";
+import { readFieldLists } from "./lists/field-lists.js";
 import { readTeam } from "./owner.js";
 import { parseDescriptor } from "./parse.js";
 import { descriptorShape, isMap } from "./shape.js";
@@ -94,6 +95,7 @@ const noParts: Parts = {
   access: {},
   owner: null,
   team: null,
+  changes: null,
   fields: [],
   unique: [],
   indexes: [],
@@ -119,6 +121,7 @@ function readContent(
   const { owner, team: ownTeam } = team ?? { owner: written.owner ?? null, team: null };
   const hasOwner = value.owner !== undefined;
   const { access, issues: accessIssues } = readAccess(value.access, hasOwner);
+  const { changes, issues: changesIssues } = readChanges(value.changes);
   const { fields, issues: fieldIssues } = readFields(value.fields);
   // Where the fields as a whole cannot be read, it is not known which names are wrong.
   const isMisspelt = value.fields === undefined && top.issues.length > 0;
@@ -137,6 +140,7 @@ function readContent(
       access,
       owner,
       team: ownTeam,
+      changes,
       fields,
       unique: unique.lists,
       indexes: indexes.lists,
@@ -145,6 +149,7 @@ function readContent(
       ...top.issues,
       ...(team?.issues ?? []),
       ...accessIssues,
+      ...changesIssues,
       ...fieldIssues,
       ...displayIssues,
       ...unique.issues,

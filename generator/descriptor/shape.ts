@@ -42,6 +42,12 @@ export const descriptorShape = z
       .describe(
         "The account that owns a record: a required link to users, such as customerId, or up to three required links that end there, such as orderId.customerId. With a sign-in of your own (auth.enabled: false) the end is a required string with the caller's accountId. Or the members of a group. Rules may name the owner then.",
       ),
+    changes: z
+      .unknown()
+      .optional()
+      .describe(
+        "Logs every change of a record: true for live lists and webhooks, { history: 400 } to keep each record's history for so many days as well. Default: nothing is logged.",
+      ),
     title: z
       .unknown()
       .optional()

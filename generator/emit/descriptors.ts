@@ -2,6 +2,7 @@ import type { FieldAccess } from "../kind/field.js";
 import { type Field, kindOf } from "../kind/kinds.js";
 import {
   actions,
+  type Changes,
   type Display,
   type IndexField,
   isUnique,
@@ -31,6 +32,7 @@ function descriptor({
   access,
   owner,
   team,
+  changes,
 }: Resource) {
   return {
     name,
@@ -44,6 +46,7 @@ function descriptor({
     ...(indexes.length > 0 && { indexes: indexes.map(indexKeys) }),
     access: Object.fromEntries(actions.map((action) => [action, access[action]])),
     ...(owner !== null && { owner: ownerOf(owner, team) }),
+    ...(changes !== null && { changes: changesOf(changes) }),
   };
 }
 
@@ -55,6 +58,11 @@ function ownerOf(links: readonly OwnerLink[], team: Team | null): Literal {
   const named = { group: group.field, account: account.field };
   const link = links.length === 0 ? "id" : way;
   return { link, through, ...named, ...present({ role: role?.field ?? null, founder }) };
+}
+
+/** As the descriptor has it. */
+function changesOf({ history }: Changes): Literal {
+  return history === null ? true : { history };
 }
 
 /** The display's keys as the descriptor has them: a row of one field is its name, and so is a title. */

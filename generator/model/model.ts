@@ -42,6 +42,8 @@ export interface Resource {
   readonly owner: readonly OwnerLink[] | null;
   /** Who belongs to the group; null where an account owns a record, or nobody does. */
   readonly team: Team | null;
+  /** Null where its changes are not told to anybody. */
+  readonly changes: Changes | null;
   /** In the descriptor's order. */
   readonly fields: readonly Field[];
   /** The name that queries use for the linked record, in the order of the fields. */
@@ -52,6 +54,12 @@ export interface Resource {
   readonly uniques: readonly (readonly string[])[];
   readonly indexes: readonly (readonly IndexField[])[];
   readonly deletion: Deletion;
+}
+
+/** What is kept of a resource's changes. */
+export interface Changes {
+  /** Days for which each record's history is kept; null for none. */
+  readonly history: number | null;
 }
 
 /** How screens show a resource; null is for what they find out themselves. */

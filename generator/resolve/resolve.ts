@@ -82,7 +82,7 @@ function resourceOf(
   descriptor: Descriptor,
   { inverses, owner, team }: Pick<UndecidedResource, "inverses" | "owner" | "team">,
 ): UndecidedResource {
-  const { name, source, display, was, access, fields, unique, indexes } = descriptor;
+  const { name, source, display, was, access, changes, fields, unique, indexes } = descriptor;
   return {
     name,
     source: source.file,
@@ -92,6 +92,7 @@ function resourceOf(
     access: accessOf(access, { isGroup: owner?.length === 0 }),
     owner,
     team,
+    changes,
     fields: fields.map(fieldOf),
     links: linkNames(descriptor),
     inverses,

@@ -52,10 +52,16 @@ export function emitTable(resource: Resource, model: Model): EmittedFile {
         ...ownerProperty(resource, model, related.names),
         ...foundersProperty(resource, model),
       ].map((one) => print(one, { indent: 2, reserved: 1 })),
+      changes: changesProperty(resource).map((one) => print(one, { indent: 2, reserved: 1 })),
       related: related.properties.map((one) => print(one, { indent: 2, reserved: 1 })),
       dependants: print(property("dependants", dependants(resource)), { indent: 2, reserved: 1 }),
     }),
   };
+}
+
+/** What is kept of the changes of its records, where they are logged. */
+function changesProperty({ changes }: Resource): readonly Layout[] {
+  return changes === null ? [] : [property("changes", literal({ ...changes }))];
 }
 
 function columnsLiteral(resource: Resource): Layout {

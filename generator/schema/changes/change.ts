@@ -30,7 +30,8 @@ export type Change =
   | { readonly kind: "createIndex"; readonly table: string; readonly index: Index }
   | { readonly kind: "dropIndex"; readonly table: string; readonly index: Index }
   | { readonly kind: "setTally"; readonly table: string; readonly to: readonly Count[] }
-  | { readonly kind: "setSearch"; readonly table: string; readonly to: readonly string[] };
+  | { readonly kind: "setSearch"; readonly table: string; readonly to: readonly string[] }
+  | { readonly kind: "setLog"; readonly table: string; readonly to: boolean };
 
 interface OfColumn {
   readonly table: string;
@@ -176,9 +177,15 @@ function alterTable(table: Table, change: Alteration): Table {
       return { ...table, counts: change.to };
     case "setSearch":
       return { ...table, search: change.to };
+    case "setLog":
+      return withLog(table, change.to);
     default:
       return change satisfies never;
   }
+}
+
+function withLog({ logged: _, ...table }: Table, logged: boolean): Table {
+  return logged ? { ...table, logged } : table;
 }
 
 /** What PostgreSQL drops with a column. */

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Link } from "../../kind/field.js";
-import { type Column, type Count, isSame, type Schema, type Table } from "../tables/schema.js";
+import { type Column, isSame, type Schema, type Table } from "../tables/schema.js";
 import { applyChange, type Change, linkedInUse } from "./change.js";
+import { keepCounts, keepLog, type Pair } from "./kept.js";
 import { columnsInSequence, type Renames, tablesInSequence } from "./renames.js";
 
 /**
@@ -30,16 +31,12 @@ export function diffSchemas(from: Schema, to: Schema, renames: Renames): readonl
     then((now) => pairs(now, to, name).flatMap(changeColumns));
     then((now) => pairs(now, to, name).flatMap(createIndexes));
     then((now) => pairs(now, to, name).flatMap(keepCounts));
+    then((now) => pairs(now, to, name).flatMap(keepLog));
     then((now) => pairs(now, to, name).flatMap(dropIndexes));
     then((now) => pairs(now, to, name).flatMap(dropColumns));
   }
   then(dropTables);
   return changes;
-}
-
-interface Pair {
-  readonly former: Table;
-  readonly table: Table;
 }
 
 function pairs(now: Schema, to: Schema, name?: string): readonly Pair[] {
@@ -98,11 +95,12 @@ function createTables(now: Schema, to: Schema): Change[] {
     ...links.filter((link) => !isUsed(link)),
     ...created.flatMap((table) => createIndexes({ former: withoutLinks(table), table })),
     ...created.flatMap((table) => keepCounts({ former: withoutLinks(table), table })),
+    ...created.flatMap((table) => keepLog({ former: withoutLinks(table), table })),
     ...links.filter(isUsed),
   ];
 }
 
-function withoutLinks(table: Table): Table {
+function withoutLinks({ logged: _, ...table }: Table): Table {
   const columns = table.columns.map((column) => ({ ...column, link: null }));
   return { ...table, columns, indexes: [], counts: null, search: [] };
 }
@@ -174,26 +172,6 @@ function createIndexes({ former, table }: Pair): Change[] {
   return table.indexes
     .filter((index) => !former.indexes.some((other) => isSame(index, other)))
     .map((index) => ({ kind: "createIndex", table: table.name, index }));
-}
-
-function keepCounts({ former, table: { name: table, counts, search } }: Pair): Change[] {
-  const changes: Change[] = [];
-  // The order in which they are searched does not matter to the index.
-  if (!isDeepStrictEqual(new Set(former.search), new Set(search))) {
-    changes.push({ kind: "setSearch", table, to: search });
-  }
-  if (counts !== null && !isSameCounts(former.counts, counts)) {
-    changes.push({ kind: "setTally", table, to: counts });
-  }
-  return changes;
-}
-
-/** Whether the counts are the same; their order does not matter to the tally. */
-function isSameCounts(one: readonly Count[] | null, other: readonly Count[]): boolean {
-  if (one === null || one.length !== other.length) return false;
-  return other.every(({ column, value }) =>
-    one.some((count) => count.column === column && count.value === value),
-  );
 }
 
 function dropIndexes({ former, table }: Pair): Change[] {

@@ -72,6 +72,7 @@ const table: z.ZodType<Table> = z.strictObject({
   indexes: z.array(index),
   counts: counts.nullable(),
   search,
+  logged: z.literal(true).exactOptional(),
 });
 
 const ofColumn = { table: text, column: text };
@@ -112,6 +113,7 @@ const change: z.ZodType<Change> = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("dropIndex"), table: text, index }),
   z.strictObject({ kind: z.literal("setTally"), table: text, to: counts }),
   z.strictObject({ kind: z.literal("setSearch"), table: text, to: search }),
+  z.strictObject({ kind: z.literal("setLog"), table: text, to: z.boolean() }),
 ]);
 
 const record = z.strictObject({ changes: z.array(change) });

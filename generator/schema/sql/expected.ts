@@ -12,6 +12,8 @@ export interface ExpectedTable {
   readonly links: readonly ExpectedLink[];
   readonly tally: ExpectedTally | null;
   readonly search: ExpectedSearch | null;
+  /** The resource by whose name its changes are logged; null where they are not. */
+  readonly logged: string | null;
 }
 
 interface ExpectedLink extends Link {
@@ -51,6 +53,7 @@ export function expectedTables({ tables }: Schema): readonly ExpectedTable[] {
     ),
     tally: table.counts && { name: tallyName(table.name), counts: countsByName(table.counts) },
     search: searchOf(table),
+    logged: table.logged === undefined ? null : table.resource,
   }));
 }
 

@@ -13,6 +13,7 @@ import {
   tallyName,
 } from "../tables/object-names.js";
 import { type Column, columnIn, type Schema, type Table, tableIn } from "../tables/schema.js";
+import { logChanges } from "./kept/log.js";
 import { alterTable, call, renameConstraint, renameIndex, renameIndexIfThere } from "./table.js";
 
 export type Rename = ChangeOf<"renameTable"> | ChangeOf<"renameColumn">;
@@ -78,7 +79,7 @@ function constraintNames({ name: table, columns }: Table): string[] {
   ];
 }
 
-function followTable(former: Table, { name, counts, search }: Table): string[] {
+function followTable(former: Table, { name, resource, counts, search, logged }: Table): string[] {
   const names = [former.name, name].map(sqlLiteral);
   return [
     ...(counts === null ? [] : [call("rename_tally", ...names, sqlLiteral(tallyName(name)))]),
@@ -88,6 +89,7 @@ function followTable(former: Table, { name, counts, search }: Table): string[] {
     ...laterParts(former.name, search).map((part, at) =>
       renameIndexIfThere(part.name, laterParts(name, search)[at]?.name ?? part.name),
     ),
+    ...(logged === undefined ? [] : [logChanges(name, resource)]),
     call("name_not_nulls", sqlLiteral(name)),
   ];
 }

@@ -22,12 +22,13 @@ import {
 import { checksOf } from "./checks/checks.js";
 import { lossChecks } from "./checks/loss.js";
 import { dropAndAddColumn } from "./drop-and-add.js";
+import { renameLogged, setLog } from "./kept/log.js";
+import { laterSearchParts, setSearch } from "./kept/search.js";
 import { type LockCount, newLockCount } from "./lock-count.js";
 import { type PhasedStep, phasedSteps } from "./phase.js";
 import { type Rename, renameStatements, renameUploads } from "./rename.js";
 import { renameValue } from "./rename-value.js";
 import { replaceColumn } from "./replace.js";
-import { laterSearchParts, setSearch } from "./search.js";
 import { arrangeSteps, type Step, transaction } from "./step.js";
 import {
   addLink,
@@ -59,7 +60,7 @@ export function migrationSteps(
     if (change.kind === "createTable" || isCreated(tableOf(change))) {
       const linked = linkedInUse(change, before, isCreated);
       if (linked !== null) inUse.add(linked);
-      steps.push(newTableStep(change, inUse.size > 1 ? linked : null, locks));
+      steps.push(newTableStep(schema, change, { apart: inUse.size > 1 ? linked : null, locks }));
       if (change.kind === "setSearch") steps.push(...laterSearchParts(change));
     } else {
       steps.push(...checksOf(schema, change, origins));
@@ -109,13 +110,17 @@ function joinChanges(
  * A new table is not in use: everything is made in one transaction. Of the tables in use, it locks only
  * one; links to others follow in separate transactions.
  */
-function newTableStep(change: Change, apart: string | null, locks: LockCount): Step {
+function newTableStep(
+  schema: Schema,
+  change: Change,
+  { apart, locks }: { readonly apart: string | null; readonly locks: LockCount },
+): Step {
   const many = `new tables ${locks.batchOf(change)}`;
   const group = apart === null ? many : `${many}, ${apart}`;
-  return { kind: "transaction", group, statements: [newTableStatement(change)] };
+  return { kind: "transaction", group, statements: [newTableStatement(schema, change)] };
 }
 
-function newTableStatement(change: Change): string {
+function newTableStatement(schema: Schema, change: Change): string {
   switch (change.kind) {
     case "createTable":
       return createTable(change.table);
@@ -133,6 +138,8 @@ function newTableStatement(change: Change): string {
       const names = [change.table, name].map(sqlLiteral);
       return call("create_search_index", ...names, textArray(columns));
     }
+    case "setLog":
+      return setLog(tableIn(schema, change.table), change);
     default:
       throw new Error(`a new table is not changed by ${change.kind}`);
   }
@@ -196,6 +203,8 @@ function wholeSteps(schema: Schema, change: Change): readonly Step[] {
     }
     case "setSearch":
       return setSearch(tableIn(schema, change.table), change);
+    case "setLog":
+      return [transaction(change.table, [setLog(tableIn(schema, change.table), change)])];
     default:
       return [];
   }
@@ -203,9 +212,11 @@ function wholeSteps(schema: Schema, change: Change): readonly Step[] {
 
 function renameSteps(table: string, schema: Schema, change: Rename): readonly Step[] {
   const uploads = renameUploads(schema, change);
+  const logged = renameLogged(schema, change);
   return [
     transaction(table, renameStatements(schema, change)),
     ...(uploads === null ? [] : [transaction(`${table}, uploads`, [uploads])]),
+    ...(logged === null ? [] : [transaction(`${table}, changes`, [logged])]),
   ];
 }
 

@@ -10,14 +10,17 @@ import {
   teamsThrough,
 } from "../../model/model.js";
 import { sqlLiteral } from "../../text/sql.js";
+import { loggedTables } from "./logged.js";
 import type { Column, Index, Key, Schema, Table } from "./schema.js";
 import { countsOf, talliedFields } from "./tally.js";
 
 /** The tables that a model needs. */
 export function buildSchema(model: Model): Schema {
-  const tables = model.resources.map((resource) =>
-    buildTable(resource, teamsThrough(resource, model)),
-  );
+  const logged = loggedTables(model);
+  const tables = model.resources.map((resource): Table => {
+    const table = buildTable(resource, teamsThrough(resource, model));
+    return logged.has(table.name) ? { ...table, logged: true } : table;
+  });
   return { tables: tables.toSorted((a, b) => (a.name < b.name ? -1 : 1)) };
 }
 

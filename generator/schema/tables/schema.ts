@@ -25,6 +25,8 @@ export interface Table {
   readonly counts: readonly Count[] | null;
   /** Columns with the texts that are searched. */
   readonly search: readonly string[];
+  /** There where every change of a row is logged. */
+  readonly logged?: true;
 }
 
 export interface Column {

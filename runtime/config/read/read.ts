@@ -61,6 +61,11 @@ export function readConfig(source: ConfigSource): Config {
     },
     mailer: mailerOf(sources, root),
     jobs: { together: settings.jobs.together },
+    changes: {
+      days: settings.changes.days,
+      streams: settings.changes.streams,
+      streamsPerAccount: settings.changes.streams_per_account,
+    },
     webUrl: variables.SERVICE_WEB_URL ?? defaultWebUrl(variables.NODE_ENV),
     proxySecret: variables.SERVICE_PROXY_SECRET ?? null,
     secret:

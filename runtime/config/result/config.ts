@@ -91,6 +91,14 @@ export interface Config {
   readonly mailer: MailerSettings;
   /** `together`: how many jobs each process runs at once. */
   readonly jobs: { readonly together: number };
+  readonly changes: {
+    /** Days for which changes are kept that no history needs. */
+    readonly days: number;
+    /** Streams of one process. */
+    readonly streams: number;
+    /** Streams of one account in a process. */
+    readonly streamsPerAccount: number;
+  };
   /** The dashboard's URL, without a trailing slash; null in production where it is not set. */
   readonly webUrl: string | null;
   readonly proxySecret: string | null;

@@ -198,6 +198,20 @@ const jobs = section({
     ),
 }).describe("How jobs of the app's own run.");
 
+const changes = section({
+  days: whole(1, 3650)
+    .default(7)
+    .describe(
+      "How long changes are kept that no history needs: a reader who comes back later lists anew.",
+    ),
+  streams: whole(1, 100_000)
+    .default(5000)
+    .describe("How many streams of changes each process serves; beyond it the answer is 503."),
+  streams_per_account: whole(1, 100_000)
+    .default(20)
+    .describe("How many streams one account may have in a process; beyond it the answer is 429."),
+}).describe("The log of changes, and streams of it.");
+
 /**
  * `service.yaml`, every key in snake_case, every default filled in. The schema for editors and the table of
  * `docs/configuration.md` are made of it.
@@ -216,6 +230,7 @@ export const settingsShape = section({
   uploads: uploadsShape,
   mailer,
   jobs,
+  changes,
 }).describe(
   `Settings of a server, read when it starts. Texts take environment variables: \${NAME} and \${NAME:-default}.`,
 );

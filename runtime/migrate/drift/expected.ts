@@ -21,6 +21,8 @@ export interface ExpectedTable {
     readonly columns: readonly string[];
     readonly indexes: readonly ExpectedIndex[];
   } | null;
+  /** The resource by whose name its changes are logged; null where they are not. */
+  readonly logged: string | null;
 }
 
 /** An index of a search. */
@@ -85,7 +87,7 @@ function creation({ temporary, search }: ExpectedTable, hasTrigrams: boolean): s
 const otherFactsQuery = `
   with expected as (
     select *
-    from jsonb_to_recordset($1) as expected (name text, links jsonb, tally jsonb, search jsonb)
+    from jsonb_to_recordset($1) as expected (name text, links jsonb, tally jsonb, search jsonb, logged text)
   )
   select
     expected.name as "table",
@@ -150,6 +152,19 @@ const otherFactsQuery = `
   from expected
   -- Before the migration 0016_updated_at, no table has it.
   where jsonb_typeof(tally) = 'object' and to_regprocedure('service.set_updated_at()') is not null
+  union all
+  select
+    expected.name,
+    'trigger',
+    trigger.name,
+    format('AFTER %s ON public.%I FOR EACH %s EXECUTE FUNCTION service.log_change(%L)', event, expected.name, level, logged)
+  from expected
+  cross join (
+    values
+      ('change_log', 'INSERT OR DELETE OR UPDATE', 'ROW'),
+      ('change_log_truncate', 'TRUNCATE', 'STATEMENT')
+  ) as trigger (name, event, level)
+  where logged is not null
   union all
   select name, 'tally', tally ->> 'name', (tally -> 'counts')::text
   from expected

@@ -23,6 +23,8 @@ export interface Table<Values> {
   readonly access: Readonly<Record<Action, Rule>>;
   /** The owner of records; left out where they have none. */
   readonly owner?: Owner;
+  /** What is kept of changes of its records; left out where they are not told to anybody. */
+  readonly changes?: TableChanges;
   /** Left out where no membership is kept for the founder of its group. */
   readonly founders?: readonly KeptFounder[];
   /** The links, by the name that queries use; left out where there are none. */
@@ -44,6 +46,12 @@ export interface RelatedTable {
 }
 
 export type Action = "list" | "get" | "stats" | "create" | "update" | "delete";
+
+/** What is kept of changes. */
+export interface TableChanges {
+  /** Days for which each record's history is kept; null for none. */
+  readonly history: number | null;
+}
 
 /** The account, or the members of a group, that a record belongs to. Rules name them as `owner`. */
 export interface Owner {

@@ -81,6 +81,7 @@ test("many tables are never held all at once", async () => {
     links: [],
     tally: null,
     search: null,
+    logged: null,
   }));
   const facts = await readExpected(db, many);
   expect(facts.filter(({ object }) => object === "table")).toHaveLength(100);

@@ -1,8 +1,8 @@
-import type { FieldDescriptor, FieldList } from "./descriptor.js";
+import type { FieldDescriptor, FieldList } from "../descriptor.js";
+import { misplacedField } from "../issues.js";
+import { isMap } from "../shape.js";
+import type { DescriptorIssue } from "../source.js";
 import { type ListKey, listExample, readFieldList } from "./field-list.js";
-import { misplacedField } from "./issues.js";
-import { isMap } from "./shape.js";
-import type { DescriptorIssue } from "./source.js";
 
 export interface ReadFieldLists {
   /** The well-formed ones. */

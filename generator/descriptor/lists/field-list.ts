@@ -1,9 +1,9 @@
-import { didYouMean } from "../../runtime/values/nearest.js";
-import { listWordsBriefly } from "../../runtime/values/text.js";
-import { maxCharacterBytes, maxKeyBytes } from "../kind/column/key.js";
-import { fieldWords } from "../kind/kinds.js";
-import type { FieldDescriptor, FieldList } from "./descriptor.js";
-import type { DescriptorIssue } from "./source.js";
+import { didYouMean } from "../../../runtime/values/nearest.js";
+import { listWordsBriefly } from "../../../runtime/values/text.js";
+import { maxCharacterBytes, maxKeyBytes } from "../../kind/column/key.js";
+import { fieldWords } from "../../kind/kinds.js";
+import type { FieldDescriptor, FieldList } from "../descriptor.js";
+import type { DescriptorIssue } from "../source.js";
 
 /** The keys of a descriptor that hold lists of fields. */
 export type ListKey = "unique" | "indexes";

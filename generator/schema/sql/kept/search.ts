@@ -1,15 +1,15 @@
-import { sqlLiteral } from "../../text/sql.js";
-import type { ChangeOf } from "../changes/change.js";
-import { nextName, type SearchPart, searchParts } from "../tables/object-names.js";
-import type { Table } from "../tables/schema.js";
-import { type Step, transaction } from "./step.js";
+import { sqlLiteral } from "../../../text/sql.js";
+import type { ChangeOf } from "../../changes/change.js";
+import { nextName, type SearchPart, searchParts } from "../../tables/object-names.js";
+import type { Table } from "../../tables/schema.js";
+import { type Step, transaction } from "../step.js";
 import {
   call,
   dropIndexIfThere,
   renameIndexIfThere,
   searchDefinition,
   textArray,
-} from "./table.js";
+} from "../table.js";
 
 /** The new indexes are built while searches still use the old ones. */
 export function setSearch(

@@ -1,0 +1,36 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Count, Table } from "../tables/schema.js";
+import type { Change } from "./change.js";
+
+/** A table before and after. */
+export interface Pair {
+  readonly former: Table;
+  readonly table: Table;
+}
+
+/** What is searched and counted. */
+export function keepCounts({ former, table: { name: table, counts, search } }: Pair): Change[] {
+  const changes: Change[] = [];
+  // The order in which they are searched does not matter to the index.
+  if (!isDeepStrictEqual(new Set(former.search), new Set(search))) {
+    changes.push({ kind: "setSearch", table, to: search });
+  }
+  if (counts !== null && !isSameCounts(former.counts, counts)) {
+    changes.push({ kind: "setTally", table, to: counts });
+  }
+  return changes;
+}
+
+/** Whether changes are logged. */
+export function keepLog({ former, table }: Pair): Change[] {
+  const to = table.logged ?? false;
+  return to === (former.logged ?? false) ? [] : [{ kind: "setLog", table: table.name, to }];
+}
+
+/** Whether the counts are the same; their order does not matter to the tally. */
+function isSameCounts(one: readonly Count[] | null, other: readonly Count[]): boolean {
+  if (one === null || one.length !== other.length) return false;
+  return other.every(({ column, value }) =>
+    one.some((count) => count.column === column && count.value === value),
+  );
+}

@@ -1,0 +1,11 @@
+export { type FollowOptions, followLog, type LogFollower, type LogListener } from "./log/follow.js";
+export { forgetChanges, type Keeping } from "./log/forget.js";
+export { isOfLog, type Position, readPosition, writePosition } from "./log/position.js";
+export {
+  type LoggedChange,
+  type LogRange,
+  type LogState,
+  readChanges,
+  readState,
+} from "./log/read.js";
+export { sequenceChanges } from "./log/sequence.js";

@@ -1,0 +1,265 @@
+import pg from "pg";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import {
+  forgetChanges,
+  type LoggedChange,
+  readChanges,
+  readState,
+  sequenceChanges,
+} from "../../../runtime/changes/index.js";
+import { type Database, openDatabase } from "../../../runtime/db/index.js";
+import {
+  createDatabase,
+  emptyDatabase,
+  type TestDatabase,
+} from "../../support/database/database.js";
+
+let made: TestDatabase;
+let db: Database;
+let first: string;
+let second: string;
+
+beforeAll(async () => {
+  made = await createDatabase();
+  db = openDatabase({ url: made.url, poolSize: 6, prepare: true });
+  await db.query(`
+    create table public.things (id uuid primary key default service.uuid_v7(), name text)`);
+  await db.query("call service.log_changes('things', 'things')");
+});
+afterAll(async () => {
+  await db.close();
+  await made.drop();
+});
+beforeEach(async () => {
+  await db.query("delete from things");
+  [first, second] = await Promise.all([add("one"), add("two")]);
+  await sequenceChanges(db);
+});
+
+async function add(name: string): Promise<string> {
+  const [row] = await db.query<{ id: string }>(
+    "insert into things (name) values ($1) returning id",
+    [name],
+  );
+  return row?.id ?? "";
+}
+
+async function changesAfter(n: number): Promise<readonly LoggedChange[]> {
+  await sequenceChanges(db);
+  const range = { after: n, upTo: Number.MAX_SAFE_INTEGER, resources: ["things"], most: 1000 };
+  return readChanges(db, range);
+}
+
+async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+const setName = "update things set name = $2 where id = $1";
+
+test("whatever writes a row is logged in its transaction, with the row before it", async () => {
+  const { n } = await readState(db);
+  const id = await add("three");
+  await db.query("update things set name = 'drei' where id = $1", [id]);
+  await db.query("update things set id = $2 where id = $1", [
+    id,
+    "019a0000-0000-7000-8000-000000000001",
+  ]);
+  await db.query("delete from things where name = 'drei'");
+  await db.query("truncate things");
+  await expect(
+    db.transaction(async ({ query }) => {
+      await query("insert into things (name) values ('never')");
+      throw new Error("rolled back");
+    }),
+  ).rejects.toThrow("rolled back");
+  await sequenceChanges(db);
+  const other = "019a0000-0000-7000-8000-000000000001";
+  expect(
+    await db.query(
+      `select n::int, resource, op, id, account, before
+       from service.changes where n > $1 order by n`,
+      [n],
+    ),
+  ).toEqual(
+    [
+      { n: n + 1, op: "create", id, before: null },
+      { n: n + 2, op: "update", id, before: { id, name: "three" } },
+      { n: n + 3, op: "delete", id, before: { id, name: "drei" } },
+      { n: n + 4, op: "create", id: other, before: null },
+      { n: n + 5, op: "delete", id: other, before: { id: other, name: "drei" } },
+      { n: n + 6, op: "truncate", id: null, before: null },
+    ].map((change) => ({ resource: "things", account: null, ...change })),
+  );
+});
+
+test("the account that writes travels with the statement, or with each of its rows", async () => {
+  const { n } = await readState(db);
+  const account = "019a0000-0000-7000-8000-00000000000a";
+  const write = `with who as (select set_config('service.account', $3, true) as account)
+    update things set name = $2 from who where id = $1 and who.account is not null`;
+  await db.query(write, [first, "by one", account]);
+  await db.query(write, [first, "by each", JSON.stringify({ [first]: account })]);
+  await db.query(write, [second, "not there", JSON.stringify({ [first]: account })]);
+  await db.query(write, [first, "odd", "somebody"]);
+  await db.query(setName, [first, "by hand"]);
+  expect((await changesAfter(n)).map((change) => change.account)).toEqual([
+    account,
+    account,
+    null,
+    null,
+    null,
+  ]);
+});
+
+test("open transactions delay nobody, and each record's changes keep their order", async () => {
+  const { n } = await readState(db);
+  const elsewhere = await emptyDatabase();
+  try {
+    await withClient(elsewhere.url, (other) =>
+      withClient(made.url, (open) =>
+        withClient(made.url, async (late) => {
+          await other.query("create table t (a int); begin; insert into t values (1)");
+          await late.query("begin; select pg_current_xact_id()");
+          await open.query("begin");
+          await open.query(setName, [second, "still open"]);
+          await db.query(setName, [first, "A"]);
+          await late.query(setName, [first, "B"]);
+          await late.query("commit");
+          expect((await changesAfter(n)).map(({ n: at, id }) => [at - n, id])).toEqual([
+            [1, first],
+            [2, first],
+          ]);
+          const [last] = await db.query(
+            "select before ->> 'name' as name from service.changes where n = $1",
+            [n + 2],
+          );
+          expect(last).toEqual({ name: "A" });
+          for (let at = 0; at < 5; at += 1) await sequenceChanges(db);
+          await open.query("commit");
+          expect((await changesAfter(n)).map(({ n: at, id }) => [at - n, id]).at(-1)).toEqual([
+            3,
+            second,
+          ]);
+        }),
+      ),
+    );
+  } finally {
+    await elsewhere.drop();
+  }
+});
+
+test("reading of the inbox begins where no transaction has a lower number any more", async () => {
+  const lowest = async () => {
+    const [row] = await db.query<{ lowest: number; last: number }>(
+      `select lowest_seq::float8 as lowest, (select last_value::float8 from service.changes_new_seq_seq) as last
+       from service.change_counter`,
+    );
+    return row ?? { lowest: 0, last: 0 };
+  };
+  await expect
+    .poll(async () => {
+      await sequenceChanges(db);
+      const { lowest: from, last } = await lowest();
+      return from - last;
+    })
+    .toBe(1);
+  const { n } = await readState(db);
+  await db.query("select setval('service.changes_new_seq_seq', 1, false)");
+  await db.query(setName, [first, "after a restart of the numbers"]);
+  expect(await changesAfter(n)).toHaveLength(1);
+});
+
+test("numbers have no gap, whichever of several processes gives them and ends meanwhile", async () => {
+  const { n } = await readState(db);
+  const until = Date.now() + 1200;
+  let written = 0;
+  const write = async () => {
+    while (Date.now() < until) {
+      written += 1;
+      await db.query(setName, [written % 2 === 0 ? first : second, String(written)]);
+    }
+  };
+  const sequence = async () => {
+    while (Date.now() < until) {
+      await withClient(made.url, async (client) => {
+        client.on("error", () => {});
+        const numbered = client.query(
+          "select service.sequence_changes(50) from generate_series(1, 20)",
+        );
+        await db.query("select pg_sleep(0.01)");
+        await db.query("select pg_terminate_backend($1)", [Reflect.get(client, "processID")]);
+        await numbered.catch(() => {});
+      }).catch(() => {});
+      await sequenceChanges(db);
+    }
+  };
+  await Promise.all([write(), write(), sequence(), sequence()]);
+  await sequenceChanges(db);
+  const [found] = await db.query<Record<string, number>>(
+    `select count(*)::int as all, count(distinct n)::int as numbers, max(n)::int as last,
+       (select count(*)::int from service.changes_new) as left
+     from service.changes where n > $1`,
+    [n],
+  );
+  expect(written).toBeGreaterThan(50);
+  expect(found).toEqual({ all: written, numbers: written, last: n + written, left: 0 });
+});
+
+test("changes are deleted after their days, histories later", async () => {
+  await db.query("truncate service.changes");
+  const { n } = await readState(db);
+  const keep = async (ages: readonly (readonly [resource: string, days: number])[]) => {
+    await db.query(
+      `insert into service.changes (n, at, resource, op, id)
+       select $1 + at, now() - make_interval(days => days), resource, 'update', $4
+       from unnest($2::text[], $3::int[]) with ordinality as one (resource, days, at)`,
+      [n, ages.map(([resource]) => resource), ages.map(([, days]) => days), first],
+    );
+    await db.query("update service.change_counter set n = n + $1", [ages.length]);
+  };
+  const left = async () => {
+    const rows = await db.query<{ n: number }>("select n::int from service.changes order by n");
+    return rows.map((row) => row.n - n);
+  };
+  await db.query("update service.change_counter set kept_after = $1", [n]);
+  await keep([
+    ["things", 40],
+    ["orders", 40],
+    ["orders", 20],
+    ["things", 9],
+    ["things", 6],
+    ["orders", 0],
+  ]);
+  await forgetChanges(db, { days: 7, histories: { orders: 30 } });
+  expect(await left()).toEqual([3, 5, 6]);
+  expect(await readState(db)).toMatchObject({ keptAfter: n + 4 });
+  // Its history is kept no longer, and so for as long as that of others.
+  await forgetChanges(db, { days: 7, histories: {} });
+  expect(await left()).toEqual([5, 6]);
+  expect(await db.query("select from service.change_histories")).toEqual([]);
+});
+
+test("a resource that is renamed keeps its changes", async () => {
+  const { n } = await readState(db);
+  await db.query(setName, [first, "numbered"]);
+  await sequenceChanges(db);
+  await db.query(setName, [first, "not numbered"]);
+  await db.query("call service.rename_logged('things', 'goods')");
+  expect(await changesAfter(n)).toEqual([]);
+  await db.query("call service.rename_logged('goods', 'things')");
+  expect(await changesAfter(n)).toHaveLength(2);
+});
+
+test("a table is no longer logged once that is stopped", async () => {
+  await db.query("call service.stop_log('things')");
+  const { n } = await readState(db);
+  await db.query(setName, [first, "unseen"]);
+  expect(await changesAfter(n)).toEqual([]);
+  await db.query("call service.log_changes('things', 'things')");
+});
