@@ -10,6 +10,7 @@ import { Latest } from "../rights/latest.js";
 import { onceFor } from "../rights/once-for.js";
 import { rowsSeen } from "../rights/view.js";
 import type { WriteView } from "../rights/writable.js";
+import { isDeleteLogged, isLogged, writerNoted } from "../rights/writer.js";
 import type { Values } from "../table/conflicts.js";
 import { columnOf, columnValues, type Table } from "../table/table.js";
 import { untaken } from "../table/uniques.js";
@@ -22,20 +23,24 @@ import type { Change, Create, Delete } from "./operation.js";
 export function createStatement(write: Create, values: Values): Statement {
   const { table, view, account, id, given } = write;
   const keys = fieldKeys(table);
+  const writer = isLogged(table) ? [account] : [];
   if (given !== undefined) {
     const { createdAt, updatedAt } = given;
     const text = keptText(view, "insert with times", () => ({
       text: insertText(table, keys, view.record),
       isOfAccount: false,
     }));
-    return withAccount(text, [id, ...columnValues(table, values), createdAt, updatedAt], account);
+    const times = [createdAt, updatedAt];
+    return withAccount(text, [id, ...columnValues(table, values), ...times, ...writer], account);
   }
+  const parameters = [id, ...columnValues(table, values), ...writer];
   const text = keptText(view, "insert", () =>
-    textWithAccount(1 + keys.length, (sql) =>
-      table.queries.insert({ record: view.record, row: all(targetConditions(view, keys, sql)) }),
-    ),
+    textWithAccount(parameters.length, (sql) => {
+      const row = [...targetConditions(view, keys, sql), ...noted(writer, parameters.length)];
+      return table.queries.insert({ record: view.record, row: all(row) });
+    }),
   );
-  return withAccount(text, [id, ...columnValues(table, values)], account);
+  return withAccount(text, parameters, account);
 }
 
 /**
@@ -50,6 +55,7 @@ function insertText(table: Table<never>, keys: readonly string[], record: string
   const free = [
     `not exists (select from ${table.name} where id = $1)`,
     ...untaken(table, keys, { id: "$1", valueAt }),
+    ...(isLogged(table) ? [writerNoted(valueAt(keys.length + 2))] : []),
   ];
   return `
       insert into ${table.name} (${names.join(", ")}, created_at, updated_at)
@@ -102,23 +108,35 @@ interface Shape {
  * caller may write, and to fulfil the precondition; where the statement finds it, concurrent changes are seen as well.
  */
 function statementOn(
-  { view, ifMatch, account }: Change | Delete,
+  { kind, table, view, ifMatch, account }: Change | Delete,
   { name, keys, make }: Shape,
   values: readonly unknown[],
 ): Statement {
   const isMatched = ifMatch !== null;
-  const parameters = isMatched ? [...values, ifMatch] : values;
+  const isNoted = kind === "delete" ? isDeleteLogged(table) : isLogged(table);
+  const writer = isNoted ? [account] : [];
+  const parameters = [...values, ...(isMatched ? [ifMatch] : []), ...writer];
   const text = keptText(
     view,
     isMatched ? `if ${name}` : name,
     (): StatementText =>
       textWithAccount(parameters.length, (sql) => {
-        const matching = isMatched ? [`${tagSql(view)} = any($${parameters.length})`] : [];
-        const row = [rowsSeen(view, sql), ...matching, ...targetConditions(view, keys, sql)];
+        const matching = isMatched ? [`${tagSql(view)} = any($${values.length + 1})`] : [];
+        const row = [
+          rowsSeen(view, sql),
+          ...matching,
+          ...targetConditions(view, keys, sql),
+          ...noted(writer, parameters.length),
+        ];
         return make({ record: view.record, row: all(row) });
       }),
   );
   return withAccount(text, parameters, account);
+}
+
+/** The condition that notes who writes, where that is the last parameter. */
+function noted(writer: readonly (string | null)[], parameters: number): readonly string[] {
+  return writer.length === 0 ? [] : [writerNoted(`$${parameters}`)];
 }
 
 function all(conditions: readonly string[]): string {

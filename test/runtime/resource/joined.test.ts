@@ -160,7 +160,10 @@ test("a statement for several records waits for a lock as long as it is told", a
     await other.query("begin; insert into names values (gen_random_uuid(), 'Held')");
     const id = "01890000-0000-7000-8000-000000000000";
     const joint = insertSeveral(names);
-    const parameters = joint.parameters([{ id, values: { name: "Held" }, ifMatch: null }], 20);
+    const parameters = joint.parameters(
+      [{ id, values: { name: "Held" }, ifMatch: null, account: null }],
+      20,
+    );
     await expect(client.query(joint.text, [...parameters])).rejects.toMatchObject({
       code: "55P03",
     });

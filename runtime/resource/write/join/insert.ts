@@ -1,9 +1,10 @@
 import { onceFor } from "../../rights/once-for.js";
 import { wholeView } from "../../rights/view.js";
+import { isLogged, writerOf } from "../../rights/writer.js";
 import { kindOf } from "../../table/kinds/kinds.js";
 import type { Table } from "../../table/table.js";
 import type { Written } from "../operation.js";
-import { type Joint, type JointRow, lockLimit, lockLimitSql, type Sent } from "./joint.js";
+import { type Joint, type JointRow, lockLimit, type Sent, settingsSql } from "./joint.js";
 import { ownTriggerSql } from "./own-triggers.js";
 
 /**
@@ -19,6 +20,7 @@ export const insertSeveral = onceFor((table: Table<never>): Joint => {
   // The id comes before the fields, `createdAt` and `updatedAt` after them.
   const fields = Object.entries(columns).slice(0, -2);
   const names = fields.map(([, column]) => column.name).join(", ");
+  const writer = isLogged(table) ? "$4" : null;
   const values = fields.map((_, at) => `_${at}`);
   const types = fields.map(([, column], at) => `_${at} ${kindOf(column).sqlType}`);
   // The types are named, as the table's own row type has columns of the app's own: one whose domain is `not null`
@@ -29,7 +31,7 @@ export const insertSeveral = onceFor((table: Table<never>): Joint => {
       insert into ${name} (${names})
       select ${values.join(", ")}
       from
-        (${lockLimitSql("$3")}) as _limit,
+        (${settingsSql("$3", writer)}) as _settings,
         json_to_recordset($1) as _sent (${types.join(", ")})
       returning ${record} as json, xmin::text as version, id
     )
@@ -43,7 +45,12 @@ export const insertSeveral = onceFor((table: Table<never>): Joint => {
       const rows = sent.map(({ id, values: one }) =>
         Object.fromEntries(fields.map(([key], at) => [`_${at}`, at === 0 ? id : one[key]])),
       );
-      return [JSON.stringify(rows), name, lockLimit(lockMs)];
+      return [
+        JSON.stringify(rows),
+        name,
+        lockLimit(lockMs),
+        ...(writer === null ? [] : [writerOf(sent)]),
+      ];
     },
     outcomes: storedRecords,
   };

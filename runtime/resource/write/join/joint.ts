@@ -1,4 +1,5 @@
 import type { Precondition } from "../../../http/index.js";
+import { writerSet } from "../../rights/writer.js";
 import type { Values } from "../../table/conflicts.js";
 import type { Change, Create, Written } from "../operation.js";
 import type { WriteEvent } from "./own-triggers.js";
@@ -21,6 +22,8 @@ export interface Sent {
   readonly id: string;
   readonly values: Values;
   readonly ifMatch: Precondition;
+  /** Who writes; null where nobody is known. */
+  readonly account: string | null;
 }
 
 /** A row that the statement returns: a stored record, or a change that was not stored. */
@@ -37,12 +40,17 @@ export type Outcome = Written | "refused" | "locked";
 export function sentBy(write: Create | Change): Sent {
   const ifMatch = write.kind === "create" ? null : write.ifMatch;
   // As PostgreSQL writes ids.
-  return { id: write.id.toLowerCase(), values: { ...write.checked.values }, ifMatch };
+  const { account, checked } = write;
+  return { id: write.id.toLowerCase(), values: { ...checked.values }, ifMatch, account };
 }
 
-/** SQL that limits how long the statement waits for locks; a parameter that is null leaves the session's limit. */
-export function lockLimitSql(parameter: string): string {
-  return `select set_config('lock_timeout', coalesce(${parameter}, current_setting('lock_timeout')), true)`;
+/**
+ * SQL of what is set for the statement, which runs before it: how long it waits for locks, where a parameter that is null
+ * leaves the session's limit; and who writes, where that is logged.
+ */
+export function settingsSql(lockMs: string, writer: string | null): string {
+  const lock = `set_config('lock_timeout', coalesce(${lockMs}, current_setting('lock_timeout')), true)`;
+  return writer === null ? `select ${lock}` : `select ${lock}, ${writerSet(writer)}`;
 }
 
 export function lockLimit(lockMs: number | undefined): string | null {

@@ -1,5 +1,6 @@
 import { tagSql } from "../../record/tag.js";
 import { wholeView } from "../../rights/view.js";
+import { isLogged, writerOf } from "../../rights/writer.js";
 import { kindOf } from "../../table/kinds/kinds.js";
 import { columnOf, type Table } from "../../table/table.js";
 import { untaken } from "../../table/uniques.js";
@@ -8,9 +9,9 @@ import {
   type Joint,
   type JointRow,
   lockLimit,
-  lockLimitSql,
   type Outcome,
   type Sent,
+  settingsSql,
 } from "./joint.js";
 import { ownTriggerSql } from "./own-triggers.js";
 
@@ -24,6 +25,7 @@ import { ownTriggerSql } from "./own-triggers.js";
 export function updateSeveral(table: Table<never>, keys: readonly string[]): Joint {
   const view = wholeView(table);
   const { name, record } = view;
+  const writer = isLogged(table) ? "$4" : null;
   const columns = keys.flatMap((key) => columnOf(table, key) ?? []);
   const types = columns.map((column, at) => `_${at} ${kindOf(column).sqlType}`);
   const valueAt = (at: number) => `_sent._${at}`;
@@ -38,7 +40,7 @@ export function updateSeveral(table: Table<never>, keys: readonly string[]): Joi
     _sent as materialized (
       select _sent.*
       from
-        (${lockLimitSql("$3")}) as _limit,
+        (${settingsSql("$3", writer)}) as _settings,
         json_to_recordset($1) as _sent (_id uuid, _tags text[], ${types.join(", ")})
     ),
     _locked as (
@@ -74,7 +76,12 @@ export function updateSeveral(table: Table<never>, keys: readonly string[]): Joi
         _tags: ifMatch,
         ...Object.fromEntries(keys.map((key, at) => [`_${at}`, values[key]])),
       }));
-      return [JSON.stringify(rows), name, lockLimit(lockMs)];
+      return [
+        JSON.stringify(rows),
+        name,
+        lockLimit(lockMs),
+        ...(writer === null ? [] : [writerOf(sent)]),
+      ];
     },
     outcomes: (sent, rows) => {
       const byId = new Map(rows.map((row) => [row.id, row]));
