@@ -95,6 +95,7 @@ const authLayers = [
 const dividedModules: Readonly<Record<string, readonly (readonly string[])[]>> = {
   app: [["jobs"], ["start", "status", "health"], ["metrics"], ["routes", "processes"]],
   backup: [["archive"], ["tables"], ["save", "restore"]],
+  changes: [["log"], ["stream"]],
   config: [["shape", "result"], ["environment"], ["file"], ["read"]],
   dashboard: [["session", "pages"], ["forward"]],
   db: [["statement"], ["connection"], ["pool", "pipeline"]],
@@ -112,7 +113,7 @@ const dividedModules: Readonly<Record<string, readonly (readonly string[])[]>> =
     ["table", "time-zone"],
     ["own-code", "rights"],
     ["query"],
-    ["record"],
+    ["record", "told"],
     ["list"],
     ["numbers"],
     ["hooks", "idempotency"],

@@ -38,7 +38,9 @@ import { signedRoutes } from "./routes/signed-routes.js";
 import { systemRoutes, version } from "./routes/system-routes.js";
 import { appFolder, refusePending } from "./start/folder.js";
 import { type Authenticate, gateOf } from "./start/gate.js";
+import { canStore, refuseOldCode } from "./start/generated.js";
 import { openFiles } from "./start/open-files.js";
+import { streamsOf } from "./start/open-streams.js";
 import { byResource } from "./start/own-names.js";
 import { addOwnCode } from "./start/own-services.js";
 import { StartRefused, startOrExit } from "./start/start.js";
@@ -145,6 +147,7 @@ export function createGeneratedApp<Resources, Inputs = JobInputs>(
         clock: systemClock,
         log,
         signFiles: fileSigner({ config, clock: systemClock }, fields),
+        logPosition: async () => (await streams?.position()) ?? "",
         // The mailer of a primary is never started.
         mailer: test === undefined ? mailer : keepingMailer(mailer),
       },
@@ -167,6 +170,10 @@ export function createGeneratedApp<Resources, Inputs = JobInputs>(
       ...{ config, db, log, migrations: join(root, "migrations") },
       tryStorage: canStore(config, fields) ? () => uploads.tryStorage() : null,
     });
+    const streams = streamsOf({
+      ...{ services, gate: asked, definitions, descriptors: generated.resources },
+      onDelay: (seconds) => metrics?.noteDelay(seconds),
+    });
     const metrics =
       config.server.metrics === null || role === "primary"
         ? null
@@ -178,6 +185,7 @@ export function createGeneratedApp<Resources, Inputs = JobInputs>(
               ...(running !== null && { jobs: () => countWaiting(db) }),
             },
             hasJobs: running !== null,
+            streams: streams?.count ?? null,
           });
     const resourceRoutes = signedRoutes(services, definitions, generated.routes);
     const parts: HttpParts = {
@@ -201,6 +209,7 @@ export function createGeneratedApp<Resources, Inputs = JobInputs>(
           ? []
           : forOperators(config.auth, (roles) => jobRoutes(roles, jobs, running.wake))),
         ...signedRoutes(services, definitions, [batchRoute(definitions)]),
+        ...(streams === null ? [] : [streams.route]),
         ...agentRoutes(own, { tools, definitions }, () => parts.routes),
         ...resourceRoutes,
       ],
@@ -208,7 +217,9 @@ export function createGeneratedApp<Resources, Inputs = JobInputs>(
       ownRouter: options.routes ?? null,
       localsOf: own.localsOf,
       judge: role === "worker" ? judgeOfPrimary() : newJudge(),
-      watcher: watcherOf(counts.meter, metrics, untrustedProxyNote(services)),
+      watcher: watcherOf(counts.meter, metrics, untrustedProxyNote(services), () =>
+        streams?.wake(),
+      ),
     };
     refuseUnreachableCode({ ...parts, policies, hooks, tools, generated: resourceRoutes });
     if (wanted !== null) {
@@ -218,25 +229,13 @@ export function createGeneratedApp<Resources, Inputs = JobInputs>(
       role === "primary"
         ? newPrimary(parts, own)
         : newApp({
-            ...{ http: parts, own, uploads, jobs: running, drain, metrics, role },
+            ...{ http: parts, own, uploads, jobs: running, streams, drain, metrics, role },
             task: task && (() => runTask({ ...own, definitions, uploads }, task)),
           });
     test?.onMade({ ...own, app, uploads, jobs: running });
     if (role !== "primary" && config.previousSecret !== null) void reencryptInBackground(services);
     // The generated code knows the type of each resource.
     return app as App<Resources, Inputs>;
-  });
-}
-
-/** Whether a request can store a file: for a field, or as the picture of an account. */
-function canStore({ auth }: Config, fields: readonly UploadFields[]): boolean {
-  return auth.enabled || fields.length > 0;
-}
-
-function refuseOldCode(): never {
-  throw new StartRefused({
-    message: "generated/ was written by an older release",
-    hint: "run: npx service generate",
   });
 }
 

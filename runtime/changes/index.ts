@@ -9,3 +9,5 @@ export {
   readState,
 } from "./log/read.js";
 export { sequenceChanges } from "./log/sequence.js";
+export { type LogUpkeep, startUpkeep } from "./log/upkeep.js";
+export { openStreams, type StreamOptions, type Streams } from "./stream/streams.js";

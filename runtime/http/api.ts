@@ -10,11 +10,11 @@ import {
   startRequest,
 } from "../request/index.js";
 import type { Rule } from "../values/access-rule.js";
-import { send, sendError, sendLong, sendStream } from "./answer/answer.js";
+import { send, sendError, sendLive, sendLong, sendStream } from "./answer/answer.js";
 import { logForbidden } from "./answer/log-forbidden.js";
 import { attachWork } from "./connections/in-flight.js";
 import type { Door } from "./limits/door.js";
-import { acceptsJson } from "./request/accept.js";
+import { acceptsEvents, acceptsJson } from "./request/accept.js";
 import { splitUrl } from "./request/url.js";
 import { admit } from "./route/access-rule.js";
 import { answerRead } from "./route/gate.js";
@@ -22,6 +22,7 @@ import type {
   Answer,
   CallersRead,
   Context,
+  HandledRoute,
   PlannedRead,
   Read,
   ReadRoute,
@@ -76,7 +77,8 @@ export function api(
       startRequest(state, () => answer({ request, response, state }, match, query));
     const work = (isApart(match.route) ? begin() : atOnce.run(request, begin)).then(
       (answered): Promise<void> | void => {
-        const { stream, long } = answered;
+        const { stream, long, live } = answered;
+        if (live !== undefined) return sendLive(response, answered, live);
         // Making a long text still counts as work; what is being sent ends with its connection.
         if (long !== undefined) {
           return inRequest(state, () => sendLong(response, { ...answered, long }, services.log));
@@ -104,8 +106,8 @@ export function api(
     if (method === "OPTIONS") return { status: 204, json: null, headers: { allow } };
     const route = byMethod.get(method === "HEAD" ? "GET" : method);
     if (route === undefined) return refuse("METHOD_NOT_ALLOWED", { headers: { allow } });
-    const isJson = "read" in route || route.accept === undefined;
-    if (isJson && !acceptsJson(request)) refuse("NOT_ACCEPTABLE");
+    if (!isAcceptable(request, "read" in route ? undefined : route.accept))
+      refuse("NOT_ACCEPTABLE");
     if (query.length > maxQueryLength) refuse("URI_TOO_LONG");
     const context = { request, params, query, caller: null, services };
     if ("read" in route) return answerGet(exchange, context, route);
@@ -171,6 +173,11 @@ export function api(
     askedByRole.add(route);
     return inRequest(state, () => answerRead(planned, asked));
   }
+}
+
+function isAcceptable(request: IncomingMessage, accept: HandledRoute["accept"]): boolean {
+  if (accept === "any") return true;
+  return accept === "events" ? acceptsEvents(request) : acceptsJson(request);
 }
 
 /** Routes of files, which may take as long as the client likes, and health checks, which look at no token. */

@@ -226,6 +226,7 @@ function corsOptions(origins: readonly string[], headers: readonly string[]): co
     ],
     exposedHeaders: [
       "ETag",
+      "Changes-Position",
       "Location",
       "Retry-After",
       "X-Request-Id",

@@ -16,7 +16,7 @@ export {
   ownTransaction,
 } from "./own-code/context.js";
 export { callJob, type JobCall } from "./own-code/job.js";
-export { checkPolicy } from "./own-code/policy.js";
+export { checkPolicy, hasPolicy, isAllowedBy } from "./own-code/policy.js";
 export { type FileUse, fileUses } from "./record/file-use.js";
 export { fieldsWithStarts } from "./record/long-text-starts.js";
 export { fieldRights, isForOwnOnly } from "./rights/rules.js";
@@ -32,6 +32,13 @@ export {
   type Table,
 } from "./table/table.js";
 export { allRows, tallied } from "./table/tally.js";
+export type { Moves } from "./told/moves.js";
+export {
+  isWatchedPart,
+  type ToldRow,
+  type Watched,
+  watchTable,
+} from "./told/watched.js";
 export { recordsLike, storedKeys } from "./transfer/compare.js";
 export {
   keyOfRows,

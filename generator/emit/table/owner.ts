@@ -5,6 +5,7 @@ import type { Import } from "../../text/imports.js";
 import type { Layout } from "../../text/layout.js";
 import { sqlIdentifier, sqlLiteral } from "../../text/sql.js";
 import {
+  array,
   arrow,
   literal,
   object,
@@ -38,9 +39,37 @@ export function ownerProperty(
     countedOwner(resource) === null ? [] : [property("counts", stringLiteral(counts))];
   const members =
     team === null ? [] : [property("team", teamLiteral(resource, team, model, names))];
-  const parts = [...link, ...way, ...accountType(resource), ...counted, ...members];
+  const moves = moversOf(resource, model);
+  const moved = moves.length === 0 ? [] : [property("moves", array(moves))];
+  const parts = [...link, ...way, ...accountType(resource), ...counted, ...members, ...moved];
   const isTall = others.length > 0 || team !== null;
   return [property("owner", isTall ? tallObject(parts) : object(parts))];
+}
+
+/** The tables on the way to the owner, where somebody is told of changes; memberships last. */
+function moversOf({ changes, owner, team }: Resource, { resources }: Model): readonly Layout[] {
+  if (changes === null || owner === null) return [];
+  const named = (table: string) => {
+    const resource = resources.find((one) => one.table === table)?.name ?? table;
+    return [
+      property("resource", stringLiteral(resource)),
+      property("table", stringLiteral(sqlIdentifier(table))),
+    ];
+  };
+  const column = (name: string) => property("column", stringLiteral(sqlIdentifier(name)));
+  const links = owner.slice(1).map((link, at): Layout => {
+    const others = owner.slice(at + 2);
+    const way = others.length === 0 ? [] : [property("leadsTo", leadsTo(link.target, others))];
+    const parts = [...named(owner[at]?.target ?? ""), column(link.column), ...way];
+    return others.length === 0 ? object(parts) : tallObject(parts);
+  });
+  if (team === null) return links;
+  const deciding = [team.group, ...(team.role === null ? [] : [team.role])];
+  const members = literal(deciding.map((field) => sqlIdentifier(field.column)));
+  return [
+    ...links,
+    object([...named(team.table), column(team.account.column), property("members", members)]),
+  ];
 }
 
 /** What the column that names the account holds, where that is no link. */

@@ -12,6 +12,8 @@ export interface Metrics {
   readonly watcher: Required<Pick<Watcher, "onBegin" | "onAnswered">>;
   /** Counts a try of a job. */
   readonly countTry: (ended: EndedTry) => void;
+  /** Notes how many seconds a change took until it was sent. */
+  readonly noteDelay: (seconds: number) => void;
 }
 
 export interface MeasuredParts {
@@ -22,6 +24,8 @@ export interface MeasuredParts {
   /** What waits in the database, the same for all processes. */
   readonly stored: Readonly<Record<string, () => Promise<number>>>;
   readonly hasJobs: boolean;
+  /** How many streams of changes are open; null where there are none. */
+  readonly streams: (() => number) | null;
   readonly checks: Readonly<Record<string, () => Promise<CheckState>>>;
 }
 
@@ -59,11 +63,14 @@ export function newMetrics(parts: MeasuredParts): Metrics {
   return {
     registry,
     countTry: parts.hasJobs ? tryCounter(registry) : () => {},
+    noteDelay: parts.streams === null ? () => {} : streamMetrics(registry, parts.streams),
     watcher: {
       onBegin: () => active.inc(),
       onAnswered: (answered) => {
         const { method, route, status, milliseconds } = answered;
         active.dec();
+        // A stream takes as long as its reader likes.
+        if (route === streamsRoute) return;
         durations.observe(
           {
             http_request_method: known.has(method) ? method : "_OTHER",
@@ -99,6 +106,28 @@ function tryCounter(registry: Registry): (ended: EndedTry) => void {
     ends.inc({ name, result });
     if (seconds !== null) durations.observe({ name }, seconds);
   };
+}
+
+export const streamsRoute = "/api/_service/changes";
+
+/** Counts streams, and times changes until they are sent. */
+function streamMetrics(registry: Registry, streams: () => number): (seconds: number) => void {
+  const registers = [registry];
+  new Gauge({
+    registers,
+    name: "service_change_streams",
+    help: "Streams of changes that are open.",
+    collect() {
+      this.set(streams());
+    },
+  });
+  const delays = new Histogram({
+    registers,
+    name: "service_changes_delay_seconds",
+    help: "Time from a change to when it was sent to streams.",
+    buckets: [0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+  });
+  return (seconds) => delays.observe(seconds);
 }
 
 /** Those that are looked up when somebody asks. */

@@ -1,19 +1,24 @@
 import type { Watcher } from "../../http/index.js";
 import type { Meter } from "../status/meter.js";
-import type { Metrics } from "./registry.js";
+import { type Metrics, streamsRoute } from "./registry.js";
 
-/** Notes each request for the status, and for the metrics; and that a proxy is not trusted, which `doctor` reports. */
+const reading: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
+
+/** Notes each request for the status, and for the metrics; that something may be written; and that a proxy is not trusted, which `doctor` reports. */
 export function watcherOf(
   meter: Meter,
   metrics: Metrics | null,
   onUntrustedProxy: () => void,
+  onWritten: () => void,
 ): Watcher {
   const { onBegin, onAnswered } = metrics?.watcher ?? {};
   return {
     ...(onBegin === undefined ? {} : { onBegin }),
     onUntrustedProxy,
     onAnswered: (answered) => {
-      meter.note(answered.status, answered.milliseconds);
+      const { method, route, status, milliseconds } = answered;
+      if (route !== streamsRoute) meter.note(status, milliseconds);
+      if (!reading.has(method)) onWritten();
       onAnswered?.(answered);
     },
   };

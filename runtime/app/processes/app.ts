@@ -1,5 +1,6 @@
 import type { Server } from "node:http";
 import type { Express } from "express";
+import type { Streams } from "../../changes/index.js";
 import { closeServer, type HttpParts, newExpress, newServer } from "../../http/index.js";
 import type { JobInputs } from "../../own-code/index.js";
 import { type Forgetting, startForgetting } from "../../resource/index.js";
@@ -44,6 +45,8 @@ export interface AppParts {
   readonly uploads: Uploads;
   /** Null for an app without jobs. */
   readonly jobs: RunningJobs | null;
+  /** Null where no changes are told. */
+  readonly streams: Streams | null;
   readonly drain: Drain;
   /** Null where they are served nowhere. */
   readonly metrics: Metrics | null;
@@ -57,7 +60,7 @@ const retirementMs = 66_000;
 
 /** The last step of a start: Express around the routes, and the server around Express. */
 export function newApp(given: AppParts): App<object> {
-  const { http: parts, own, uploads, jobs, drain, metrics, role, task } = given;
+  const { http: parts, own, uploads, jobs, streams, drain, metrics, role, task } = given;
   const { config, db, log, mailer } = parts.services;
   const app = newExpress(parts);
   let server: Server | null = null;
@@ -79,6 +82,7 @@ export function newApp(given: AppParts): App<object> {
     uploads.startPruning();
     mailer.start();
     jobs?.start(config.jobs.together);
+    streams?.startUpkeep();
     forgetting = startForgetting(parts.services);
     // The primary logs that it listens, and limits how long a worker may take.
     const again = role === "worker" ? () => {} : () => process.exit(1);
@@ -143,13 +147,18 @@ export function newApp(given: AppParts): App<object> {
     // A terminal sends it to every process; the primary decides what it means.
     process.on("SIGHUP", () => {});
     onOrder((order) => {
-      if (order === "drain") drain.begin();
+      if (order === "drain") beginDraining();
       else void retire();
     });
   }
 
-  async function stop(signal: "SIGTERM" | "SIGINT"): Promise<void> {
+  function beginDraining(): void {
     drain.begin();
+    streams?.end();
+  }
+
+  async function stop(signal: "SIGTERM" | "SIGINT"): Promise<void> {
+    beginDraining();
     if (signal === "SIGTERM" && !isPortWatched()) await waitToDrain(parts.services);
     await end();
     process.exit(0);
@@ -172,6 +181,8 @@ export function newApp(given: AppParts): App<object> {
     // In development the next server waits for this one's port.
     const idle = isPortWatched() ? { idleMs: 0 } : idleMs === undefined ? {} : { idleMs };
     // `service dev` kills a server five seconds after asking it to stop.
+    // Their readers come back elsewhere, and the server waits for them.
+    await streams?.close();
     const jobsEnd = jobs?.close(isPortWatched() ? Math.min(drainMs, devGraceMs) : drainMs);
     if (server !== null) await closeServer(server, { ...idle, drainMs });
     await jobsEnd;

@@ -3,6 +3,7 @@ import type { Gate, PlannedRead, ReadResult } from "../../http/index.js";
 import type { Caller, Services } from "../../own-code/index.js";
 import { currentRequest, startRequest } from "../../request/index.js";
 import { bearerToken, hashToken } from "../token/token.js";
+import { findOpen } from "./still-open.js";
 import { askForSession, type FoundSession, findSession, touchSession } from "./store.js";
 
 /**
@@ -11,7 +12,7 @@ import { askForSession, type FoundSession, findSession, touchSession } from "./s
  */
 export function sessionGate(services: Pick<Services, "db" | "clock">): Gate {
   const { db, clock } = services;
-  return { identify, ask };
+  return { identify, ask, stillOpen: (sessions) => findOpen(db, sessions, clock.now()) };
 
   async function identify(request: IncomingMessage): Promise<Caller | null> {
     const token = bearerToken(request.headers.authorization);

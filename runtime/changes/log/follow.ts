@@ -1,6 +1,6 @@
 import type { Queryable } from "../../db/index.js";
 import { type LogState, readState } from "./read.js";
-import { sequenceChanges } from "./sequence.js";
+import { sequenceSome } from "./sequence.js";
 
 /** Tells of new changes, as long as somebody listens. */
 export interface LogFollower {
@@ -26,16 +26,21 @@ export interface FollowOptions {
 /** Half of it is what a change of another process waits on average. */
 const usualMs = 100;
 
+/** Milliseconds between two looks at least. */
+const leastMs = 10;
+
 /** Numbers changes and tells listeners of them, without asking the database anything while there are none. */
 export function followLog({ db, onError, everyMs = usualMs }: FollowOptions): LogFollower {
   const listeners = new Map<LogListener, string>();
   let timer: NodeJS.Timeout | null = null;
   let running: Promise<void> | null = null;
   let isWoken = false;
+  let lookedAt = Number.NEGATIVE_INFINITY;
   let isClosed = false;
 
   async function look(): Promise<void> {
-    await sequenceChanges(db);
+    const { more } = await sequenceSome(db);
+    if (more) isWoken = true;
     const state = await readState(db);
     const place = `${state.log} ${state.n}`;
     const due = [...listeners].filter(([, seen]) => seen !== place);
@@ -51,6 +56,7 @@ export function followLog({ db, onError, everyMs = usualMs }: FollowOptions): Lo
     if (timer !== null) clearTimeout(timer);
     timer = null;
     isWoken = false;
+    lookedAt = performance.now();
     running = look()
       .catch(onError)
       .finally(() => {
@@ -62,7 +68,9 @@ export function followLog({ db, onError, everyMs = usualMs }: FollowOptions): Lo
   function schedule(ms: number): void {
     if (isClosed || running !== null || listeners.size === 0) return;
     if (timer !== null) clearTimeout(timer);
-    timer = setTimeout(run, ms);
+    // Many writes are looked at together.
+    const least = lookedAt + leastMs - performance.now();
+    timer = setTimeout(run, Math.max(ms, least));
     timer.unref();
   }
 

@@ -10,12 +10,18 @@ const most = 5000;
 export async function sequenceChanges(db: Queryable): Promise<number> {
   let all = 0;
   for (;;) {
-    const [row] = await db.query<{ moved: number }>(
-      "select service.sequence_changes($1) as moved",
-      [most],
-    );
-    const moved = row?.moved ?? 0;
+    const { moved, more } = await sequenceSome(db);
     all += moved;
-    if (moved < most) return all;
+    if (!more) return all;
   }
+}
+
+/** Numbers as many as one statement does, and says whether there may be more. */
+export async function sequenceSome(
+  db: Queryable,
+): Promise<{ readonly moved: number; readonly more: boolean }> {
+  const text = "select service.sequence_changes($1) as moved";
+  const [row] = await db.query<{ moved: number }>(text, [most]);
+  const moved = row?.moved ?? 0;
+  return { moved, more: moved === most };
 }

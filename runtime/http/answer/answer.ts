@@ -76,6 +76,22 @@ function sendTexts(response: ServerResponse, answer: Answer, texts: string[]): v
   else sendParts(response, texts, length);
 }
 
+/** Sends the head of an answer, and hands the response to what writes the rest. */
+export function sendLive(
+  response: ServerResponse,
+  answer: Answer,
+  live: (response: ServerResponse) => void,
+): void {
+  if (isAnswered(response)) return;
+  setHead(response, answer);
+  if (response.req.method === "HEAD") {
+    response.end();
+    return;
+  }
+  response.flushHeaders();
+  live(response);
+}
+
 /** Ends the connection with an answer, without waiting for the rest of its request. */
 export function sendLast(response: ServerResponse, answer: Answer): void {
   if (isAnswered(response)) return;

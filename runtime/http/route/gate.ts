@@ -11,6 +11,11 @@ export interface Gate {
    * out where callers are not looked up in the database.
    */
   ask?(request: IncomingMessage, planned: PlannedRead): Promise<ReadResult | null>;
+  /**
+   * Which of these sessions are still open, each with the role that its account has now. Left out where callers are not
+   * looked up in the database.
+   */
+  stillOpen?(sessions: readonly string[]): Promise<ReadonlyMap<string, string | null>>;
   /** True when it needs Express's requests, not just Node's. */
   readonly readsExpress?: boolean;
 }

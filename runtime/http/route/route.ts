@@ -1,4 +1,4 @@
-import type { IncomingMessage } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Readable } from "node:stream";
 import type { QueryMethod } from "../../db/index.js";
 import type { Refusal } from "../../errors/index.js";
@@ -20,8 +20,8 @@ interface Endpoint {
 
 export interface HandledRoute extends Endpoint {
   readonly handle: Handle;
-  /** `any` where the answer is not JSON, so that no `Accept` header excludes it. */
-  readonly accept?: "any";
+  /** `any` where the answer is not JSON, so that no `Accept` header excludes it; `events` where it is a stream of events. */
+  readonly accept?: "any" | "events";
   /** A health check: it is answered while other requests are refused for overload, and logged at `debug`. */
   readonly isHealth?: true;
 }
@@ -86,6 +86,8 @@ export interface Answer {
   readonly json: string | null;
   /** Bytes whose type and length are among the headers. */
   readonly stream?: Readable;
+  /** Called once the head is sent: the answer is whatever it writes, until it ends the response. */
+  readonly live?: (response: ServerResponse) => void;
   /** JSON that is too long to be made before there is room for it. */
   readonly long?: LongText;
   readonly headers?: Readonly<Record<string, string>>;

@@ -18,6 +18,7 @@ import { shapeComment } from "../query/condition.js";
 import { type ListParameters, takeList } from "../query/list-parameters.js";
 import { maxQueryBytes, readListBody } from "../query/query-body.js";
 import { planRead, Reach } from "../query/reach.js";
+import { asksPosition, checkPosition, withPosition } from "../record/log-position.js";
 import { longPageBytes, maxPageBytes } from "../record/page-text.js";
 import { accessOf } from "../record/read.js";
 import { splitTagged } from "../record/tag.js";
@@ -32,7 +33,10 @@ export function listRecords<Values>(table: Table<Values>): Read {
   const plain = new WeakMap<Services, PlannedRead | CallersRead>();
   return (context) => {
     const { query, services } = context;
-    if (query !== "") return planList(table, context, takeList);
+    if (query !== "") {
+      const listed = planList(table, context, takeList);
+      return asksPosition(query) ? withPosition(listed) : listed;
+    }
     const planned = plain.get(services) ?? planList(table, context, takeList);
     plain.set(services, planned);
     return planned;
@@ -51,6 +55,7 @@ function planList<Values>(
     const requestOf = (one: Reach) =>
       readRequest(seen, requested, { issues: parameters, reach: one, services });
     const request = requestOf(reach);
+    checkPosition(table, requested.position, parameters);
     parameters.finish();
     const isOfToken = seen.own !== undefined && reach.accountId === null;
     const later: Later = ({ caller }) => (isOfToken ? requestOf(new Reach(caller)) : request);
@@ -79,7 +84,7 @@ export async function answerList(
   context: Context,
 ): Promise<Answer> {
   const planned = planList(table, context, (parameters) => readListBody(body, parameters));
-  return answerRead(planned, context);
+  return answerRead(body.position === true ? withPosition(planned) : planned, context);
 }
 
 function plannedList(view: View, request: ListRequest, later: Later): PlannedRead {

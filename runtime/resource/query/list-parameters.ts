@@ -13,6 +13,8 @@ export interface ListParameters extends ConditionParameters {
   readonly include?: readonly IncludeParameters[] | undefined;
   /** Whether the answer has the records' tags. */
   readonly etags: boolean;
+  /** Whether the answer says where the log of changes is. */
+  readonly position?: boolean | undefined;
 }
 
 export const pageRange = { min: 1, max: Number.MAX_SAFE_INTEGER, default: undefined };
@@ -37,5 +39,6 @@ export function takeList(parameters: Parameters): ListParameters {
     fields: parameters.takeList("fields"),
     include: takeIncludes(parameters),
     etags: parameters.takeFlag("etags") ?? false,
+    position: parameters.takeFlag("position"),
   };
 }

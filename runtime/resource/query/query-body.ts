@@ -23,6 +23,7 @@ export function readListBody(
     fields: reader.list("fields"),
     include: readIncludes(reader.take("include"), issues),
     etags: reader.flag("etags") ?? false,
+    position: reader.flag("position"),
   };
   const timezone = reader.text("timezone");
   if (timezone !== undefined && !isTimezone(timezone)) issues.reject("timezone", timezoneMessage);

@@ -35,12 +35,17 @@ export class InvalidWhere extends Error {}
  * @throws {InvalidWhere} for the first mistake.
  */
 export function readWhere(rows: Rows, json: unknown, reach: Reach): Predicate {
-  return new WhereReader(reach, { takesInverses: true }).object(json, outermost(rows));
+  return new WhereReader(reach, "inverses").object(json, outermost(rows));
 }
 
 /** The same for a `where` that goes by fields and links alone. */
 export function readNarrowWhere(rows: Rows, json: unknown, reach: Reach): Predicate {
-  return new WhereReader(reach, { takesInverses: false }).object(json, outermost(rows));
+  return new WhereReader(reach, "links").object(json, outermost(rows));
+}
+
+/** The same for a `where` that goes by the record's own fields alone. */
+export function readOwnWhere(rows: Rows, json: unknown, reach: Reach): Predicate {
+  return new WhereReader(reach, "fields").object(json, outermost(rows));
 }
 
 function outermost(rows: Rows): Place {
@@ -59,14 +64,17 @@ interface Place {
   readonly relations: number;
 }
 
+/** What a `where` may go by, each with those before it. */
+type Takes = "fields" | "links" | "inverses";
+
 class WhereReader {
   readonly #reach: Reach;
-  readonly #takesInverses: boolean;
+  readonly #takes: Takes;
   #conditions = 0;
 
-  constructor(reach: Reach, { takesInverses }: { readonly takesInverses: boolean }) {
+  constructor(reach: Reach, takes: Takes) {
     this.#reach = reach;
-    this.#takesInverses = takesInverses;
+    this.#takes = takes;
   }
 
   object(json: unknown, place: Place): Predicate {
@@ -105,12 +113,12 @@ class WhereReader {
     if (key.startsWith(fieldPrefix))
       return this.#field(key.slice(fieldPrefix.length), value, place);
     if (columnOf(rows, key) !== null) return this.#field(key, value, place);
-    const related = relatedBy(rows, key, this.#reach, "list");
+    const related = this.#takes === "fields" ? null : relatedBy(rows, key, this.#reach, "list");
     if (related === null) return refuse(path, unknownField);
     if (relations === maxRelations) {
       return refuse(path, `is beyond ${maxRelations} links and inverses`);
     }
-    if (related.isInverse && !this.#takesInverses) return refuse(path, "is an inverse");
+    if (related.isInverse && this.#takes !== "inverses") return refuse(path, "is an inverse");
     const next = { ...place, rows: related.rows, relations: relations + 1 };
     if (related.isInverse) return this.#inverse(related, value, next);
     return this.#related(related, value, deeper(next));

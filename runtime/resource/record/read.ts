@@ -16,6 +16,7 @@ import { planRead, type Reach } from "../query/reach.js";
 import { rowsSeen, type SeenRecord, type View, wholeView } from "../rights/view.js";
 import type { Table } from "../table/table.js";
 import { getStatement } from "./get.js";
+import { asksPosition, checkPosition, withPosition } from "./log-position.js";
 import { ownRecord } from "./own-record.js";
 import { maxPageBytes } from "./page-text.js";
 import { type StoredRecord, tagOf } from "./tag.js";
@@ -24,7 +25,7 @@ import { type StoredRecord, tagOf } from "./tag.js";
 export function getRecord<Values>(table: Table<Values>): Read {
   return (context) => {
     const id = idOf(context);
-    return planRead(table, "get", context, (seen, reach) => {
+    const planned = planRead(table, "get", context, (seen, reach) => {
       const { query } = context;
       reach.values.push(id);
       const { sql, form } = query === "" ? asItIs : readParameters(seen, query, reach);
@@ -32,6 +33,7 @@ export function getRecord<Values>(table: Table<Values>): Read {
         ? plannedWhole(seen, id, reach)
         : plannedShown(seen, id, { sql, form, reach });
     });
+    return asksPosition(context.query) ? withPosition(planned) : planned;
   };
 }
 
@@ -106,6 +108,7 @@ function readParameters(seen: View, query: string, reach: Reach): ShownRecord {
   const parameters = new Parameters(query);
   const requested = { fields: parameters.takeList("fields"), include: takeIncludes(parameters) };
   const shown = readShown(seen, requested, { perPage: 1, reach, issues: parameters });
+  checkPosition(seen.table, parameters.takeFlag("position"), parameters);
   for (const { param } of parameters.takeFilters()) parameters.reject(param, forLists);
   for (const name of listParameters) {
     if (parameters.take(name) !== undefined) parameters.reject(name, forLists);

@@ -76,6 +76,21 @@ export interface Owner {
   readonly counts?: string;
   /** Left out where an account owns a record. */
   readonly team?: Team;
+  /** Other tables whose changes give records another owner; left out where none do, or where nobody is told of changes. */
+  readonly moves?: readonly Mover[];
+}
+
+/** A table on the way from records to their owner: what changes there moves rights without a change of the record. */
+export interface Mover {
+  readonly resource: string;
+  /** The table as SQL. */
+  readonly table: string;
+  /** The column as SQL that leads on; of memberships that of the account. */
+  readonly column: string;
+  /** As that of the owner, from the column on; left out where the column is the end. */
+  readonly leadsTo?: Owner["leadsTo"];
+  /** Of memberships the other columns that decide: the group, and the role. */
+  readonly members?: readonly string[];
 }
 
 /** How the groups of an account are found: records of another resource, memberships, say who belongs to what. */

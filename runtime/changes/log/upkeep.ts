@@ -1,0 +1,48 @@
+import type { Queryable } from "../../db/index.js";
+import { forgetChanges, type Keeping } from "./forget.js";
+import { sequenceChanges } from "./sequence.js";
+
+/** Milliseconds: while nobody listens, changes wait for their numbers so long. */
+const sequenceMs = 60_000;
+const forgetMs = 3_600_000;
+
+/** Milliseconds after the start, when there is other work. */
+const firstMs = 20_000;
+
+export interface LogUpkeep {
+  close(): Promise<void>;
+}
+
+/** Numbers changes now and then while nobody listens, and deletes old ones. */
+export function startUpkeep(
+  db: Queryable,
+  keeping: Keeping,
+  onError: (error: unknown) => void,
+): LogUpkeep {
+  const ending = new AbortController();
+  let running = Promise.resolve();
+  let forgottenAt = Number.NEGATIVE_INFINITY;
+
+  async function work(): Promise<void> {
+    await sequenceChanges(db);
+    if (performance.now() - forgottenAt < forgetMs) return;
+    forgottenAt = performance.now();
+    await forgetChanges(db, keeping, ending.signal);
+  }
+
+  function run(): void {
+    running = work().catch(onError);
+    void running.then(() => {
+      if (!ending.signal.aborted) timer = setTimeout(run, sequenceMs).unref();
+    });
+  }
+
+  let timer = setTimeout(run, firstMs).unref();
+  return {
+    async close() {
+      ending.abort();
+      clearTimeout(timer);
+      await running;
+    },
+  };
+}

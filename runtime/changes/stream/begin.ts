@@ -1,0 +1,70 @@
+import type { Queryable } from "../../db/index.js";
+import { isOfLog, readPosition } from "../log/position.js";
+import { type LogState, readState } from "../log/read.js";
+import { sequenceChanges } from "../log/sequence.js";
+import type { ResetReason } from "./events.js";
+
+/** Where a stream begins, or why its reader has to list anew. */
+export type Beginning =
+  | { readonly at: number; readonly state: LogState }
+  | { readonly reset: ResetReason };
+
+export interface BeginOptions {
+  readonly resources: readonly string[];
+  /** The position as the reader has it; null: now. */
+  readonly after: string | null;
+  readonly release: string;
+  /** Days for which changes are kept. */
+  readonly days: number;
+}
+
+/** Changes that a reader may have missed: a list is read sooner than more of them. */
+const maxBehind = 10_000;
+
+/** Numbers that are looked at to count those; who is further behind lists anew. */
+const maxLooked = 1_000_000;
+
+export async function beginAfter(db: Queryable, options: BeginOptions): Promise<Beginning> {
+  const { resources, after, release, days } = options;
+  // What was committed before is not told to somebody who begins now.
+  if (after === null) await sequenceChanges(db);
+  const state = await readState(db);
+  if (after === null) return { at: state.n, state };
+  const position = readPosition(after);
+  if (position === null || !isOfLog(position, state.log) || position.n > state.n) {
+    return { reset: "unknown" };
+  }
+  if (position.release !== release) return { reset: "schema" };
+  const { n } = position;
+  if (n < state.keptAfter || (await isOld(db, n, days))) return { reset: "expired" };
+  const isFar = state.n - n > maxBehind && (await isBehind(db, n, state.n, resources));
+  return isFar ? { reset: "behind" } : { at: n, state };
+}
+
+async function isOld(db: Queryable, n: number, days: number): Promise<boolean> {
+  const [next] = await db.query<{ old: boolean }>(
+    `select at < now() - make_interval(days => $2) as old
+     from service.changes where n > $1 order by n limit 1`,
+    [n, days],
+  );
+  return next?.old ?? false;
+}
+
+async function isBehind(
+  db: Queryable,
+  n: number,
+  upTo: number,
+  resources: readonly string[],
+): Promise<boolean> {
+  if (upTo - n > maxLooked) return true;
+  const [row] = await db.query<{ count: number }>(
+    `select count(*)::int as count
+     from (
+       select from service.changes
+       where n > $1 and n <= $2 and resource = any($3::text[])
+       limit $4
+     ) as missed`,
+    [n, upTo, resources, maxBehind + 1],
+  );
+  return (row?.count ?? 0) > maxBehind;
+}

@@ -1,0 +1,47 @@
+import { refusals } from "../../errors/index.js";
+import type { Gate } from "../../http/index.js";
+import type { Services } from "../../own-code/index.js";
+import { hasPolicy, isAllowedBy } from "../../resource/index.js";
+import { endText, resetText } from "./events.js";
+import { endWith, type Reader } from "./reader.js";
+
+/** Ends the streams whose tokens have ended, or whose accounts have another role; one statement judges all. */
+export async function judgeTokens(gate: Gate, readers: Iterable<Reader>): Promise<void> {
+  const all = [...readers];
+  if (gate.stillOpen === undefined) {
+    for (const reader of all) await judgeByRequest(gate, reader);
+    return;
+  }
+  const sessions = new Set(all.flatMap(({ caller }) => caller.sessionId ?? []));
+  if (sessions.size === 0) return;
+  const open = await gate.stillOpen([...sessions]);
+  for (const reader of all) {
+    const { sessionId, role } = reader.caller;
+    const now = sessionId === null ? undefined : open.get(sessionId);
+    if (now === undefined) endWith(reader, signedOut);
+    else if (now !== role) endWith(reader, resetText("rights"));
+  }
+}
+
+/** Where the app has a sign-in of its own. */
+async function judgeByRequest(gate: Gate, reader: Reader): Promise<void> {
+  const now = await gate.identify(reader.request);
+  if (now === null) endWith(reader, signedOut);
+  else if (now.role !== reader.caller.role || now.accountId !== reader.caller.accountId) {
+    endWith(reader, resetText("rights"));
+  }
+}
+
+const signedOut = endText(401, refusals.UNAUTHENTICATED.sentence);
+const refused = endText(403, refusals.FORBIDDEN.sentence);
+
+/** Ends the streams that the app's own policies refuse by now. */
+export async function judgePolicies(services: Services, readers: Iterable<Reader>): Promise<void> {
+  for (const reader of [...readers]) {
+    const { caller, group } = reader;
+    for (const { table } of group.watched) {
+      if (reader.isClosed || !hasPolicy({ services }, table, "list")) continue;
+      if (!(await isAllowedBy({ services, caller }, table, "list"))) endWith(reader, refused);
+    }
+  }
+}

@@ -1,0 +1,78 @@
+import type { Services } from "../../own-code/index.js";
+import type { ToldRow, Watched } from "../../resource/index.js";
+import type { LoggedChange } from "../log/read.js";
+import { eventText, type ResetReason } from "./events.js";
+
+/** What readers of the same watch are told of some changes. */
+export interface Told {
+  /** Events without the id of the last one, in order. */
+  readonly events: readonly string[];
+  /** Why the readers have to list anew instead; null for no reason. */
+  readonly reset: ResetReason | null;
+}
+
+const nothing: Told = { events: [], reset: null };
+
+/**
+ * Judges changes for readers of one watch. Those of one record come as one, the first says what it was before, the last what it
+ * is after them.
+ */
+export async function tell(
+  { db, signFiles }: Pick<Services, "db" | "signFiles">,
+  watched: readonly Watched[],
+  changes: readonly LoggedChange[],
+): Promise<Told> {
+  if (changes.length === 0) return nothing;
+  const parts = watched.map((one) => {
+    const own = changes.filter(({ resource }) => resource === one.table.resource);
+    return { watched: one, own };
+  });
+  if (parts.some(({ own }) => own.some(({ op }) => op === "truncate"))) {
+    return { events: [], reset: "schema" };
+  }
+  const told = await Promise.all(
+    parts.map(async ({ watched: one, own }) => {
+      const records = byRecord(own);
+      if (records.size === 0) return [];
+      const ids = [...records.keys()];
+      const firsts = ids.map((id) => records.get(id)?.first);
+      const lasts = ids.map((id) => records.get(id)?.last);
+      const { resource } = one.table;
+      const rows = await db.query<ToldRow>(one.text, [
+        ...[ids, firsts, lasts, resource],
+        ...one.values,
+      ]);
+      return rows.flatMap((row) => {
+        const json = changeJson(one.table.resource, row, signFiles);
+        return json === null ? [] : [{ n: records.get(row.id)?.last ?? 0, json }];
+      });
+    }),
+  );
+  const sorted = told.flat().sort((one, other) => one.n - other.n);
+  return { events: sorted.map(({ json }) => eventText("change", json)), reset: null };
+}
+
+/** The numbers of each record's first and last change. */
+function byRecord(changes: readonly LoggedChange[]) {
+  const found = new Map<string, { readonly first: number; readonly last: number }>();
+  for (const { id, n } of changes) {
+    if (id !== null) found.set(id, { first: found.get(id)?.first ?? n, last: n });
+  }
+  return found;
+}
+
+/** Null where nothing that the reader sees has changed. */
+function changeJson(
+  resource: string,
+  { id, before, after, json, changed }: ToldRow,
+  signFiles: (json: string) => string,
+): string | null {
+  if (!before && !after) return null;
+  const start = `{"resource":${JSON.stringify(resource)}`;
+  if (!after) return `${start},"op":"delete","id":"${id}","record":null,"changed":null}`;
+  if (before && changed.length === 0) return null;
+  const op = before ? "update" : "create";
+  const named = changed.filter((key) => key !== "updatedAt");
+  const record = json === null ? "null" : signFiles(json);
+  return `${start},"op":"${op}","id":"${id}","record":${record},"changed":${JSON.stringify(named)}}`;
+}

@@ -1,0 +1,45 @@
+import {
+  type Answer,
+  type CallersRead,
+  hasParameter,
+  type Issues,
+  Parameters,
+  type PlannedRead,
+} from "../../http/index.js";
+import type { Table } from "../table/table.js";
+
+/** Whether a query asks for the position of the log of changes. */
+export function asksPosition(query: string): boolean {
+  if (query === "" || !hasParameter(query, /^position$/)) return false;
+  return new Parameters(query).take("position") === "true";
+}
+
+/** Refuses the parameter where changes of the records are told to nobody. */
+export function checkPosition(
+  { resource, changes }: Table<never>,
+  asked: boolean | undefined,
+  issues: Issues,
+): void {
+  if (asked !== undefined && changes === undefined) {
+    issues.reject("position", `Changes of ${resource} are not told`);
+  }
+}
+
+/** A read whose answer says where the log is: a stream after that position misses nothing that the answer lacks. */
+export function withPosition(planned: PlannedRead | CallersRead): CallersRead {
+  return {
+    prepare: async (context) => {
+      // Before the statement sees the records.
+      const position = (await context.services.logPosition?.()) ?? "";
+      const prepared = "prepare" in planned ? await planned.prepare(context) : planned;
+      return {
+        ...prepared,
+        answer: async (row, asked) => marked(await prepared.answer(row, asked), position),
+      };
+    },
+  };
+}
+
+function marked(answer: Answer, position: string): Answer {
+  return { ...answer, headers: { ...answer.headers, "changes-position": position } };
+}

@@ -1,0 +1,413 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { newSession } from "../support/accounts/accounts.js";
+import { startWrittenApp, type WrittenApp } from "../support/apps/written-app.js";
+import type { Client, Row } from "../support/http/client.js";
+import { type EventStream, openEvents, type StreamEvent } from "../support/http/event-stream.js";
+
+const descriptors = new Map([
+  [
+    "products.yaml",
+    `
+changes: true
+access: { write: [admin] }
+fields:
+  name: { type: string, required: true }
+  price: { type: number, decimals: 2 }
+  status: { type: enum, values: [draft, live], default: draft, required: true }
+  cost: { type: number, access: { read: [admin] } }
+`,
+  ],
+  [
+    "notes.yaml",
+    `
+changes: true
+owner: userId
+access: { read: [admin, owner], write: [admin, owner] }
+fields:
+  userId: { type: belongsTo, resource: users, required: true }
+  text: { type: text }
+`,
+  ],
+  [
+    "secrets.yaml",
+    "changes: true\naccess: { read: [admin] }\nfields: { word: { type: string } }\n",
+  ],
+  ["teams.yaml", "fields: { name: { type: string } }\n"],
+  [
+    "memberships.yaml",
+    `
+unique: [[teamId, userId]]
+fields:
+  teamId: { type: belongsTo, resource: teams, required: true, onDelete: cascade }
+  userId: { type: belongsTo, resource: users, required: true, onDelete: cascade }
+  note: { type: string }
+`,
+  ],
+  [
+    "projects.yaml",
+    "fields: { teamId: { type: belongsTo, resource: teams, required: true, onDelete: cascade } }\n",
+  ],
+  [
+    "tasks.yaml",
+    `
+changes: true
+owner: { link: projectId.teamId, through: memberships }
+access: { read: [admin, owner] }
+fields:
+  projectId: { type: belongsTo, resource: projects, required: true, onDelete: cascade }
+  title: { type: string }
+`,
+  ],
+  ["quiet.yaml", "fields: { word: { type: string } }\n"],
+]);
+
+let app: WrittenApp;
+let admin: Client;
+let adminToken: string;
+let reader: { readonly id: string; readonly token: string; readonly client: Client };
+const open: EventStream[] = [];
+
+beforeAll(async () => {
+  app = await startWrittenApp({
+    descriptors,
+    settings:
+      "auth: { check_breached_passwords: false }\nserver: { host: 127.0.0.1 }\nchanges: { streams: 6, streams_per_account: 4 }\n",
+    options: { policies: { secrets: { list: () => true } } },
+  });
+  const one = await app.caller("admin");
+  admin = one.client;
+  adminToken = await newSession(app.db, one.id);
+});
+beforeEach(async () => {
+  const { id, client } = await app.caller(null);
+  reader = { id, client, token: await newSession(app.db, id) };
+});
+afterEach(async () => {
+  for (const stream of open.splice(0)) {
+    stream.close();
+    await stream.ended;
+  }
+});
+afterAll(() => app.close());
+
+async function watch(
+  what: object,
+  { token = reader.token, ...headers }: Readonly<Record<string, string>> = {},
+): Promise<EventStream> {
+  const stream = await openEvents(
+    app.url,
+    token,
+    `/_service/changes?watch=${encodeURIComponent(JSON.stringify(what))}`,
+    headers,
+  );
+  open.push(stream);
+  return stream;
+}
+
+/** A stream that has begun. */
+async function listen(what: object, headers: Readonly<Record<string, string>> = {}) {
+  const stream = await watch(what, headers);
+  const ready = await stream.next();
+  expect(ready.event).toBe("ready");
+  return stream;
+}
+
+async function product(values: object): Promise<Row> {
+  const { body, status } = await admin.post<Row>("/products", values);
+  expect(status).toBe(201);
+  return body;
+}
+
+const told = ({ event, data }: StreamEvent) => [event, data.op, data.id, data.changed];
+
+test("a stream tells of every change, whatever its way", async () => {
+  const stream = await listen({ products: true });
+  expect(stream.status).toBe(200);
+  expect(stream.headers).toMatchObject({
+    "content-type": "text/event-stream; charset=utf-8",
+    "cache-control": "no-store",
+    "x-accel-buffering": "no",
+  });
+  expect(stream.headers["content-encoding"]).toBeUndefined();
+  const made = await product({ name: "Tea", price: 2 });
+  const { cost: _, ...seen } = made;
+  expect(await stream.next()).toEqual({
+    event: "change",
+    id: expect.any(String),
+    data: {
+      resource: "products",
+      op: "create",
+      id: made.id,
+      record: seen,
+      changed: ["name", "price", "status", "createdAt"],
+    },
+  });
+  await admin.patch(`/products/${made.id}`, { price: 3 });
+  expect((await stream.next()).data).toMatchObject({
+    op: "update",
+    record: { id: made.id, price: 3 },
+    changed: ["price"],
+  });
+  await app.db.query("update products set name = 'Chai' where id = $1", [made.id]);
+  expect(told(await stream.next())).toEqual(["change", "update", made.id, ["name"]]);
+  await admin.send("POST", "/_batch", {
+    text: JSON.stringify({
+      operations: [{ method: "DELETE", path: `/products/${made.id}` }],
+    }),
+  });
+  await admin.delete(`/products/${made.id}`);
+  expect((await stream.next()).data).toEqual({
+    resource: "products",
+    op: "delete",
+    id: made.id,
+    record: null,
+    changed: null,
+  });
+});
+
+test("fields that the reader may not read are not told of, nor what is not asked for", async () => {
+  const stream = await listen({ products: { fields: ["name"] } });
+  const all = await listen({ products: true }, { token: adminToken });
+  const { id } = await product({ name: "Tea", cost: 1 });
+  expect((await stream.next()).data).toMatchObject({ record: { id, name: "Tea" } });
+  await admin.patch(`/products/${id}`, { cost: 2 });
+  await admin.patch(`/products/${id}`, { name: "Chai" });
+  expect((await stream.next()).data).toEqual({
+    resource: "products",
+    op: "update",
+    id,
+    record: { id, name: "Chai" },
+    changed: ["name"],
+  });
+  const costs = [await all.next(), await all.next()].map(({ data }) => data.record.cost);
+  expect(costs.at(-1)).toBe(2);
+});
+
+test("a record that begins or ends to fulfil where is created or deleted for its reader", async () => {
+  const stream = await listen({ products: { where: { status: "live" } } });
+  const { id } = await product({ name: "Tea" });
+  await admin.patch(`/products/${id}`, { status: "live" });
+  expect(told(await stream.next()).slice(0, 3)).toEqual(["change", "create", id]);
+  await admin.patch(`/products/${id}`, { status: "draft" });
+  expect(told(await stream.next())).toEqual(["change", "delete", id, null]);
+  await admin.delete(`/products/${id}`);
+  const { id: other } = await product({ name: "Mate", status: "live" });
+  expect(told(await stream.next()).slice(0, 3)).toEqual(["change", "create", other]);
+});
+
+test("an owner hears of own records only, and of those that come and go", async () => {
+  const other = await app.caller(null);
+  const stream = await listen({ notes: true });
+  const everything = await listen({ notes: true }, { token: adminToken });
+  const { body: foreign } = await other.client.post<Row>("/notes", { text: "not yours" });
+  const { body: own } = await reader.client.post<Row>("/notes", { text: "yours" });
+  expect(told(await stream.next()).slice(1, 3)).toEqual(["create", own.id]);
+  await admin.patch(`/notes/${foreign.id}`, { userId: reader.id });
+  expect(told(await stream.next()).slice(1, 3)).toEqual(["create", foreign.id]);
+  await admin.patch(`/notes/${own.id}`, { userId: other.id });
+  expect(told(await stream.next()).slice(1, 3)).toEqual(["delete", own.id]);
+  await admin.delete(`/notes/${own.id}`);
+  await admin.delete(`/notes/${foreign.id}`);
+  expect(told(await stream.next()).slice(1, 3)).toEqual(["delete", foreign.id]);
+  for (const op of ["create", "create", "update", "update", "delete", "delete"]) {
+    expect((await everything.next()).data.op).toBe(op);
+  }
+});
+
+test("what moves rights without a change of the record ends the streams of whom it concerns", async () => {
+  const made = async (resource: string, values: object) => {
+    const answer = await admin.post<Row>(`/${resource}`, values);
+    expect(answer.status).toBe(201);
+    return answer.body.id;
+  };
+  const [mine, theirs] = [await made("teams", {}), await made("teams", {})];
+  const projectId = await made("projects", { teamId: mine });
+  const id = await made("memberships", { teamId: mine, userId: reader.id });
+  const stream = await listen({ tasks: true });
+  const task = await made("tasks", { projectId, title: "seen" });
+  expect(told(await stream.next()).slice(1, 3)).toEqual(["create", task]);
+  // Of another team, and of nobody's rights.
+  await made("memberships", { teamId: theirs, userId: (await app.caller(null)).id });
+  await made("projects", { teamId: mine });
+  await admin.patch(`/memberships/${id}`, { note: "still a member" });
+  await admin.patch(`/tasks/${task}`, { title: "seen again" });
+  expect(told(await stream.next()).slice(1, 3)).toEqual(["update", task]);
+  await admin.patch(`/projects/${projectId}`, { teamId: theirs });
+  expect(await stream.next()).toMatchObject({ event: "reset", data: { reason: "rights" } });
+  const member = await listen({ tasks: true });
+  await admin.delete(`/memberships/${id}`);
+  expect(await member.next()).toMatchObject({ event: "reset", data: { reason: "rights" } });
+  const left = await listen({ tasks: true });
+  await made("memberships", { teamId: theirs, userId: reader.id });
+  expect(await left.next()).toMatchObject({ event: "reset", data: { reason: "rights" } });
+});
+
+test("a stream after the position of a list misses nothing that the list lacks", async () => {
+  const { id } = await product({ name: "before" });
+  const { headers } = await reader.client.list("/products?position=true");
+  const position = `${headers["changes-position"]}`;
+  const one = await reader.client.get(`/products/${id}?position=true`);
+  const queried = await reader.client.post("/products/_query", { position: true });
+  for (const answer of [one, queried]) {
+    expect(answer.status).toBe(200);
+    expect(answer.headers["changes-position"]).toMatch(/./);
+  }
+  await admin.patch(`/products/${id}`, { name: "after" });
+  const stream = await watch({ products: true }, { "last-event-id": position });
+  expect((await stream.next()).event).toBe("ready");
+  const events = [await stream.next()];
+  while (events.at(-1)?.data.record?.name !== "after") events.push(await stream.next());
+  const refused = await reader.client.get<{ issues: unknown }>("/quiet?position=true");
+  expect(refused.status).toBe(400);
+  expect(refused.body.issues).toEqual([
+    { param: "position", message: "Changes of quiet are not told" },
+  ]);
+});
+
+test("a reader who comes back gets what it has missed, once", async () => {
+  const stream = await listen({ products: true });
+  const { id } = await product({ name: "one" });
+  const last = await stream.next();
+  stream.close();
+  await admin.patch(`/products/${id}`, { name: "two" });
+  await admin.patch(`/products/${id}`, { name: "three" });
+  const again = await listen({ products: true }, { "last-event-id": last.id ?? "" });
+  expect((await again.next()).data).toMatchObject({ op: "update", record: { name: "three" } });
+  await admin.delete(`/products/${id}`);
+  expect(told(await again.next()).slice(1, 3)).toEqual(["delete", id]);
+});
+
+test("positions that are of no use make the reader list anew", async () => {
+  const stream = await listen({ products: true });
+  await product({ name: "one" });
+  const id = (await stream.next()).id ?? "";
+  const [log = "", release = "", n = ""] = id.split("-");
+  const after = (position: string) => watch({ products: true }, { "last-event-id": position });
+  const reason = async (position: string) => (await (await after(position)).next()).data;
+  expect(await reason("nonsense")).toEqual({ reason: "unknown" });
+  expect(await reason(`00000000-${release}-${n}`)).toEqual({ reason: "unknown" });
+  expect(await reason(`${log}-${release}-zzzzzz`)).toEqual({ reason: "unknown" });
+  expect(await reason(`${log}-0-${n}`)).toEqual({ reason: "schema" });
+  await product({ name: "two" });
+  await stream.next();
+  await app.db.query("update service.changes set at = at - interval '8 days'");
+  expect(await reason(id)).toEqual({ reason: "expired" });
+  await app.db.query("update service.changes set at = at + interval '8 days'");
+  await app.db.query(`insert into products (name) select 'many' from generate_series(1, 10001)`);
+  await expect
+    .poll(async () => {
+      const [row] = await app.db.query<{ left: number }>(
+        "select count(*)::int as left from service.changes_new",
+      );
+      return row?.left;
+    })
+    .toBe(0);
+  expect(await reason(id)).toEqual({ reason: "behind" });
+  await app.db.query("delete from products");
+});
+
+test("a truncate makes readers list anew", async () => {
+  const stream = await listen({ products: true });
+  await app.db.query("truncate products");
+  expect(await stream.next()).toMatchObject({ event: "reset", data: { reason: "schema" } });
+  await stream.ended;
+});
+
+test("a stream ends within a second of its token, or of its account's role", async () => {
+  const [signedOut, disabled, promoted] = [
+    await listen({ products: true }),
+    await listen({ products: true }, { token: await newSession(app.db, reader.id) }),
+    await listen({ products: true }, { token: await newSession(app.db, reader.id) }),
+  ];
+  const start = performance.now();
+  expect((await reader.client.send("GET", "/auth/me")).status).toBe(200);
+  const bearer = { headers: { authorization: `Bearer ${reader.token}` } };
+  expect((await reader.client.send("DELETE", "/auth/token", bearer)).status).toBe(204);
+  expect(await signedOut.next()).toMatchObject({ event: "end", data: { status: 401 } });
+  expect(performance.now() - start).toBeLessThan(1_500);
+  await app.db.query("update service.users set role = 'clerk' where id = $1", [reader.id]);
+  expect(await promoted.next()).toMatchObject({ event: "reset", data: { reason: "rights" } });
+  expect(await disabled.next()).toMatchObject({ event: "reset", data: { reason: "rights" } });
+});
+
+test("what is wrong with a watch is said, and who may not list a resource is refused", async () => {
+  const get = (query: string) =>
+    reader.client.get<{ error: string; issues?: { param: string; message: string }[] }>(
+      `/_service/changes${query}`,
+    );
+  const issue = async (watched: unknown) => {
+    const text = typeof watched === "string" ? watched : JSON.stringify(watched);
+    const { status, body } = await get(`?watch=${encodeURIComponent(text)}`);
+    return [status, body.issues?.[0]?.message];
+  };
+  expect((await get("")).status).toBe(400);
+  expect(await issue("{")).toEqual([
+    400,
+    'Must be a JSON object of resources, such as {"products":true}',
+  ]);
+  expect(await issue([])).toMatchObject([400, expect.any(String)]);
+  expect(await issue({})).toEqual([400, "Must have 1 to 20 resources"]);
+  expect(
+    await issue(Object.fromEntries(Array.from({ length: 21 }, (_, at) => [`r${at}`, true]))),
+  ).toEqual([400, "Must have 1 to 20 resources"]);
+  expect(await issue({ quiet: true })).toEqual([
+    400,
+    '"quiet" is no resource whose changes are told',
+  ]);
+  expect(await issue({ products: false })).toMatchObject([400, expect.any(String)]);
+  expect(await issue({ products: { sort: ["name"] } })).toMatchObject([400, expect.any(String)]);
+  expect(await issue({ products: { fields: ["cost"] } })).toEqual([
+    400,
+    'products: "cost" is not a field',
+  ]);
+  expect(await issue({ notes: { where: { user: { name: "Ada" } } } })).toEqual([
+    400,
+    "notes: user is not a field to filter by",
+  ]);
+  let deep: object = {};
+  for (let at = 0; at < 9; at += 1) deep = { and: [deep] };
+  expect(await issue({ products: { where: deep } })).toMatchObject([
+    400,
+    expect.stringContaining("is deeper than 8 levels"),
+  ]);
+  const forbidden = await get(`?watch=${encodeURIComponent('{"secrets":true}')}`);
+  expect([forbidden.status, forbidden.body.error]).toEqual([403, "You may not list secrets"]);
+  const accept = { accept: "image/png" };
+  expect((await watch({ products: true }, accept)).status).toBe(406);
+  expect((await watch({ products: true }, { accept: "application/json" })).status).toBe(200);
+  expect((await openEvents(app.url, null, "/_service/changes?watch={}")).status).toBe(401);
+});
+
+test("an account has so many streams, and a process", async () => {
+  for (let at = 0; at < 4; at += 1) await listen({ products: true });
+  expect((await watch({ products: true })).status).toBe(429);
+  const more = { token: adminToken };
+  await listen({ products: true }, more);
+  await listen({ products: true }, more);
+  const refused = await watch({ products: true }, more);
+  expect(refused.status).toBe(503);
+  expect(refused.headers["retry-after"]).toMatch(/^\d+$/);
+});
+
+test("who writes is in the log", async () => {
+  const { id } = await product({ name: "mine" });
+  await admin.patch(`/products/${id}`, { name: "still mine" });
+  await Promise.all(
+    Array.from({ length: 40 }, (_, at) => reader.client.post("/notes", { text: `note ${at}` })),
+  );
+  await admin.delete(`/products/${id}`);
+  const me = (await admin.get<{ id: string; user?: { id: string } }>("/auth/me")).body;
+  const rows = await app.db.query<{ account: string; count: number }>(
+    `select account, count(*)::int as count
+     from (select * from service.changes union all select 0, at, resource, op, id, account, before from service.changes_new) as all_changes
+     where id = $1 or resource = 'notes' and account = $2
+     group by account`,
+    [id, reader.id],
+  );
+  expect(new Map(rows.map(({ account, count }) => [account, count]))).toEqual(
+    new Map([
+      [me.user?.id ?? me.id, 3],
+      [reader.id, 40],
+    ]),
+  );
+});
