@@ -12,6 +12,7 @@ import { asMarkdown } from "./markdown.js";
 import { pathsOf } from "./operation.js";
 import { sharedResponses } from "./refusals.js";
 import { aggregateSchemas, sharedAggregateSchema } from "./resource/aggregate.js";
+import { changeOperations } from "./resource/changes.js";
 import { describedNames } from "./resource/names.js";
 import { resourceOperationsOf, sharedHeaders } from "./resource/operations.js";
 import { type NamesOf, sharedParameters } from "./resource/parameters.js";
@@ -67,6 +68,7 @@ function openapi(model: Model, title: string): Schema {
     ),
     ...authOperations(),
     ...serviceOperations(),
+    ...changeOperations(model),
     batchOperation,
     ...accountOperations(),
   ];

@@ -80,6 +80,7 @@ export type ServiceMethod = keyof typeof serviceMethods;
 export const otherOperations = {
   getAuthProviderCallback: "GET /auth/provider/callback",
   postAuthProviderCallback: "POST /auth/provider/callback",
+  getServiceChanges: "GET /_service/changes",
   batchService: "POST /_service/batch",
   getServiceLive: "GET /_service/live",
   getServiceReady: "GET /_service/ready",

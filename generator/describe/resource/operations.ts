@@ -17,6 +17,7 @@ import {
   parameterRef,
   sortParameter,
 } from "./parameters.js";
+import { positionParameters } from "./position.js";
 import { shownSchema } from "./schemas.js";
 
 const writes = ["Forbidden", "BadBody", "MediaType", "Invalid", "Conflict"] as const;
@@ -68,6 +69,7 @@ export function resourceOperationsOf(
         ...included,
         parameterRef("Cursor"),
         parameterRef("Etags"),
+        ...positionParameters(resource),
         ...conditionParameters(resource, names),
       ],
       answers: { 200: jsonAnswer("The page.", schemaRef(names.Page)) },
@@ -144,7 +146,13 @@ export function resourceOperationsOf(
       path: one,
       tag,
       summary: `${singular}: read`,
-      parameters: [...id, fieldsParameter(names), ...included, parameterRef("IfNoneMatch")],
+      parameters: [
+        ...id,
+        fieldsParameter(names),
+        ...included,
+        ...positionParameters(resource),
+        parameterRef("IfNoneMatch"),
+      ],
       answers: {
         200: jsonAnswer("The record.", shownSchema(names), {
           headers: { ETag: headersOfWrite.ETag ?? {} },

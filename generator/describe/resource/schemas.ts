@@ -4,6 +4,7 @@ import { boolean, integer, objectSchema, schemaRef, string } from "../operation.
 import { nameSchemas } from "./name-schemas.js";
 import type { DescribedNames } from "./names.js";
 import { fieldsSchema, includeSchema, type NamesOf, sortSchema } from "./parameters.js";
+import { positionMember } from "./position.js";
 import { recordSchemas } from "./record.js";
 import { type SharedEnums, whereSchema } from "./where.js";
 
@@ -39,6 +40,7 @@ function querySchema(resource: Resource, names: DescribedNames): Schema {
       where: schemaRef(names.Where),
       sort: sortSchema(names),
       fields: fieldsSchema(names),
+      ...positionMember(resource),
       ...(hasRelations(resource) && {
         include: { allOf: [schemaRef(names.Include)], minProperties: 1 },
       }),

@@ -1,0 +1,44 @@
+import type { Model, Resource } from "../../model/model.js";
+import { type Operation, string } from "../operation.js";
+import { serviceTagName } from "../service.js";
+import { query } from "./parameters.js";
+
+/** The stream of changes; none where no resource has them. */
+export function changeOperations({ resources }: Model): readonly Operation[] {
+  return resources.some(isTold) ? [stream] : [];
+}
+
+const isTold = ({ changes }: Resource) => changes !== null;
+
+const stream: Operation = {
+  id: "getServiceChanges",
+  method: "get",
+  path: "/_service/changes",
+  tag: serviceTagName,
+  summary: "A stream of changes",
+  description: "Server-sent events: `ready`, `change`, `reset` and `end`.",
+  parameters: [
+    {
+      name: "watch",
+      in: "query",
+      required: true,
+      description:
+        'By resource true, or `where` and `fields`: `{"products":{"where":{"status":"live"}}}`.',
+      content: { "application/json": { schema: { type: "object", additionalProperties: true } } },
+    },
+    query("after", string, "The position after which it begins; left out: now."),
+    {
+      name: "Last-Event-ID",
+      in: "header",
+      description: "The position after which it begins, before `after`.",
+      schema: string,
+    },
+  ],
+  answers: {
+    200: {
+      description: "The events, until either side ends them.",
+      content: { "text/event-stream": { schema: string } },
+    },
+  },
+  refusals: ["BadQuery", "Forbidden", "NotAcceptable", "TooManyAttempts"],
+};

@@ -1,0 +1,21 @@
+import type { Schema } from "../../kind/kind.js";
+import type { Resource } from "../../model/model.js";
+import { boolean } from "../operation.js";
+import { query } from "./parameters.js";
+
+/** The parameter of lists and records for the position of the log; none where changes are not told. */
+export function positionParameters({ changes }: Resource): readonly Schema[] {
+  if (changes === null) return [];
+  return [
+    query(
+      "position",
+      { type: "string", enum: ["true", "false"] },
+      "With the header `Changes-Position`: a stream after it misses nothing that the answer lacks.",
+    ),
+  ];
+}
+
+/** The same in the body of `_query`. */
+export function positionMember({ changes }: Resource): Readonly<Record<string, Schema>> {
+  return changes === null ? {} : { position: boolean };
+}
