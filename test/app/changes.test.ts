@@ -88,7 +88,15 @@ afterEach(async () => {
     await stream.ended;
   }
 });
-afterAll(() => app.close());
+/** A server that stops ends its streams at once, without an event. */
+afterAll(async () => {
+  const stream = await listen({ products: true });
+  const start = performance.now();
+  await app.close();
+  await stream.ended;
+  expect(performance.now() - start).toBeLessThan(8_000);
+  expect(stream.waiting).toEqual([]);
+});
 
 async function watch(
   what: object,
