@@ -48,12 +48,18 @@ export async function loadArchive(loading: Loading): Promise<void> {
     await finishTables(loading, tables);
     await resumeRules();
     await recount(session);
+    await beginLog(session);
     await markRestored(session, judged.digest);
     await session.query("commit");
     await session.query(`analyze ${all.join(", ")}`);
   } catch (error) {
     throw problemOf(error);
   }
+}
+
+/** Positions in the former log of changes are unknown from now on. */
+async function beginLog(session: Session): Promise<void> {
+  await session.query("update service.change_counter set log = gen_random_uuid()");
 }
 
 async function lockAll(session: Session, tables: readonly string[]): Promise<void> {

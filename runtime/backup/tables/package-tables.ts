@@ -41,6 +41,9 @@ export const passingTables: readonly string[] = [
   "job_hours",
   "schedules",
   "imports",
+  "changes_new",
+  "changes",
+  "change_histories",
 ];
 
 /** Those about the database itself, which migrations and triggers keep, and the tables of tallies: a restore leaves them. */
@@ -51,4 +54,5 @@ export const ownTables: readonly string[] = [
   "owner_counts",
   "search_indexes",
   "remarks",
+  "change_counter",
 ];
