@@ -23,6 +23,7 @@ const layers = [
   ["http"],
   ["resource", "uploads", "auth"],
   ["dashboard", "mcp", "data", "backup", "changes"],
+  ["webhooks"],
   ["app"],
 ];
 
@@ -109,6 +110,7 @@ const dividedModules: Readonly<Record<string, readonly (readonly string[])[]>> =
     ["receive", "serve", "prune", "reprocess"],
     ["move", "archive"],
   ],
+  webhooks: [["address", "store"], ["send"], ["fan-out", "routes"]],
   resource: [
     ["table", "time-zone"],
     ["own-code", "rights"],

@@ -33,6 +33,7 @@ export function developmentLines(message: Message): readonly string[] {
     case "identity-added":
     case "identity-removed":
     case "address-adopted":
+    case "webhook-disabled":
       return [];
     default:
       return message satisfies never;

@@ -1,6 +1,6 @@
 import type { Queryable } from "../../db/index.js";
 import { acceptedKeys, keyIdOf, type Secrets } from "../../secret/index.js";
-import { authenticatorSecret, backupKey } from "./encrypted.js";
+import { authenticatorSecret, backupKey, formerWebhookSecret, webhookSecret } from "./encrypted.js";
 
 /** The number of encrypted values, by the secret that decrypts them. */
 export interface EncryptedCounts {
@@ -12,7 +12,7 @@ export interface EncryptedCounts {
 }
 
 /** Set-ups that are not completed are left out: they expire within minutes. */
-const permanentColumns = [authenticatorSecret, backupKey];
+const permanentColumns = [authenticatorSecret, backupKey, webhookSecret, formerWebhookSecret];
 
 /** Mails are not re-encrypted: they need their secret only until they are sent or expire. */
 const queuedMails = `select ${keyIdOf("sealed")} as id from service.mails

@@ -3,23 +3,27 @@ import { refuse } from "../../errors/index.js";
 import type { Services } from "../../own-code/index.js";
 import { type Decrypted, decrypt, encrypt, type Secrets } from "../../secret/index.js";
 
-/** A column with one value for each account, encrypted for that account. */
+/** A column with one value for each account, or webhook, and encrypted for it. */
 export interface EncryptedColumn {
   readonly table: string;
+  /** The column that says for which. */
+  readonly key: "user_id" | "id";
   readonly name: string;
   /** What the value is for; with the account's id it is the encryption's context. */
   readonly purpose: string;
 }
 
-/** One account's value in such a column. */
+/** One account's value in such a column, or one webhook's. */
 export interface EncryptedValue {
   readonly column: EncryptedColumn;
+  /** Or that of the webhook. */
   readonly accountId: string;
 }
 
 /** The secret of an authenticator that is on. */
 export const authenticatorSecret: EncryptedColumn = {
   table: "service.second_steps",
+  key: "user_id",
   name: "authenticator_secret",
   purpose: "authenticator",
 };
@@ -27,6 +31,7 @@ export const authenticatorSecret: EncryptedColumn = {
 /** The key of the backup codes' digests. */
 export const backupKey: EncryptedColumn = {
   table: "service.second_steps",
+  key: "user_id",
   name: "backup_key",
   purpose: "backup-codes",
 };
@@ -34,12 +39,30 @@ export const backupKey: EncryptedColumn = {
 /** The secret of an authenticator that waits for its first right code. */
 export const pendingSecret: EncryptedColumn = {
   table: "service.second_step_set_ups",
+  key: "user_id",
   name: "authenticator_secret",
   purpose: "authenticator",
 };
 
+/** What signs the deliveries of a webhook. */
+export const webhookSecret: EncryptedColumn = {
+  table: "service.webhooks",
+  key: "id",
+  name: "secret",
+  purpose: "webhook",
+};
+
+/** What signed them before. */
+export const formerWebhookSecret: EncryptedColumn = { ...webhookSecret, name: "former_secret" };
+
 /** All columns with encrypted values. */
-export const encryptedColumns = [authenticatorSecret, backupKey, pendingSecret];
+export const encryptedColumns = [
+  authenticatorSecret,
+  backupKey,
+  pendingSecret,
+  webhookSecret,
+  formerWebhookSecret,
+];
 
 /** Encrypts a value for an account and a purpose; it cannot be decrypted for any other. */
 export function encryptFor(secrets: Secrets, value: EncryptedValue, plain: Buffer): Buffer {
@@ -90,7 +113,7 @@ export async function readEncrypted(
   const rows = await tx.query<{ encrypted: Buffer | null }>(
     `select ${column.name} as encrypted
      from ${column.table}
-     where user_id = $1`,
+     where ${column.key} = $1`,
     [accountId],
   );
   const from = rows[0]?.encrypted ?? null;
@@ -108,15 +131,15 @@ export async function readEncrypted(
 /** Replaces an encrypted value by its re-encryption; false when it has changed since it was read. */
 export async function replaceEncrypted(
   db: Queryable,
-  { column: { table, name }, accountId }: EncryptedValue,
+  { column: { table, key, name }, accountId }: EncryptedValue,
   { from, to }: { readonly from: Buffer; readonly to: Buffer },
 ): Promise<boolean> {
   const rows = await db.query(
     `update ${table}
      set ${name} = $3
-     where user_id = $1
+     where ${key} = $1
        and ${name} = $2
-     returning user_id`,
+     returning ${key}`,
     [accountId, from, to],
   );
   return rows.length > 0;

@@ -70,17 +70,17 @@ const nilUuid = "00000000-0000-0000-0000-000000000000";
 /** The values of a column that were encrypted with that key. */
 async function* encryptedWith(
   db: Queryable,
-  { table, name }: EncryptedColumn,
+  { table, key, name }: EncryptedColumn,
   keyId: Buffer,
 ): AsyncGenerator<EncryptedRow> {
   let after: string | undefined = nilUuid;
   while (after !== undefined) {
     const rows: readonly EncryptedRow[] = await db.query<EncryptedRow>(
-      `select user_id as "accountId", ${name} as encrypted
+      `select ${key} as "accountId", ${name} as encrypted
        from ${table}
        where ${keyIdOf(name)} = $1
-         and user_id > $2
-       order by user_id
+         and ${key} > $2
+       order by ${key}
        limit $3`,
       [keyId, after, batchSize],
     );

@@ -66,6 +66,7 @@ export function readConfig(source: ConfigSource): Config {
       streams: settings.changes.streams,
       streamsPerAccount: settings.changes.streams_per_account,
     },
+    webhooks: { allow: settings.webhooks.allow },
     webUrl: variables.SERVICE_WEB_URL ?? defaultWebUrl(variables.NODE_ENV),
     proxySecret: variables.SERVICE_PROXY_SECRET ?? null,
     secret:

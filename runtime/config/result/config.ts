@@ -99,6 +99,8 @@ export interface Config {
     /** Streams of one account in a process. */
     readonly streamsPerAccount: number;
   };
+  /** `allow`: addresses and ranges that webhooks may call besides those of the public internet. */
+  readonly webhooks: { readonly allow: readonly string[] };
   /** The dashboard's URL, without a trailing slash; null in production where it is not set. */
   readonly webUrl: string | null;
   readonly proxySecret: string | null;

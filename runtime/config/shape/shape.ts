@@ -6,6 +6,7 @@ import {
   agentAccess,
   colour,
   flag,
+  ipRange,
   isRuleWord,
   mailAddress,
   mustBeText,
@@ -211,6 +212,14 @@ const changes = section({
     .default(20)
     .describe("How many streams one account may have in a process; beyond it the answer is 429."),
 }).describe("The log of changes, and streams of it.");
+const webhooks = section({
+  allow: z
+    .array(ipRange, { error: "must be a list of addresses and ranges" })
+    .default([])
+    .describe(
+      "Addresses and ranges, such as 10.0.0.0/8, that webhooks may call besides those of the public internet, and without TLS.",
+    ),
+}).describe("Whom webhooks may call.");
 
 /**
  * `service.yaml`, every key in snake_case, every default filled in. The schema for editors and the table of
@@ -231,6 +240,7 @@ export const settingsShape = section({
   mailer,
   jobs,
   changes,
+  webhooks,
 }).describe(
   `Settings of a server, read when it starts. Texts take environment variables: \${NAME} and \${NAME:-default}.`,
 );

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { isOwnerWord } from "../../values/access-rule.js";
+import { readRange } from "../../values/addresses/ip-range.js";
 import { parseColour } from "../../values/colour.js";
 
 /** A whole number; digits in a text count, since an interpolated value is always text. */
@@ -108,6 +109,13 @@ export const webAddress = z
 export const origin = webAddress.refine((address) => new URL(address).origin === address, {
   error: "must be an origin such as https://shop.example.com, without a path",
 });
+
+/** An address such as `127.0.0.1`, or a range such as `10.0.0.0/8`. */
+export const ipRange = z
+  .string({ error: mustBeText })
+  .refine((written) => readRange(written) !== null, {
+    error: "must be an IP address or a range such as 10.0.0.0/8",
+  });
 
 const mustBeColour = 'must be a colour such as "#1f6f5c", in quotes';
 

@@ -27,6 +27,8 @@ export const lockNumbers = {
   changes: 7_364_028,
   /** Deleting old changes: there too. */
   oldChanges: 7_364_038,
+  /** Storing deliveries of webhooks. */
+  webhooks: 7_364_029,
 } as const;
 
 /**

@@ -95,6 +95,19 @@ export function contentOf(message: Message, app: string): MailContent {
           "If it was not you, ignore this mail: nothing has changed.",
         ],
       };
+    case "webhook-disabled":
+      return {
+        subject: `A webhook at ${app} was disabled`,
+        lead: `The webhook of ${app} to ${message.host} was disabled.`,
+        code: null,
+        link: null,
+        notes: [
+          message.isGone
+            ? "Its receiver answered 410: it is gone."
+            : "For five days it has accepted nothing that was sent to it.",
+          "Its deliveries tell why. What waits is sent once an operator enables it again.",
+        ],
+      };
     case "password-changed":
       return notice(message, {
         subject: `Your password at ${app} was changed`,

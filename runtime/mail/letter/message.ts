@@ -25,6 +25,14 @@ type Content =
   | (Linked & { readonly kind: "invitation" })
   /** Somebody tried to register the address of an account once more. */
   | { readonly kind: "account-exists" }
+  /** For operators. */
+  | {
+      readonly kind: "webhook-disabled";
+      /** Of its address: the rest may be secret. */
+      readonly host: string;
+      /** Whether its receiver said so, rather than failing for days. */
+      readonly isGone: boolean;
+    }
   | (Notice & { readonly kind: Exclude<NoticeKind, IdentityNotice> })
   | (Notice & {
       readonly kind: IdentityNotice;
@@ -66,7 +74,7 @@ interface Linked {
   readonly minutes: number;
 }
 
-/** How long notices and `account-exists` are worth sending. */
+/** How long what has no code and no link is worth sending. */
 const minutesWithoutCode = 24 * 60;
 
 /** How long a message is worth sending. */
@@ -76,7 +84,7 @@ export function lifetimeMinutes(message: Message): number {
 
 /** Whether a message replaces queued ones of its kind to the address: a new code invalidates the previous one. */
 export function supersedes(message: Message): boolean {
-  return !isNotice(message);
+  return !isNotice(message) && message.kind !== "webhook-disabled";
 }
 
 /** Whether a message notifies an owner of a change. */

@@ -47,4 +47,5 @@ export const queueOf: Readonly<Record<Message["kind"], Queue>> = {
   "identity-added": "notices",
   "identity-removed": "notices",
   "address-adopted": "notices",
+  "webhook-disabled": "notices",
 };

@@ -44,7 +44,7 @@ colour: red
     "service.yaml:12:5 uploads.profiles.1st must be a name of letters, digits, - and _ that begins with a letter",
     "service.yaml:13:20 uploads.profiles.tiny.width must be a whole number from 1 to 16383",
     "service.yaml:13:40 uploads.profiles.tiny.fit must be one of cover, contain",
-    "service.yaml:14:1 colour is not a setting | known here: app, client, server, limits, database, auth, uploads, mailer, jobs, changes",
+    "service.yaml:14:1 colour is not a setting | known here: app, client, server, limits, database, auth, uploads, mailer, jobs, changes, webhooks",
   ]);
 });
 

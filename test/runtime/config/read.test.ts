@@ -81,6 +81,7 @@ test("an empty file gives every default", () => {
     mailer: { driver: "none", from: '"shop" <no-reply@localhost>' },
     jobs: { together: 5 },
     changes: { days: 7, streams: 5000, streamsPerAccount: 20 },
+    webhooks: { allow: [] },
     webUrl: "http://localhost:3001",
     proxySecret: null,
     secret: Buffer.from(secret),

@@ -141,6 +141,32 @@ If it was not you, ignore this mail: nothing has changed.
 `,
   ],
   [
+    messages.webhookGone,
+    `A webhook at Shop was disabled
+
+Hello Ada,
+
+The webhook of Shop to erp.example was disabled.
+
+Its receiver answered 410: it is gone.
+
+Its deliveries tell why. What waits is sent once an operator enables it again.
+`,
+  ],
+  [
+    messages.webhookFailing,
+    `A webhook at Shop was disabled
+
+Hello Ada,
+
+The webhook of Shop to erp.example was disabled.
+
+For five days it has accepted nothing that was sent to it.
+
+Its deliveries tell why. What waits is sent once an operator enables it again.
+`,
+  ],
+  [
     messages.passwordChanged,
     `Your password at Shop was changed
 

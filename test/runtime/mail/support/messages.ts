@@ -16,6 +16,8 @@ export const messages = {
   resetLink: { ...ada, kind: "reset-link", link, minutes: 60 },
   invitation: { ...ada, kind: "invitation", link, minutes: 7 * 24 * 60 },
   accountExists: { ...ada, kind: "account-exists" },
+  webhookGone: { ...ada, kind: "webhook-disabled", host: "erp.example", isGone: true },
+  webhookFailing: { ...ada, kind: "webhook-disabled", host: "erp.example", isGone: false },
   passwordChanged: { ...notice, kind: "password-changed" },
   passwordReset: { ...notice, kind: "password-reset" },
   secondStepOn: { ...notice, kind: "second-step-on" },

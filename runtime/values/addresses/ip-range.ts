@@ -1,0 +1,47 @@
+import { isIP } from "node:net";
+import ipaddr from "ipaddr.js";
+
+/** Addresses that begin with the same bits. */
+export type IpRange = readonly [ipaddr.IPv4 | ipaddr.IPv6, number];
+
+/** Reads `10.0.0.0/8`, `fd00::/8`, or one address; null for anything else. */
+export function readRange(written: string): IpRange | null {
+  const [address = "", prefix, ...rest] = written.split("/");
+  const version = isIP(address);
+  if (version === 0 || address.includes("%") || rest.length > 0) return null;
+  const bits = version === 4 ? 32 : 128;
+  const length = prefix === undefined ? bits : /^\d{1,3}$/.test(prefix) ? Number(prefix) : bits + 1;
+  return length > bits ? null : [ipaddr.parse(address), length];
+}
+
+/** Whether an address is of the public internet, or in one of the ranges that are allowed besides. */
+export function isReachable(address: string, allowed: readonly IpRange[]): boolean {
+  return isWithin(address, allowed) || (isIP(address) !== 0 && isPublic(addressIn(address)));
+}
+
+/** Whether an address is in one of these ranges, also where it is an IPv4 address within an IPv6 one. */
+export function isWithin(address: string, ranges: readonly IpRange[]): boolean {
+  if (isIP(address) === 0) return false;
+  const written = ipaddr.parse(address);
+  return [written, addressIn(address)].some((one) =>
+    ranges.some(([range, bits]) => one.kind() === range.kind() && one.match(range, bits)),
+  );
+}
+
+const globalIpv6 = ipaddr.IPv6.parse("2000::");
+/** Bits of the prefix of all addresses that are assigned to anybody (RFC 4291 §2.4). */
+const globalBits = 3;
+
+/** What is neither private nor of this machine or network, nor for a purpose of its own: all that is not known is refused. */
+function isPublic(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
+  if (address.range() !== "unicast") return false;
+  return address instanceof ipaddr.IPv4 || address.match(globalIpv6, globalBits);
+}
+
+/** The IPv4 address that is reached by an IPv6 one: mapped (`::ffff:0:0/96`), or translated (RFC 6052, `64:ff9b::/96`). */
+function addressIn(address: string): ipaddr.IPv4 | ipaddr.IPv6 {
+  const parsed = ipaddr.parse(address);
+  if (parsed instanceof ipaddr.IPv4) return parsed;
+  const isWithinV6 = parsed.isIPv4MappedAddress() || parsed.range() === "rfc6052";
+  return isWithinV6 ? new ipaddr.IPv4(parsed.toByteArray().slice(12)) : parsed;
+}

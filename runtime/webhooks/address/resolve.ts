@@ -1,0 +1,43 @@
+import { lookup } from "node:dns/promises";
+import { isIP } from "node:net";
+import { type IpRange, isReachable, isWithin } from "../../values/addresses/ip-range.js";
+
+/** An address of a host, as `node:net` takes it. */
+export interface HostAddress {
+  readonly address: string;
+  readonly family: number;
+}
+
+/** Why an address may not be called. */
+export type AddressProblem = "private" | "not-https";
+
+/** Finds the addresses of a host name. */
+export type Resolve = (host: string) => Promise<readonly HostAddress[]>;
+
+export const resolveByDns: Resolve = (host) => lookup(host, { all: true });
+
+/** The addresses of a URL's host, asked for once. */
+export async function addressesOf(
+  url: URL,
+  resolve: Resolve = resolveByDns,
+): Promise<readonly HostAddress[]> {
+  const host = url.hostname.replace(/^\[(.*)\]$/, "$1");
+  const family = isIP(host);
+  return family === 0 ? resolve(host) : [{ address: host, family }];
+}
+
+/**
+ * What is wrong with calling these addresses: each has to be of the public internet or listed in `webhooks.allow`, and
+ * without TLS each has to be listed.
+ */
+export function problemOf(
+  { protocol }: URL,
+  addresses: readonly HostAddress[],
+  allowed: readonly IpRange[],
+): AddressProblem | null {
+  if (!addresses.every(({ address }) => isReachable(address, allowed))) return "private";
+  if (protocol === "https:") return null;
+  const isListed =
+    addresses.length > 0 && addresses.every(({ address }) => isWithin(address, allowed));
+  return isListed ? null : "not-https";
+}

@@ -1,0 +1,38 @@
+import type { Config } from "../../config/index.js";
+import type { Transaction } from "../../db/index.js";
+import type { Mailer } from "../../mail/index.js";
+import type { Log } from "../../own-code/index.js";
+
+interface Means {
+  readonly config: Pick<Config, "auth">;
+  readonly db: Transaction;
+  readonly mailer: Mailer;
+  readonly log: Log;
+}
+
+/** Operators that get the mail: the queue is not for hundreds of copies of one. */
+const mostOperators = 50;
+
+/** Mails the operators that a webhook was disabled; once the transaction is committed. */
+export async function tellOperators(
+  { config, db, mailer, log }: Means,
+  url: string,
+  isGone: boolean,
+): Promise<void> {
+  // The rest of an address may be a secret of its receiver.
+  const { host } = new URL(url);
+  db.afterCommit(() => log.warn({ host, isGone }, "A webhook was disabled"));
+  const operators = await db.query<{ email: string; name: string }>(
+    `select email, name
+     from service.users
+     where role = any ($1)
+       and disabled_at is null
+       and email_verified_at is not null
+     order by id
+     limit ${mostOperators}`,
+    [config.auth.operators],
+  );
+  for (const { email, name } of operators) {
+    await mailer.send(db, { to: email, name, kind: "webhook-disabled", host, isGone });
+  }
+}

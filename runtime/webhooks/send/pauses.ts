@@ -1,0 +1,44 @@
+const minute = 60;
+const hour = 3_600;
+
+/** Seconds between a failed try and the next one. After the last pause there is one more try. */
+const pauses = [
+  5,
+  5 * minute,
+  30 * minute,
+  2 * hour,
+  5 * hour,
+  10 * hour,
+  14 * hour,
+  20 * hour,
+  24 * hour,
+];
+
+/** So that deliveries that failed together are not all tried again at once. */
+const spread = 0.2;
+
+/** Seconds: as long as a webhook without a success is kept enabled. */
+const longestWait = 5 * 24 * hour;
+
+/**
+ * Seconds until the next try after so many that have failed; null when that was the last. A receiver's `Retry-After`
+ * makes them longer.
+ */
+export function pauseAfter(
+  attempts: number,
+  retryAfter: number | null,
+  random: () => number = Math.random,
+): number | null {
+  const pause = pauses[attempts - 1];
+  if (pause === undefined) return null;
+  const spreadOut = pause * (1 - spread + 2 * spread * random());
+  return Math.max(spreadOut, Math.min(retryAfter ?? 0, longestWait));
+}
+
+/** The seconds of a `Retry-After`, which is a number of them or a date; null for anything else. */
+export function readRetryAfter(header: string | undefined, now: Date): number | null {
+  if (header === undefined) return null;
+  if (/^\d{1,9}$/.test(header.trim())) return Number(header);
+  const until = Date.parse(header);
+  return Number.isNaN(until) ? null : Math.max(0, (until - now.getTime()) / 1_000);
+}

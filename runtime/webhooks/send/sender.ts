@@ -1,0 +1,115 @@
+import { newPolling, reasonOf } from "../../jobs/index.js";
+import { outsideRequests } from "../../request/index.js";
+import { type ClaimedDelivery, claimDeliveries } from "../store/claim.js";
+import { giveBack } from "../store/end.js";
+import { deleteOld } from "../store/old.js";
+import { type AttemptParts, attemptDelivery, Stopped } from "./attempt.js";
+
+/** Sends the stored deliveries, including those that other processes stored. */
+export interface Sender {
+  start(): void;
+  /** Reports that a delivery was stored, so that it is claimed soon. */
+  wake(): void;
+  /** Begins no more, lets those under way go on for so many milliseconds, and gives the rest back. */
+  close(ms: number): Promise<void>;
+}
+
+export type SenderOptions = Omit<AttemptParts, "mostMs"> & { readonly times?: SenderTimes };
+
+/** How long a sender waits; tests use shorter times. */
+export interface SenderTimes {
+  /** Milliseconds that one try may take. */
+  readonly mostMs: number;
+  /** Seconds after which other processes take over the deliveries of one that has died: longer than a try. */
+  readonly leaseSeconds: number;
+  /** Milliseconds between polls of the database. */
+  readonly pollMs: number;
+}
+
+const usualTimes: SenderTimes = { mostMs: 15_000, leaseSeconds: 25, pollMs: 800 };
+
+/** Deliveries that one process tries at a time. */
+const most = 32;
+/** Of them, those of webhooks whose last try failed: such a try may take its whole time. */
+const mostFailing = 12;
+/** Of one webhook. */
+const mostEach = 8;
+const mostEachFailing = 1;
+
+/** Milliseconds between deletions of what is old. */
+const tidyMs = 600_000;
+
+/**
+ * Claims deliveries and tries them. Several processes may do so at once: each delivery is claimed by one of them, and by
+ * another if that one dies; what it had sent is then sent twice.
+ */
+export function openSender({ times = usualTimes, ...options }: SenderOptions): Sender {
+  const { db, log } = options;
+  const parts = { ...options, mostMs: times.mostMs };
+  const underWay = new Map<ClaimedDelivery, Promise<void>>();
+  const stopped = new Set<ClaimedDelivery>();
+  const cut = new AbortController();
+  const polling = newPolling({
+    poll,
+    pauseMs: () => times.pollMs,
+    onOutage: (error) => log.warn({ reason: reasonOf(error) }, "Webhooks cannot be read"),
+  });
+  let lastTidy = Number.NEGATIVE_INFINITY;
+
+  async function poll(): Promise<void> {
+    await claim();
+    if (performance.now() - lastTidy < tidyMs) return;
+    lastTidy = performance.now();
+    await deleteOld(db);
+  }
+
+  async function claim(): Promise<void> {
+    const counts = countsOf([...underWay.keys()]);
+    const failing = [...underWay.keys()].filter(({ isFailing }) => isFailing).length;
+    if (underWay.size >= most) return;
+    const claimed = await claimDeliveries(db, {
+      most: most - underWay.size,
+      mostFailing: Math.max(0, mostFailing - failing),
+      mostEach,
+      mostEachFailing,
+      underWay: counts,
+      leaseSeconds: times.leaseSeconds,
+    });
+    for (const delivery of claimed) underWay.set(delivery, attempt(delivery));
+  }
+
+  async function attempt(delivery: ClaimedDelivery): Promise<void> {
+    try {
+      const outcome = await attemptDelivery(parts, delivery, cut.signal);
+      if (outcome === "stopped") stopped.add(delivery);
+    } catch (error) {
+      // The lease ends instead, and the delivery is tried again by whoever notices.
+      log.warn(
+        { reason: reasonOf(error), id: delivery.id },
+        "The end of a delivery could not be stored",
+      );
+    } finally {
+      underWay.delete(delivery);
+      polling.wake();
+    }
+  }
+
+  async function close(ms: number): Promise<void> {
+    const until = performance.now() + ms;
+    await polling.stop();
+    while (underWay.size > 0 && performance.now() < until) {
+      await Promise.race([...underWay.values(), polling.sleep(until - performance.now())]);
+    }
+    cut.abort(new Stopped("The server stops"));
+    await Promise.all(underWay.values());
+    if (stopped.size > 0) await polling.attempt(() => giveBack(db, [...stopped]));
+  }
+
+  return { start: polling.start, wake: () => outsideRequests(polling.wake), close };
+}
+
+function countsOf(deliveries: readonly ClaimedDelivery[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const { webhookId } of deliveries) counts.set(webhookId, (counts.get(webhookId) ?? 0) + 1);
+  return counts;
+}

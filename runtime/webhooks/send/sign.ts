@@ -1,0 +1,35 @@
+import { createHmac } from "node:crypto";
+
+/** What the text of a secret begins with. */
+const prefix = "whsec_";
+
+/** The text of a secret, as receivers are given it. */
+export function secretText(secret: Buffer): string {
+  return prefix + secret.toString("base64");
+}
+
+/** What is signed. */
+export interface Signed {
+  /** Of the delivery. */
+  readonly id: string;
+  /** Of the try. */
+  readonly at: Date;
+  readonly body: string;
+}
+
+/** The three headers of Standard Webhooks 1.0; the signature is made with each of the secrets. */
+export function signedHeaders(
+  { id, at, body }: Signed,
+  secrets: readonly Buffer[],
+): Readonly<Record<string, string>> {
+  const timestamp = String(Math.floor(at.getTime() / 1_000));
+  const signatures = secrets.map((secret) => {
+    const digest = createHmac("sha256", secret).update(`${id}.${timestamp}.${body}`);
+    return `v1,${digest.digest("base64")}`;
+  });
+  return {
+    "webhook-id": id,
+    "webhook-timestamp": timestamp,
+    "webhook-signature": signatures.join(" "),
+  };
+}

@@ -1,0 +1,129 @@
+import { v7 } from "uuid";
+import type { Access, Queryable } from "../../db/index.js";
+
+/** A delivery as operators see it, with keys in the API's order. */
+export interface ShownDelivery {
+  readonly id: string;
+  readonly type: string;
+  readonly state: DeliveryState;
+  /** Tries that have ended. */
+  readonly attempts: number;
+  /** Of the last answer; null where there was none. */
+  readonly status: number | null;
+  readonly at: Date;
+  readonly nextAt: Date | null;
+}
+
+/** One with what was sent. */
+export interface WholeDelivery extends ShownDelivery {
+  /** Why the last try failed. */
+  readonly error: string | null;
+  readonly body: string;
+}
+
+export const deliveryStates = ["waiting", "succeeded", "failed"] as const;
+export type DeliveryState = (typeof deliveryStates)[number];
+
+export function isDeliveryState(text: string): text is DeliveryState {
+  return deliveryStates.some((state) => state === text);
+}
+
+const shownColumns = `id, type, state, attempts, status, created_at as at, next_at as "nextAt"`;
+
+/** Which deliveries of a webhook are listed; null means all. */
+export interface DeliveryQuery {
+  readonly state: DeliveryState | null;
+  /** The number of a delivery; those before it. */
+  readonly before: string | null;
+  readonly limit: number;
+}
+
+/** Deliveries of a webhook, the newest first, each with its number. */
+export function listDeliveries(
+  db: Pick<Access, "search">,
+  webhookId: string,
+  { state, before, limit }: DeliveryQuery,
+): Promise<readonly (ShownDelivery & { readonly seq: string })[]> {
+  const values: unknown[] = [webhookId, limit];
+  const conditions = ["webhook_id = $1"];
+  if (state !== null) conditions.push(`state = $${values.push(state)}`);
+  if (before !== null) conditions.push(`seq < $${values.push(before)}::bigint`);
+  return db.search(
+    `select ${shownColumns}, seq::text as seq
+     from service.webhook_deliveries
+     where ${conditions.join(" and ")}
+     order by seq desc
+     limit $2`,
+    values,
+  );
+}
+
+/** What names a delivery. */
+export interface DeliveryName {
+  readonly webhookId: string;
+  readonly id: string;
+}
+
+export async function findDelivery(
+  db: Queryable,
+  { webhookId, id }: DeliveryName,
+): Promise<WholeDelivery | null> {
+  const [found] = await db.query<WholeDelivery>(
+    `select ${shownColumns}, error, body
+     from service.webhook_deliveries
+     where webhook_id = $1 and id = $2`,
+    [webhookId, id],
+  );
+  return found ?? null;
+}
+
+/** Sends it again from its first try, whatever has become of it; false when there is no such delivery. */
+export async function retryDelivery(
+  db: Queryable,
+  { webhookId, id }: DeliveryName,
+): Promise<boolean> {
+  const rows = await db.query(
+    `update service.webhook_deliveries
+     set state = 'waiting', attempts = 0, next_at = now()
+     where webhook_id = $1 and id = $2
+     returning id`,
+    [webhookId, id],
+  );
+  return rows.length > 0;
+}
+
+/** What is to be sent. */
+export interface NewDelivery {
+  readonly webhookId: string;
+  readonly type: string;
+  readonly recordId: string | null;
+  readonly body: string;
+}
+
+/** Stores deliveries, in this order. One whose record has another that is to be tried later waits for that time too. */
+export async function addDeliveries(
+  tx: Queryable,
+  deliveries: readonly NewDelivery[],
+): Promise<void> {
+  await tx.query(
+    `insert into service.webhook_deliveries (id, webhook_id, type, record_id, body, next_at)
+     select added.id, added.webhook_id, added.type, added.record_id, added.body,
+       greatest(now(), (
+         select max(former.next_at)
+         from service.webhook_deliveries former
+         where former.webhook_id = added.webhook_id
+           and former.record_id = added.record_id
+           and former.state = 'waiting'
+       ))
+     from unnest($1::uuid[], $2::uuid[], $3::text[], $4::uuid[], $5::text[])
+       with ordinality as added (id, webhook_id, type, record_id, body, place)
+     order by added.place`,
+    [
+      deliveries.map(() => v7()),
+      deliveries.map(({ webhookId }) => webhookId),
+      deliveries.map(({ type }) => type),
+      deliveries.map(({ recordId }) => recordId),
+      deliveries.map(({ body }) => body),
+    ],
+  );
+}

@@ -1,0 +1,54 @@
+import type { Queryable } from "../../db/index.js";
+
+/** Deliveries that one statement deletes: few enough to be quick, though each may have 256 kB. */
+const atOnce = 500;
+
+/** Deletes deliveries of more than thirty days ago, and those of webhooks that were deleted. */
+export async function deleteOld(db: Queryable): Promise<void> {
+  const deleted = await db.query(
+    `delete from service.webhook_deliveries
+     where id = any (array(
+       select id
+       from service.webhook_deliveries
+       where created_at < now() - interval '30 days'
+       limit ${atOnce}
+       for update skip locked
+     ))
+     returning id`,
+  );
+  const left = await deleteLeft(db);
+  if (deleted.length === atOnce || left === atOnce) await deleteOld(db);
+}
+
+/** The webhooks that have deliveries are found by jumping from one to the next in the index. */
+async function deleteLeft(db: Queryable): Promise<number> {
+  const deleted = await db.query(
+    `with recursive ids as (
+       (select webhook_id as id from service.webhook_deliveries order by webhook_id limit 1)
+       union all
+       select (
+         select webhook_id
+         from service.webhook_deliveries
+         where webhook_id > ids.id
+         order by webhook_id
+         limit 1
+       )
+       from ids
+       where ids.id is not null
+     )
+     delete from service.webhook_deliveries
+     where id = any (array(
+       select left_over.id
+       from service.webhook_deliveries left_over
+       where left_over.webhook_id in (
+         select ids.id from ids where not exists (
+           select from service.webhooks where webhooks.id = ids.id
+         )
+       )
+       limit ${atOnce}
+       for update skip locked
+     ))
+     returning id`,
+  );
+  return deleted.length;
+}

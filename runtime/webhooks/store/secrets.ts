@@ -1,0 +1,25 @@
+import { randomBytes } from "node:crypto";
+import { type Decrypted, decrypt, encrypt, type Secrets } from "../../secret/index.js";
+
+/** Bytes of a secret, of 24 to 64 that Standard Webhooks allows. */
+const secretBytes = 32;
+
+/** A new secret, and what is stored of it. */
+export interface NewSecret {
+  readonly plain: Buffer;
+  readonly encrypted: Buffer;
+}
+
+export function newSecret(secrets: Secrets, webhookId: string): NewSecret {
+  const plain = randomBytes(secretBytes);
+  return { plain, encrypted: encrypt(secrets, plain, contextOf(webhookId)) };
+}
+
+/** Throws when neither secret of the server decrypts it, or it belongs to another webhook. */
+export function readSecret(secrets: Secrets, webhookId: string, encrypted: Buffer): Decrypted {
+  return decrypt(secrets, encrypted, contextOf(webhookId));
+}
+
+function contextOf(webhookId: string): string {
+  return `webhook:${webhookId}`;
+}
