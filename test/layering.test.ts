@@ -96,7 +96,7 @@ const authLayers = [
 const dividedModules: Readonly<Record<string, readonly (readonly string[])[]>> = {
   app: [["jobs"], ["start", "status", "health"], ["metrics"], ["routes", "processes"]],
   backup: [["archive"], ["tables"], ["save", "restore"]],
-  changes: [["log"], ["stream"]],
+  changes: [["log"], ["stream", "history"]],
   config: [["shape", "result"], ["environment"], ["file"], ["read"]],
   dashboard: [["session", "pages"], ["forward"]],
   db: [["statement"], ["connection"], ["pool", "pipeline"]],

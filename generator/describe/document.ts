@@ -13,6 +13,7 @@ import { pathsOf } from "./operation.js";
 import { sharedResponses } from "./refusals.js";
 import { aggregateSchemas, sharedAggregateSchema } from "./resource/aggregate.js";
 import { changeOperations } from "./resource/changes.js";
+import { historySchemas } from "./resource/history.js";
 import { describedNames } from "./resource/names.js";
 import { resourceOperationsOf, sharedHeaders } from "./resource/operations.js";
 import { type NamesOf, sharedParameters } from "./resource/parameters.js";
@@ -40,6 +41,7 @@ function openapi(model: Model, title: string): Schema {
     ...sharedSchemas,
     ...accountSchemas,
     ...jobSchemas,
+    ...historySchemas(model),
     ...viewSchemas(model.resources.map(({ name }) => name)),
     ...batchSchemas(model),
     Counts: countsSchema,

@@ -163,7 +163,10 @@ export const sharedSchemas: Readonly<Record<string, Schema>> = {
         type: "object",
         additionalProperties: { anyOf: [string, { type: "array", items: string }] },
       },
-      can: objectSchema(Object.fromEntries(actions.map((action) => [action, permission]))),
+      can: objectSchema(
+        Object.fromEntries([...actions, "history"].map((action) => [action, permission])),
+        ["history"],
+      ),
     },
   },
 };

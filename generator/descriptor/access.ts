@@ -17,6 +17,7 @@ export const accessNames = [
   "create",
   "update",
   "delete",
+  "history",
 ] as const satisfies readonly AccessName[];
 
 export const fieldAccessNames = ["read", "write"] as const;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { didYouMean } from "../../runtime/values/nearest.js";
-import type { WrittenChanges } from "./descriptor.js";
+import type { WrittenAccess, WrittenChanges } from "./descriptor.js";
 import { readOptions, type Subject } from "./issues.js";
 import { isMap } from "./shape.js";
 import type { DescriptorIssue } from "./source.js";
@@ -34,6 +34,22 @@ export function readChanges(written: unknown): ReadChanges {
   const { issues } = readOptions(changesShape, written, subject);
   const { success, data } = changesShape.safeParse(written);
   return { changes: success ? data : null, issues };
+}
+
+/** A rule for histories where none is kept. */
+export function historyIssues(
+  access: WrittenAccess,
+  changes: WrittenChanges | null,
+): readonly DescriptorIssue[] {
+  if (access.history === undefined || (changes !== null && changes.history !== null)) return [];
+  return [
+    {
+      path: ["access", "history"],
+      at: "key",
+      message: 'the rule for "history" has no history to be for',
+      hint: `keep one: ${example}`,
+    },
+  ];
 }
 
 function malformed(written: unknown): DescriptorIssue {

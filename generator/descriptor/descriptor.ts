@@ -61,5 +61,5 @@ export interface FieldDescriptor {
 }
 
 /** `read` stands for list, get and stats; `write` for create, update and delete. */
-export type AccessName = Action | "read" | "write";
+export type AccessName = Action | "read" | "write" | "history";
 export type WrittenAccess = Partial<Readonly<Record<AccessName, Rule>>>;

@@ -4,7 +4,7 @@ import { listWords } from "../../runtime/values/text.js";
 import { pathKey } from "../../runtime/values/yaml/position.js";
 import { resourceNamePattern } from "../model/names.js";
 import { readAccess } from "./access.js";
-import { readChanges } from "./changes.js";
+import { historyIssues, readChanges } from "./changes.js";
 import type { Descriptor } from "./descriptor.js";
 import { noDisplay, readDisplay } from "./display.js";
 import { isFieldOption, readFields } from "./fields.js";
@@ -150,6 +150,7 @@ function readContent(
       ...(team?.issues ?? []),
       ...accessIssues,
       ...changesIssues,
+      ...(changesIssues.length === 0 ? historyIssues(access, changes) : []),
       ...fieldIssues,
       ...displayIssues,
       ...unique.issues,

@@ -44,7 +44,11 @@ function descriptor({
     fields: fields.map(fieldDescriptor),
     ...(uniques.length > 0 && { unique: uniques }),
     ...(indexes.length > 0 && { indexes: indexes.map(indexKeys) }),
-    access: Object.fromEntries(actions.map((action) => [action, access[action]])),
+    access: {
+      ...Object.fromEntries(actions.map((action) => [action, access[action]])),
+      ...(changes !== null &&
+        changes.history !== null && { history: historyRule(access, changes) }),
+    },
     ...(owner !== null && { owner: ownerOf(owner, team) }),
     ...(changes !== null && { changes: changesOf(changes) }),
   };
@@ -58,6 +62,10 @@ function ownerOf(links: readonly OwnerLink[], team: Team | null): Literal {
   const named = { group: group.field, account: account.field };
   const link = links.length === 0 ? "id" : way;
   return { link, through, ...named, ...present({ role: role?.field ?? null, founder }) };
+}
+
+function historyRule({ update }: Resource["access"], { access }: Changes): Literal {
+  return access ?? update;
 }
 
 /** As the descriptor has it. */

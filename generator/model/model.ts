@@ -60,6 +60,8 @@ export interface Resource {
 export interface Changes {
   /** Days for which each record's history is kept; null for none. */
   readonly history: number | null;
+  /** Who may read histories; null where those may who may update. */
+  readonly access: Rule | null;
 }
 
 /** How screens show a resource; null is for what they find out themselves. */

@@ -108,6 +108,10 @@ export interface ResourceOperations {
   readonly stats: string;
   readonly aggregate: string;
   readonly aggregateByBody: string;
+  /** Only where records have a history. */
+  readonly history?: string;
+  readonly historyEntry?: string;
+  readonly revert?: string;
   /** By field that takes files. */
   readonly uploads: ReadonlyMap<string, string>;
 }
@@ -117,10 +121,12 @@ export function resourceOperations({
   name,
   type,
   fields,
+  changes,
 }: {
   readonly name: string;
   readonly type: string;
   readonly fields: readonly Field[];
+  readonly changes: { readonly history: number | null } | null;
 }): ResourceOperations {
   const plural = name.split("-").map(capitalised).join("");
   const files = fields.filter((field) => isFile(field));
@@ -135,7 +141,16 @@ export function resourceOperations({
     stats: `count${plural}`,
     aggregate: `aggregate${plural}`,
     aggregateByBody: `aggregate${plural}ByBody`,
+    ...(changes !== null && changes.history !== null && historyOperations(type)),
     uploads: new Map(files.map((field) => [field.name, uploadOperation(type, field.name)])),
+  };
+}
+
+function historyOperations(type: string) {
+  return {
+    history: `list${type}History`,
+    historyEntry: `get${type}HistoryEntry`,
+    revert: `revert${type}`,
   };
 }
 

@@ -49,9 +49,9 @@ export function operationClashes(descriptors: readonly Descriptor[]): readonly P
 function operationsOf(
   descriptor: Descriptor,
 ): readonly { readonly id: string; readonly path: Path }[] {
-  const { name, fields } = descriptor;
+  const { name, fields, changes } = descriptor;
   const { type } = namesOf(descriptor);
-  const { uploads: _, ...ids } = resourceOperations({ name, type, fields: [] });
+  const { uploads: _, ...ids } = resourceOperations({ name, type, fields: [], changes });
   const files = fields.filter(({ kind }) => kind?.isFile === true);
   return [
     ...Object.values(ids).map((id) => ({ id, path: ["singular"] })),

@@ -92,7 +92,7 @@ function resourceOf(
     access: accessOf(access, { isGroup: owner?.length === 0 }),
     owner,
     team,
-    changes,
+    changes: changes && { ...changes, access: access.history ?? null },
     fields: fields.map(fieldOf),
     links: linkNames(descriptor),
     inverses,

@@ -1,9 +1,9 @@
-import cluster from "node:cluster";
 import { join } from "node:path";
 import type { Router } from "express";
 import { passwordsWaiting, reencryptInBackground } from "../auth/index.js";
 import { systemClock } from "../clock/index.js";
-import { type Config, readConfig, readEnvironment } from "../config/index.js";
+import { historyRoutes } from "../changes/index.js";
+import { readConfig, readEnvironment } from "../config/index.js";
 import { runTask, taskWanted } from "../data/index.js";
 import { openDatabase, type PoolNumbers } from "../db/index.js";
 import { type HttpParts, newJudge, type Route } from "../http/index.js";
@@ -43,6 +43,7 @@ import { openFiles } from "./start/open-files.js";
 import { streamsOf } from "./start/open-streams.js";
 import { byResource } from "./start/own-names.js";
 import { addOwnCode } from "./start/own-services.js";
+import { roleOf } from "./start/role.js";
 import { StartRefused, startOrExit } from "./start/start.js";
 import { refuseOtherAccounts, refuseUnreachableCode } from "./start/start-checks.js";
 import { testSetups } from "./start/test-setup.js";
@@ -109,7 +110,7 @@ export function createGeneratedApp<Resources, Inputs = JobInputs>(
     const config = (await test?.configure(root)) ?? handed ?? readConfig({ root, environment });
     const together = workWanted(environment, config);
     const task = taskWanted(environment);
-    const alone = task === null ? roleOf(config) : "task";
+    const alone = task === null ? roleOf(config, isPortWatched()) : "task";
     const served = together === null ? alone : { together };
     const role = test !== undefined ? "test" : handed === null ? served : "worker";
     refuseOtherAccounts(config.auth, definitions);
@@ -208,6 +209,7 @@ export function createGeneratedApp<Resources, Inputs = JobInputs>(
         ...(running === null
           ? []
           : forOperators(config.auth, (roles) => jobRoutes(roles, jobs, running.wake))),
+        ...signedRoutes(services, definitions, historyRoutes(definitions)),
         ...signedRoutes(services, definitions, [batchRoute(definitions)]),
         ...(streams === null ? [] : [streams.route]),
         ...agentRoutes(own, { tools, definitions }, () => parts.routes),
@@ -237,11 +239,4 @@ export function createGeneratedApp<Resources, Inputs = JobInputs>(
     // The generated code knows the type of each resource.
     return app as App<Resources, Inputs>;
   });
-}
-
-/** Whether this process serves alone, or supervises others that do. */
-function roleOf({ server }: Config): "alone" | "primary" {
-  // `service dev` watches the one process that it starts; a process forked by another cannot fork.
-  const serves = server.workers === 1 || isPortWatched() || !cluster.isPrimary;
-  return serves ? "alone" : "primary";
 }

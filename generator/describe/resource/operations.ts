@@ -8,6 +8,7 @@ import { fileBody, nameParameter } from "../files.js";
 import { emptyAnswer, jsonAnswer, jsonBody, type Operation, schemaRef } from "../operation.js";
 import type { RefusalName } from "../refusals.js";
 import { aggregateParameters } from "./aggregate.js";
+import { historyOperationsOf } from "./history.js";
 import type { DescribedNames } from "./names.js";
 import {
   conditionParameters,
@@ -195,6 +196,7 @@ export function resourceOperationsOf(
       answers: { 204: emptyAnswer("Deleted.") },
       refusals: ["Forbidden", "NotFound", "InUse", "BadBody", "Stale", "Invalid"],
     },
+    ...historyOperationsOf(resource, names),
     ...uploads(resource),
   ];
 }

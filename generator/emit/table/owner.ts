@@ -133,8 +133,9 @@ function roleProperty(word: string, column: string): Layout {
 }
 
 /** The words of the rules that name a role of members, each once. */
-function namedRoles({ access }: Resource): readonly string[] {
-  const words = Object.values(access).flatMap((rule) => (typeof rule === "string" ? [] : rule));
+function namedRoles({ access, changes }: Resource): readonly string[] {
+  const rules = [...Object.values(access), changes?.access ?? "nobody"];
+  const words = rules.flatMap((rule) => (typeof rule === "string" ? [] : rule));
   return [...new Set(words.filter((word) => isOwnerWord(word) && memberRoleOf(word) !== null))];
 }
 

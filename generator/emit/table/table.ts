@@ -61,7 +61,9 @@ export function emitTable(resource: Resource, model: Model): EmittedFile {
 
 /** What is kept of the changes of its records, where they are logged. */
 function changesProperty({ changes }: Resource): readonly Layout[] {
-  return changes === null ? [] : [property("changes", literal({ ...changes }))];
+  if (changes === null) return [];
+  const { history, access } = changes;
+  return [property("changes", literal({ history, ...(access !== null && { access }) }))];
 }
 
 function columnsLiteral(resource: Resource): Layout {

@@ -1,5 +1,6 @@
 import { createRequire } from "node:module";
 import { z } from "zod";
+import { historyRule } from "../../changes/index.js";
 import { type Answer, type Context, isAllowed, type Route } from "../../http/index.js";
 import type { Caller, ResourcePolicies, Services } from "../../own-code/index.js";
 import {
@@ -34,7 +35,10 @@ export function systemRoutes(
           ...linkOf(field.name, table, (to) => mayInclude(caller, to, services)),
           ...fieldRights(table, field.name, caller),
         })),
-        can: permissions(caller, access, policiesOf(services, resource.name)),
+        can: {
+          ...permissions(caller, access, policiesOf(services, resource.name)),
+          ...historyPermission(caller, definition),
+        },
       };
     });
     // As resumable uploads announce it (draft-ietf-httpbis-resumable-upload): forms check a size before they send.
@@ -101,6 +105,17 @@ function policiesOf({ policies }: Services, name: string): ResourcePolicies<neve
  * own records alone.
  */
 type Permission = boolean | "maybe" | "own";
+
+/** Whether the caller may read histories; nothing where there are none. */
+function historyPermission(
+  caller: Caller,
+  definition: ResourceDefinition,
+): { readonly history?: Permission } {
+  if (definition.table.changes?.history == null) return {};
+  const rule = historyRule(definition);
+  if (!isAllowed(caller, rule)) return { history: false };
+  return { history: isForOwnOnly(rule, caller.role) ? "own" : true };
+}
 
 /** What the caller may do, by action. */
 function permissions(

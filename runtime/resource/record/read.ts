@@ -103,6 +103,18 @@ async function checkRecord(
   await checkPolicy(context, table, "get", ownRecord(context.services, whole));
 }
 
+/** Asks the policy of `get` about a stored record, whatever the caller sees of it. */
+export async function checkRecordPolicy(
+  context: Context,
+  table: Table<never>,
+  id: string,
+): Promise<void> {
+  if (!hasPolicy(context, table, "get")) return;
+  const whole = { view: wholeView(table), account: null };
+  const { json } = await storedRecord(accessOf(context, table), whole, id);
+  await checkPolicy(context, table, "get", ownRecord(context.services, json));
+}
+
 /** The requested parts of the record; refuses parameters that only lists have. */
 function readParameters(seen: View, query: string, reach: Reach): ShownRecord {
   const parameters = new Parameters(query);

@@ -51,6 +51,8 @@ export type Action = "list" | "get" | "stats" | "create" | "update" | "delete";
 export interface TableChanges {
   /** Days for which each record's history is kept; null for none. */
   readonly history: number | null;
+  /** Who may read histories; left out where those may who may update. */
+  readonly access?: Rule;
 }
 
 /** The account, or the members of a group, that a record belongs to. Rules name them as `owner`. */

@@ -28,14 +28,33 @@ const batch = 100;
 async function oldest(db: Database, before: Date): Promise<readonly string[]> {
   const rows = await db.search<{ key: string }>(
     `select key
-     from service.uploads
+     from service.uploads as upload
      where unused_since <= $1
+       and not ${isInHistory}
      order by unused_since
      limit ${batch}`,
     [before],
   );
   return rows.map(({ key }) => key);
 }
+
+/**
+ * SQL: whether an entry of a history may still name the upload. A record held it until it became unused, when the last
+ * such entry was written; one that was never held is unused from the time when it was stored.
+ */
+const isInHistory = `(
+       unused_since > created_at
+       and exists (
+         select
+         from service.change_histories as history
+         where history.resource = upload.resource
+           and unused_since > (
+             select min(at) from (
+               select at from service.changes where n > history.kept_after order by n limit 1
+             ) as oldest
+           )
+       )
+     )`;
 
 interface Done {
   /** How many are no longer among the oldest. */

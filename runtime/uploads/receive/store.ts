@@ -36,8 +36,10 @@ export async function recordUpload(db: Queryable, upload: Upload): Promise<void>
          (key, resource, field, user_id, sender, details, profile, created_at, unused_since)
        select
          $3, $4, $5, _account.id, case when _account.id is null then nullif($10, '') end,
-         $7::text::json, $8::text::jsonb, $9, greatest($9, now())
+         $7::text::json, $8::text::jsonb, _time.stored, _time.stored
        from (select (select id from service.users where id = $6) as id) as _account
+       -- The same: pruning tells by it that no record has ever held the file.
+       cross join (select greatest($9, now()) as stored) as _time
        where (select count(*) from _announced) = cardinality($1::text[])
        returning key
      )

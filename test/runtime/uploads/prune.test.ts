@@ -29,6 +29,7 @@ beforeAll(async () => {
 });
 // What a test leaves unused must not be counted by the next.
 beforeEach(async () => {
+  await shop.app.db.query("truncate service.changes, service.change_histories");
   await pruneIn(1000, shop.app);
   await pruneIn(2000, shop.app);
 });
@@ -66,6 +67,27 @@ test("a picture is deleted with its renditions", async () => {
   expect(await pruneIn(24, shop.app)).toMatchObject({ uploads: 1, objects: 2 });
   expect(onDisk(shop.app, keys)).toEqual([]);
   expect(await shop.app.db.query("select from service.stored_objects")).toEqual([]);
+});
+
+test("a file stays as long as an entry of a history names it", async () => {
+  const { key } = await uploaded(shop.admin);
+  const never = await uploaded(shop.admin);
+  const { id } = await productWith({ manual: key });
+  await shop.admin.patch(`/products/${id}`, { manual: null });
+  // As the log has it where products have a history: of an older change as well.
+  await shop.app.db.query(
+    `insert into service.changes (n, at, resource, op, id)
+     values (1, now() - interval '9 days', 'products', 'create', $1), (2, now(), 'products', 'update', $1)`,
+    [id],
+  );
+  await shop.app.db.query("insert into service.change_histories values ('products', 0)");
+  await pruneIn(1, shop.app);
+  expect(await pruneIn(240, shop.app)).toMatchObject({ uploads: 1 });
+  expect(onDisk(shop.app, [key, never.key])).toEqual([key]);
+  // The last entry that names it was deleted.
+  await shop.app.db.query("update service.change_histories set kept_after = 2");
+  expect(await pruneIn(241, shop.app)).toMatchObject({ uploads: 1 });
+  expect(onDisk(shop.app, [key])).toEqual([]);
 });
 
 test("a file stays for a day after its last record released it", async () => {

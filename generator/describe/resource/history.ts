@@ -1,0 +1,102 @@
+import type { Schema } from "../../kind/kind.js";
+import type { Model, Resource } from "../../model/model.js";
+import { resourceOperations } from "../../model/operations.js";
+import {
+  integer,
+  jsonAnswer,
+  jsonBody,
+  nullable,
+  type Operation,
+  objectSchema,
+  schemaRef,
+  string,
+  timestamp,
+  uuid,
+} from "../operation.js";
+import type { DescribedNames } from "./names.js";
+import { parameterRef } from "./parameters.js";
+
+/** A value of any field. */
+const value: Schema = {};
+
+/** The schemas of an app in which some records have a history. */
+export function historySchemas({ resources }: Model): Readonly<Record<string, Schema>> {
+  if (!resources.some(({ changes }) => changes !== null && changes.history !== null)) return {};
+  const change = objectSchema(
+    { field: string, from: value, to: value, cut: { type: "boolean", const: true } },
+    ["cut"],
+  );
+  return {
+    HistoryEntry: objectSchema({
+      id: string,
+      at: timestamp,
+      op: { type: "string", enum: ["create", "update", "delete"] },
+      by: nullable(objectSchema({ id: uuid, name: string })),
+      changes: { type: "array", items: change },
+    }),
+  };
+}
+
+/** The operations on the history of a record; none where none is kept. */
+export function historyOperationsOf(
+  resource: Resource,
+  names: DescribedNames,
+): readonly Operation[] {
+  const { history, historyEntry, revert } = resourceOperations(resource);
+  if (history === undefined || historyEntry === undefined || revert === undefined) return [];
+  const { name: tag, singular } = resource;
+  const one = `/${tag}/{id}`;
+  const entry: Schema = { name: "entry", in: "path", required: true, schema: string };
+  return [
+    {
+      id: history,
+      method: "get",
+      path: `${one}/_history`,
+      tag,
+      summary: `${singular}: who changed what, newest first`,
+      description: "Also of a deleted record. Texts over 1,000 characters are cut.",
+      parameters: [parameterRef("Id"), parameterRef("Cursor"), parameterRef("PerPage")],
+      answers: {
+        200: jsonAnswer(
+          "The page.",
+          objectSchema({
+            data: { type: "array", items: schemaRef("HistoryEntry") },
+            meta: objectSchema({ perPage: integer, next: nullable(string) }),
+          }),
+        ),
+      },
+      refusals: ["Forbidden", "BadQuery", "NotFound"],
+    },
+    {
+      id: historyEntry,
+      method: "get",
+      path: `${one}/_history/{entry}`,
+      tag,
+      summary: `${singular}: one entry of its history, with whole texts`,
+      parameters: [parameterRef("Id"), entry],
+      answers: { 200: jsonAnswer("The entry.", schemaRef("HistoryEntry")) },
+      refusals: ["Forbidden", "NotFound"],
+    },
+    {
+      id: revert,
+      method: "post",
+      path: `${one}/_revert`,
+      tag,
+      summary: `${singular}: set the values right after an entry of its history`,
+      description: "A deleted record is created again under its id.",
+      parameters: [parameterRef("Id"), parameterRef("IfMatch")],
+      body: jsonBody(objectSchema({ to: string })),
+      answers: {
+        200: jsonAnswer(
+          "The record, and the fields that are gone since.",
+          objectSchema({
+            record: schemaRef(names.Record),
+            skipped: { type: "array", items: string },
+          }),
+          { headers: { ETag: { $ref: "#/components/headers/ETag" } } },
+        ),
+      },
+      refusals: ["Forbidden", "BadBody", "MediaType", "Invalid", "Conflict", "NotFound", "Stale"],
+    },
+  ];
+}

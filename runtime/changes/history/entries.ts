@@ -1,0 +1,109 @@
+import type { Queryable } from "../../db/index.js";
+import { fieldKeys, plainValues, readable, type Table } from "../../resource/index.js";
+import { rowOf, withImages } from "../log/images.js";
+
+/** An entry of a record's history, with keys in the API's order. */
+export interface Entry {
+  readonly id: string;
+  readonly at: Date;
+  readonly op: "create" | "update" | "delete";
+  readonly by: { readonly id: string; readonly name: string } | null;
+  readonly changes: readonly FieldChange[];
+}
+
+export interface FieldChange {
+  readonly field: string;
+  readonly from: unknown;
+  readonly to: unknown;
+  /** That one of the two is only the beginning of a text. */
+  readonly cut?: true;
+}
+
+/** Which entries of which record are read. */
+export interface EntryQuery {
+  readonly id: string;
+  /** The number of an entry, for those before it; or of the one that is read. */
+  readonly before?: string | null;
+  readonly only?: string;
+  readonly limit: number;
+}
+
+interface Row extends Omit<Entry, "changes"> {
+  readonly from: string | null;
+  readonly to: string | null;
+}
+
+/** Entries, the newest first, with the fields that the role may read. */
+export async function readEntries(
+  db: Queryable,
+  table: Table<never>,
+  role: string | null,
+  { id, before = null, only, limit }: EntryQuery,
+): Promise<readonly Entry[]> {
+  const { columns } = readable(table, "get", role);
+  const keys = fieldKeys(columns);
+  const values: unknown[] = [table.resource, id, table.changes?.history ?? 0, limit];
+  const conditions: string[] = [];
+  if (before !== null) conditions.push(`and n < $${values.push(before)}::bigint`);
+  if (only !== undefined) conditions.push(`and n = $${values.push(only)}::bigint`);
+  const record = plainValues(table, keys);
+  const valuesOf = (image: string) =>
+    `(select ${record} from ${rowOf(table.name, image)} where ${image} is not null)`;
+  const rows = await db.query<Row>(
+    `select _image.n::text as id, _image.at, _image.op,
+       case when writer.id is not null
+         then json_build_object('id', writer.id, 'name', writer.name)
+       end as by,
+       ${valuesOf("_image.before")} as "from",
+       ${valuesOf("_image.after")} as "to"
+     from ${withImages(table.name, numbersOf(conditions.join(" ")))} as _image
+     left join service.users as writer on writer.id = _image.account
+     order by _image.n desc`,
+    values,
+  );
+  return rows.map(({ from, to, ...entry }) => ({ ...entry, changes: changesOf(keys, from, to) }));
+}
+
+/** SQL for the numbers of a record's entries, as long as its history is kept; those values come first. */
+export function numbersOf(conditions: string): string {
+  return `
+    select n
+    from service.changes
+    where resource = $1
+      and id = $2
+      and at >= now() - make_interval(days => $3::int)
+      ${conditions}
+    order by n desc
+    limit $4`;
+}
+
+function changesOf(
+  keys: readonly string[],
+  from: string | null,
+  to: string | null,
+): readonly FieldChange[] {
+  const [former, latter] = [from, to].map((json) => valuesIn(json));
+  return keys.flatMap((field) => {
+    const change = { field, from: former?.[field] ?? null, to: latter?.[field] ?? null };
+    return JSON.stringify(change.from) === JSON.stringify(change.to) ? [] : [change];
+  });
+}
+
+function valuesIn(json: string | null): Readonly<Record<string, unknown>> {
+  return json === null ? {} : JSON.parse(json);
+}
+
+/** Characters of a text that a list of entries shows. */
+const maxLength = 1_000;
+
+/** The change as lists show it. */
+export function cut(change: FieldChange): FieldChange {
+  const [from, to] = [start(change.from), start(change.to)];
+  const isWhole = from === change.from && to === change.to;
+  return isWhole ? change : { ...change, from, to, cut: true };
+}
+
+function start(value: unknown): unknown {
+  if (typeof value !== "string" || value.length <= maxLength) return value;
+  return [...value].slice(0, maxLength).join("");
+}

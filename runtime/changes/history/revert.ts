@@ -1,0 +1,131 @@
+import { z } from "zod";
+import { refuse } from "../../errors/index.js";
+import {
+  type Answer,
+  type Context,
+  ifMatchOf,
+  isAllowed,
+  readJson,
+  refuseByRule,
+  refusePreconditions,
+} from "../../http/index.js";
+import type { Caller } from "../../own-code/index.js";
+import {
+  changeOf,
+  createOf,
+  fieldKeys,
+  fieldRights,
+  keysOfColumns,
+  plainValues,
+  type ResourceDefinition,
+  runWrite,
+  separately,
+  tagOf,
+  type Write,
+} from "../../resource/index.js";
+import { rowOf, withImages } from "../log/images.js";
+import { numbersOf } from "./entries.js";
+import type { KnownRecord } from "./right.js";
+
+const bodyShape = z.strictObject({ to: z.string().regex(/^\d{1,18}$/) });
+/** Bytes. */
+const maxBodyBytes = 1_024;
+
+/**
+ * Writes the values right after an entry, as a PUT of the caller does; of a deleted record, it is created again under
+ * its id.
+ */
+export async function revert(
+  context: Context,
+  definition: ResourceDefinition,
+  { id, caller, isLiving }: KnownRecord & { readonly id: string },
+): Promise<Answer> {
+  const { table, shapes, access } = definition;
+  const body = bodyShape.safeParse(await readJson(context, maxBodyBytes));
+  const asked = body.success ? { id, isLiving, entry: body.data.to } : null;
+  const image = asked && (await imageAfter(context, definition, asked));
+  if (image === null) {
+    const message = "Must be an entry of this record's history after which it existed";
+    return refuse("INVALID", { issues: [{ path: "to", message }] });
+  }
+  const rule = isLiving ? access.update : access.create;
+  if (!isAllowed(caller, rule)) refuseByRule(caller, rule);
+  const { values, skipped } = valuesOf(definition, image, caller);
+  const sent = { caller, id, values };
+  if (!isLiving) refusePreconditions(context.request);
+  const ifMatch = isLiving ? ifMatchOf(context.request) : null;
+  const make = (): Write =>
+    isLiving
+      ? changeOf("replace", table, shapes.replace, { ...sent, ifMatch })
+      : createOf(table, shapes.create, sent);
+  const { record } = await runWrite(context, make, separately);
+  if (record === null) return refuse("NOT_FOUND");
+  const json = `{"record":${record.json},"skipped":${JSON.stringify(skipped)}}`;
+  return { status: 200, json, headers: { etag: tagOf(record) } };
+}
+
+interface Image {
+  readonly json: string;
+  /** The columns that the row had. */
+  readonly columns: readonly string[];
+  /** Whether it has all fields, with the present values of newer ones. */
+  readonly isLiving: boolean;
+}
+
+interface Asked {
+  readonly id: string;
+  readonly isLiving: boolean;
+  readonly entry: string;
+}
+
+/**
+ * What the row was right after the entry; null where there was none, or no such entry of the record. Of columns that are
+ * newer it has the present values.
+ */
+async function imageAfter(
+  { services }: Context,
+  { table }: ResourceDefinition,
+  { id, isLiving, entry }: Asked,
+): Promise<Image | null> {
+  const record = plainValues(table, fieldKeys(table.columns));
+  const only = numbersOf("and n = $5::bigint");
+  const present = `(select to_jsonb(_row) from ${table.name} as _row where _row.id = $2)`;
+  const image = isLiving ? `${present} || _image.after` : "_image.after";
+  const [found] = await services.db.query<Omit<Image, "isLiving">>(
+    `select (select ${record} from ${rowOf(table.name, image)}) as json,
+       array(select jsonb_object_keys(_image.after)) as columns
+     from ${withImages(table.name, only)} as _image
+     where _image.after is not null`,
+    [table.resource, id, table.changes?.history ?? 0, 1, entry],
+  );
+  return found === undefined ? null : { ...found, isLiving };
+}
+
+interface Reverted {
+  readonly values: Readonly<Record<string, never>>;
+  /** Fields that are gone since. */
+  readonly skipped: readonly string[];
+}
+
+/** What the caller may write of the image; newer fields of a record that is created again are left out. */
+function valuesOf(
+  { table }: ResourceDefinition,
+  { json, columns, isLiving }: Image,
+  caller: Caller,
+): Reverted {
+  const keyOf = keysOfColumns(table.columns);
+  const known = new Set(columns.map(keyOf));
+  const stored: Readonly<Record<string, never>> = JSON.parse(json);
+  const sent = Object.entries(stored).filter(([key]) => {
+    const { readable, writable } = fieldRights(table, key, caller);
+    return readable && writable && (isLiving || known.has(key));
+  });
+  const gone = columns.filter((column) => keyOf(column) === null);
+  return { values: Object.fromEntries(sent), skipped: gone.map(fieldOf) };
+}
+
+/** `sold_out_at` → `soldOutAt`, as the field was called whose column it was. */
+function fieldOf(column: string): string {
+  const [first = "", ...rest] = column.split("_");
+  return first + rest.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");
+}

@@ -1,0 +1,104 @@
+import { refuse } from "../../errors/index.js";
+import { type Context, isAllowed, refuseByRule, refuseUnauthenticated } from "../../http/index.js";
+import type { Caller } from "../../own-code/index.js";
+import {
+  accountAmong,
+  checkRecordPolicy,
+  ownershipBy,
+  type ResourceDefinition,
+  readable,
+  rowsSeen,
+  type Table,
+} from "../../resource/index.js";
+import type { Rule } from "../../values/access-rule.js";
+import { rowOf } from "../log/images.js";
+
+/** The rule of `history`: left out, that of `update`. */
+export function historyRule({ table, access }: ResourceDefinition): Rule {
+  return table.changes?.access ?? access.update;
+}
+
+/** A record whose history a caller may read. */
+export interface KnownRecord {
+  readonly caller: Caller;
+  /** False of one that is deleted. */
+  readonly isLiving: boolean;
+}
+
+/**
+ * Refuses a caller who may not read the history of the record (403, 404): by the rule of `history`, which leaves an owner
+ * their own records, of a deleted one by who owned it last; and of a living one by all that refuses to read it.
+ */
+export async function knowRecord(
+  context: Context,
+  definition: ResourceDefinition,
+  id: string,
+): Promise<KnownRecord> {
+  const caller = context.caller ?? refuseUnauthenticated();
+  const rule = historyRule(definition);
+  if (!isAllowed(caller, rule)) refuseByRule(caller, rule);
+  const living = await findLiving(context, definition.table, { caller, rule, id });
+  if (living === null) {
+    if (!(await isOfCaller(context, definition.table, { caller, rule, id }))) refuse("NOT_FOUND");
+    return { caller, isLiving: false };
+  }
+  const { get } = definition.access;
+  if (!isAllowed(caller, get)) refuseByRule(caller, get);
+  if (!living.isSeen || !living.isOwn) refuse("NOT_FOUND");
+  await checkRecordPolicy(context, definition.table, id);
+  return { caller, isLiving: true };
+}
+
+interface Asked {
+  readonly caller: Caller;
+  readonly rule: Rule;
+  readonly id: string;
+}
+
+interface Living {
+  readonly isSeen: boolean;
+  readonly isOwn: boolean;
+}
+
+async function findLiving(
+  { services }: Context,
+  table: Table<never>,
+  { caller, rule, id }: Asked,
+): Promise<Living | null> {
+  const values: unknown[] = [id];
+  const account = accountAmong(values, caller.accountId);
+  const seen = rowsSeen(readable(table, "get", caller.role), account);
+  const own = ownershipBy(table, rule, caller.role)?.row(table.name, account) ?? "true";
+  const [living] = await services.db.query<Living>(
+    `select coalesce(${seen}, false) as "isSeen", coalesce(${own}, false) as "isOwn"
+     from ${table.name}
+     where id = $1`,
+    values,
+  );
+  return living ?? null;
+}
+
+/** Whether the log knows of a deleted record, and the rule leaves it to the caller. */
+async function isOfCaller(
+  { services }: Context,
+  table: Table<never>,
+  { caller, rule, id }: Asked,
+): Promise<boolean> {
+  const values: unknown[] = [table.resource, id];
+  const account = accountAmong(values, caller.accountId);
+  const own = ownershipBy(table, rule, caller.role)?.row(table.name, account) ?? "true";
+  const rows = await services.db.query(
+    `select
+     from (
+       select before
+       from service.changes
+       where resource = $1 and id = $2 and before is not null
+       order by n desc
+       limit 1
+     ) as _last
+     cross join ${rowOf(table.name, "_last.before")}
+     where ${own}`,
+    values,
+  );
+  return rows.length > 0;
+}

@@ -1,0 +1,94 @@
+import { refuse } from "../../errors/index.js";
+import {
+  type Answer,
+  type Context,
+  type HandledRoute,
+  isAllowed,
+  Parameters,
+} from "../../http/index.js";
+import type { ResourceDefinition } from "../../resource/index.js";
+import { openToken, sealToken } from "../../secret/index.js";
+import { isUuid } from "../../values/uuid.js";
+import { cut, type Entry, readEntries } from "./entries.js";
+import { numberChangesOf } from "./numbered.js";
+import { revert } from "./revert.js";
+import { historyRule, type KnownRecord, knowRecord } from "./right.js";
+
+/** The routes below `/<resource>/:id` of the resources whose records have a history. */
+export function historyRoutes(definitions: readonly ResourceDefinition[]): readonly HandledRoute[] {
+  return definitions
+    .filter(({ table }) => table.changes?.history != null)
+    .flatMap((definition) => routesOf(definition));
+}
+
+function routesOf(definition: ResourceDefinition): readonly HandledRoute[] {
+  const { table } = definition;
+  const access = historyRule(definition);
+  const path = `/${table.resource}/:id`;
+
+  async function list(context: Context, { id, caller }: Known): Promise<Answer> {
+    const { config, db } = context.services;
+    const parameters = new Parameters(context.query);
+    const perPage = parameters.takeInteger("perPage", { min: 1, max: 100, default: 25 });
+    const cursor = parameters.take("cursor") ?? "";
+    const about = `history:${table.resource}:${id}`;
+    const before = cursor === "" ? null : openToken(config, cursor, about);
+    if (cursor !== "" && before === null) {
+      parameters.reject("cursor", "Is none that was given for this record");
+    }
+    parameters.finish();
+    const query = { id, before, limit: perPage + 1 };
+    const found = await readEntries(db, table, caller.role, query);
+    const shown = found.slice(0, perPage);
+    const last = found.length > perPage ? shown.at(-1) : undefined;
+    const next = last === undefined ? null : sealToken(config, last.id, about);
+    const data = shown.map(({ changes, ...entry }) => ({
+      ...seen(entry, context),
+      changes: changes.map(cut),
+    }));
+    return { status: 200, json: JSON.stringify({ data, meta: { perPage, next } }) };
+  }
+
+  async function get(context: Context, { id, caller }: Known): Promise<Answer> {
+    const only = context.params.entry ?? "";
+    if (!/^\d{1,18}$/.test(only)) refuse("NOT_FOUND");
+    const query = { id, only, limit: 1 };
+    const [entry] = await readEntries(context.services.db, table, caller.role, query);
+    return { status: 200, json: JSON.stringify(seen(entry ?? refuse("NOT_FOUND"), context)) };
+  }
+
+  /** A route about a record whose history the caller may read, with all that is committed of it. */
+  const known =
+    (work: (context: Context, known: Known) => Promise<Answer>) => async (context: Context) => {
+      const id = idOf(context);
+      await numberChangesOf(context.services.db, table.resource, id);
+      return work(context, { id, ...(await knowRecord(context, definition, id)) });
+    };
+
+  return [
+    { method: "GET", path: `${path}/_history`, access, handle: known(list) },
+    { method: "GET", path: `${path}/_history/:entry`, access, handle: known(get) },
+    {
+      method: "POST",
+      path: `${path}/_revert`,
+      access,
+      handle: known((context, record) => revert(context, definition, record)),
+    },
+  ];
+}
+
+interface Known extends KnownRecord {
+  readonly id: string;
+}
+
+/** The entry as the caller may see it: names of others are for those who may read profiles. */
+function seen<Shown extends Pick<Entry, "by">>(entry: Shown, { caller, services }: Context): Shown {
+  const isNamed =
+    caller !== null &&
+    (entry.by?.id === caller.accountId || isAllowed(caller, services.config.auth.profiles));
+  return isNamed ? entry : { ...entry, by: null };
+}
+
+function idOf({ params: { id = "" } }: Context): string {
+  return isUuid(id) ? id.toLowerCase() : refuse("NOT_FOUND");
+}

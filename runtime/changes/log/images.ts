@@ -1,0 +1,39 @@
+/**
+ * SQL for the changes with these numbers, themselves SQL, with their rows `before` and `after` as `jsonb`; null where
+ * there was none. The row after a change is the one before the record's next change, or else the present one: whatever of
+ * it is not numbered yet is then in it.
+ */
+export function withImages(table: string, numbers: string): string {
+  return `(
+    select change.n, change.at, change.op, change.id, change.account, change.before,
+      case
+        when change.op = 'delete' then null
+        when next.is_found then next.before
+        else to_jsonb(_present)
+      end as after
+    from service.changes as change
+    left join lateral (
+      select true as is_found, later.before
+      from service.changes as later
+      where later.resource = change.resource and later.id = change.id and later.n > change.n
+      order by later.n
+      limit 1
+    ) as next on true
+    left join ${table} as _present on _present.id = change.id and next.is_found is null
+    where change.n in (${numbers})
+  )`;
+}
+
+/** SQL for a row of the table with what the image has of its columns, to be named as the table. */
+export function rowOf(table: string, image: string): string {
+  return `service.row_of(null::${table}, ${image}) as ${table}`;
+}
+
+/** SQL for the names of the columns whose values differ, where one of the two images may be null. */
+export function changedColumns(before: string, after: string): string {
+  return `array(
+    select key
+    from jsonb_each(coalesce(${before}, ${after})) as one
+    where coalesce(${before} -> key, 'null') <> coalesce(${after} -> key, 'null')
+  )`;
+}

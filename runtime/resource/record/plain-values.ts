@@ -1,0 +1,20 @@
+import { kindOf } from "../table/kinds/kinds.js";
+import { recordOf } from "../table/record-json.js";
+import { type Column, columnOf, type Table } from "../table/table.js";
+
+/** Members of a record that nobody sends. */
+const kept = ["id", "createdAt", "updatedAt"];
+
+/** The keys of the fields among these columns: what a body may have. */
+export function fieldKeys(columns: Readonly<Record<string, Column>>): readonly string[] {
+  return Object.keys(columns).filter((key) => !kept.includes(key));
+}
+
+/** SQL over one row of the table: these fields as JSON text, with the values that a body would have. */
+export function plainValues(table: Pick<Table<never>, "columns">, keys: readonly string[]): string {
+  const members = keys.flatMap((key) => {
+    const column = columnOf(table, key);
+    return column === null ? [] : [{ key, value: kindOf(column).shown(column.name) }];
+  });
+  return members.length === 0 ? "'{}'" : recordOf(members);
+}
