@@ -4,6 +4,7 @@ import type { Model } from "../model/model.js";
 import { authOperations, authTag } from "./accounts/auth.js";
 import { jobSchemas } from "./accounts/jobs.js";
 import { accountOperations, accountSchemas } from "./accounts/operators.js";
+import { webhookOperations, webhookSchemas } from "./accounts/webhooks.js";
 import { batchOperation, batchSchemas } from "./batch.js";
 import { sharedExamples, value } from "./examples.js";
 import { sharedBodies } from "./files.js";
@@ -26,7 +27,7 @@ import {
   sharedQuerySchema,
 } from "./resource/schemas.js";
 import { conditionSchemaNames, sharedConditions, sharedEnums } from "./resource/where.js";
-import { serviceOperations, serviceTag } from "./service.js";
+import { serviceOperations, serviceTag, serviceTagName } from "./service.js";
 import { shareParts } from "./share.js";
 import { sharedSchemas } from "./shared-schemas.js";
 import { viewSchemas } from "./views.js";
@@ -41,6 +42,7 @@ function openapi(model: Model, title: string): Schema {
     ...sharedSchemas,
     ...accountSchemas,
     ...jobSchemas,
+    ...webhookSchemas(model),
     ...historySchemas(model),
     ...viewSchemas(model.resources.map(({ name }) => name)),
     ...batchSchemas(model),
@@ -71,6 +73,7 @@ function openapi(model: Model, title: string): Schema {
     ...authOperations(),
     ...serviceOperations(),
     ...changeOperations(model),
+    ...webhookOperations(model, serviceTagName),
     batchOperation,
     ...accountOperations(),
   ];

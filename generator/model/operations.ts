@@ -94,6 +94,16 @@ export const otherOperations = {
   listServiceJobHours: "GET /_service/jobs/hours",
   listServiceSchedule: "GET /_service/schedule",
   runServiceSchedule: "POST /_service/schedule/{name}/run",
+  listServiceWebhooks: "GET /_service/webhooks",
+  createServiceWebhook: "POST /_service/webhooks",
+  getServiceWebhook: "GET /_service/webhooks/{id}",
+  updateServiceWebhook: "PATCH /_service/webhooks/{id}",
+  deleteServiceWebhook: "DELETE /_service/webhooks/{id}",
+  renewServiceWebhookSecret: "POST /_service/webhooks/{id}/secret",
+  testServiceWebhook: "POST /_service/webhooks/{id}/test",
+  listServiceWebhookDeliveries: "GET /_service/webhooks/{id}/deliveries",
+  getServiceWebhookDelivery: "GET /_service/webhooks/{id}/deliveries/{delivery}",
+  retryServiceWebhookDelivery: "POST /_service/webhooks/{id}/deliveries/{delivery}/retry",
 } as const;
 
 /** The operation ids of a resource, by what they do. */

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import type { Router } from "express";
 import { passwordsWaiting, reencryptInBackground } from "../auth/index.js";
-import { systemClock } from "../clock/index.js";
 import { historyRoutes } from "../changes/index.js";
+import { systemClock } from "../clock/index.js";
 import { readConfig, readEnvironment } from "../config/index.js";
 import { runTask, taskWanted } from "../data/index.js";
 import { openDatabase, type PoolNumbers } from "../db/index.js";
@@ -12,6 +12,7 @@ import { keepingMailer, openMailer } from "../mail/index.js";
 import { type Hooks, type JobInputs, newLog, type Policies, type Tool } from "../own-code/index.js";
 import { batchRoute, type ResourceDefinition } from "../resource/index.js";
 import { fileSigner, picturesWaiting, type UploadFields } from "../uploads/index.js";
+import { openWebhooks } from "../webhooks/index.js";
 import { newChecks } from "./health/checks.js";
 import { newDrain } from "./health/drain.js";
 import { healthRoutes } from "./health/routes.js";
@@ -163,6 +164,7 @@ export function createGeneratedApp<Resources, Inputs = JobInputs>(
     const running: RunningJobs | null = openJobs(services, jobs, (ended) =>
       metrics?.countTry(ended),
     );
+    const webhooks = openWebhooks(services, definitions, (ended) => metrics?.countDelivery(ended));
     const { tools = {} } = options;
     const asked = gate(services);
     const drain = newDrain();
@@ -187,13 +189,14 @@ export function createGeneratedApp<Resources, Inputs = JobInputs>(
             },
             hasJobs: running !== null,
             streams: streams?.count ?? null,
+            hasWebhooks: webhooks !== null,
           });
     const resourceRoutes = signedRoutes(services, definitions, generated.routes);
     const parts: HttpParts = {
       services,
       routes: [
         ...healthRoutes({ drain, checks }),
-        ...systemRoutes(generated.resources, definitions, running === null ? [] : ["jobs"]),
+        ...systemRoutes(generated.resources, definitions, { jobs: running, webhooks }),
         openapiRoute(root, services),
         ...docsRoutes(config),
         ...uploads.routes,
@@ -209,6 +212,7 @@ export function createGeneratedApp<Resources, Inputs = JobInputs>(
         ...(running === null
           ? []
           : forOperators(config.auth, (roles) => jobRoutes(roles, jobs, running.wake))),
+        ...forOperators(config.auth, (roles) => webhooks?.routes(roles) ?? []),
         ...signedRoutes(services, definitions, historyRoutes(definitions)),
         ...signedRoutes(services, definitions, [batchRoute(definitions)]),
         ...(streams === null ? [] : [streams.route]),
@@ -231,7 +235,8 @@ export function createGeneratedApp<Resources, Inputs = JobInputs>(
       role === "primary"
         ? newPrimary(parts, own)
         : newApp({
-            ...{ http: parts, own, uploads, jobs: running, streams, drain, metrics, role },
+            ...{ http: parts, own, uploads, jobs: running, streams, webhooks },
+            ...{ drain, metrics, role },
             task: task && (() => runTask({ ...own, definitions, uploads }, task)),
           });
     test?.onMade({ ...own, app, uploads, jobs: running });

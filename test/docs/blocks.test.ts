@@ -85,6 +85,7 @@ test("a test of this folder runs every block of the documentation", () => {
       "docs/files, Profiles: yaml",
       "docs/files, Upload: json", // accounts
       "docs/files, Upload: sh", // accounts
+      "docs/history, History: yaml",
       "docs/http-api, Batches: several writes or nothing: json", // writes
       "docs/http-api, Conditions in JSON: json", // queries, as all http
       ...recipes.map((recipe) => `docs/jobs, ${recipe}: ts`), // jobs
@@ -114,6 +115,10 @@ test("a test of this folder runs every block of the documentation", () => {
       ),
       "docs/performance, Slow queries: sh", // cli/doctor-slow
       "docs/upgrading, Steps: sh", // start
+      "docs/webhooks, In Go: go", // no compiler is at hand
+      "docs/webhooks, In Node: js", // webhooks, as Python
+      "docs/webhooks, In Python: python",
+      "docs/webhooks, Where to: yaml",
     ].sort(),
   );
 });

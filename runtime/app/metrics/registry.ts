@@ -3,6 +3,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom
 import type { PoolNumbers } from "../../db/index.js";
 import type { Watcher } from "../../http/index.js";
 import type { EndedTry } from "../../jobs/index.js";
+import type { TryResult } from "../../webhooks/index.js";
 import type { CheckState } from "../health/check.js";
 import { signInOf } from "./sign-ins.js";
 
@@ -14,6 +15,8 @@ export interface Metrics {
   readonly countTry: (ended: EndedTry) => void;
   /** Notes how many seconds a change took until it was sent. */
   readonly noteDelay: (seconds: number) => void;
+  /** Counts a try of a webhook's delivery. */
+  readonly countDelivery: (result: TryResult) => void;
 }
 
 export interface MeasuredParts {
@@ -26,6 +29,7 @@ export interface MeasuredParts {
   readonly hasJobs: boolean;
   /** How many streams of changes are open; null where there are none. */
   readonly streams: (() => number) | null;
+  readonly hasWebhooks: boolean;
   readonly checks: Readonly<Record<string, () => Promise<CheckState>>>;
 }
 
@@ -64,6 +68,7 @@ export function newMetrics(parts: MeasuredParts): Metrics {
     registry,
     countTry: parts.hasJobs ? tryCounter(registry) : () => {},
     noteDelay: parts.streams === null ? () => {} : streamMetrics(registry, parts.streams),
+    countDelivery: parts.hasWebhooks ? deliveryCounter(registry) : () => {},
     watcher: {
       onBegin: () => active.inc(),
       onAnswered: (answered) => {
@@ -128,6 +133,17 @@ function streamMetrics(registry: Registry, streams: () => number): (seconds: num
     buckets: [0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
   });
   return (seconds) => delays.observe(seconds);
+}
+
+/** Counts tries of webhooks' deliveries. */
+function deliveryCounter(registry: Registry): (result: TryResult) => void {
+  const ends = new Counter({
+    registers: [registry],
+    name: "service_webhook_deliveries_total",
+    help: "Tries of deliveries to webhooks that have ended.",
+    labelNames: ["result"],
+  });
+  return (result) => ends.inc({ result });
 }
 
 /** Those that are looked up when somebody asks. */

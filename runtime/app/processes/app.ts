@@ -5,6 +5,7 @@ import { closeServer, type HttpParts, newExpress, newServer } from "../../http/i
 import type { JobInputs } from "../../own-code/index.js";
 import { type Forgetting, startForgetting } from "../../resource/index.js";
 import type { Uploads } from "../../uploads/index.js";
+import type { Webhooks } from "../../webhooks/index.js";
 import type { Drain } from "../health/drain.js";
 import type { RunningJobs } from "../jobs/open.js";
 import type { Metrics } from "../metrics/registry.js";
@@ -47,6 +48,8 @@ export interface AppParts {
   readonly jobs: RunningJobs | null;
   /** Null where no changes are told. */
   readonly streams: Streams | null;
+  /** Null for an app in which no changes are logged. */
+  readonly webhooks: Webhooks | null;
   readonly drain: Drain;
   /** Null where they are served nowhere. */
   readonly metrics: Metrics | null;
@@ -60,7 +63,8 @@ const retirementMs = 66_000;
 
 /** The last step of a start: Express around the routes, and the server around Express. */
 export function newApp(given: AppParts): App<object> {
-  const { http: parts, own, uploads, jobs, streams, drain, metrics, role, task } = given;
+  const { http: parts, own, uploads, jobs, streams, webhooks } = given;
+  const { drain, metrics, role, task } = given;
   const { config, db, log, mailer } = parts.services;
   const app = newExpress(parts);
   let server: Server | null = null;
@@ -83,6 +87,7 @@ export function newApp(given: AppParts): App<object> {
     mailer.start();
     jobs?.start(config.jobs.together);
     streams?.startUpkeep();
+    webhooks?.start();
     forgetting = startForgetting(parts.services);
     // The primary logs that it listens, and limits how long a worker may take.
     const again = role === "worker" ? () => {} : () => process.exit(1);
@@ -101,6 +106,7 @@ export function newApp(given: AppParts): App<object> {
     await openMetrics();
     mailer.start();
     jobs.start(together);
+    webhooks?.start();
     // Nothing else keeps the process alive while the database is down.
     const alive = setInterval(() => {}, aliveMs);
     const first = () =>
@@ -180,10 +186,11 @@ export function newApp(given: AppParts): App<object> {
     const start = performance.now();
     // In development the next server waits for this one's port.
     const idle = isPortWatched() ? { idleMs: 0 } : idleMs === undefined ? {} : { idleMs };
-    // `service dev` kills a server five seconds after asking it to stop.
     // Their readers come back elsewhere, and the server waits for them.
     await streams?.close();
-    const jobsEnd = jobs?.close(isPortWatched() ? Math.min(drainMs, devGraceMs) : drainMs);
+    // `service dev` kills a server five seconds after asking it to stop.
+    const graceMs = isPortWatched() ? Math.min(drainMs, devGraceMs) : drainMs;
+    const jobsEnd = Promise.all([jobs?.close(graceMs), webhooks?.close(graceMs)]);
     if (server !== null) await closeServer(server, { ...idle, drainMs });
     await jobsEnd;
     await own.after.finish(drainMs - (performance.now() - start));

@@ -14,12 +14,13 @@ const manifest: unknown = createRequire(import.meta.url)("service/package.json")
 /** Of the package. */
 export const { version } = z.object({ version: z.string() }).parse(manifest);
 
-/** `GET /_service/ping` and `GET /_service/resources`; `parts` are those of the app that operators see to. */
+/** `GET /_service/ping` and `GET /_service/resources`; of `given`, those that are not null are parts that operators see to. */
 export function systemRoutes(
   resources: readonly object[],
   definitions: readonly ResourceDefinition[],
-  parts: readonly string[],
+  given: Readonly<Record<string, object | null>>,
 ): readonly Route[] {
+  const parts = Object.keys(given).filter((name) => given[name] !== null);
   const byName = new Map(definitions.map((one) => [one.table.resource, one]));
   const described = resources.map((resource) => describedResource.parse(resource));
 

@@ -1,0 +1,153 @@
+import { type LoggedChange, readChanges, readState } from "../../changes/index.js";
+import { lockNumbers, type Queryable } from "../../db/index.js";
+import type { Services } from "../../own-code/index.js";
+import type { ResourceDefinition } from "../../resource/index.js";
+import { addDeliveries, type NewDelivery } from "../store/deliveries.js";
+import { findListeners, keepPositions, type Listener, movePositions } from "./listeners.js";
+import { changesSeenBy, type SeenChange } from "./seen.js";
+
+/** What storing deliveries depends on. */
+export interface FanOutParts {
+  readonly services: Services;
+  /** The resources whose changes are logged, by name. */
+  readonly definitions: ReadonlyMap<string, ResourceDefinition>;
+}
+
+/** Changes of which one transaction stores the deliveries, and roughly the most bytes of these. */
+const mostChanges = 200;
+const mostBytes = 16 * 1024 * 1024;
+
+/** How far it has come: `stored` something, so that there may be more; `idle`, or another process is at it. */
+export type FannedOut = "stored" | "idle";
+
+/**
+ * Stores the deliveries of some changes that webhooks have not been told of yet, each once: the positions move in the
+ * same transaction, of which there is one at a time over all processes.
+ */
+export async function fanOut({ services, definitions }: FanOutParts): Promise<FannedOut> {
+  const { db, log } = services;
+  return db.transaction(async (tx) => {
+    const [lock] = await tx.query<{ taken: boolean }>(
+      "select pg_try_advisory_xact_lock($1) as taken",
+      [lockNumbers.webhooks],
+    );
+    if (lock?.taken !== true) return "idle";
+    const state = await readState(tx);
+    const moved = await keepPositions(tx, state);
+    if (moved.length > 0) {
+      tx.afterCommit(() => log.warn({ webhooks: moved }, "Webhooks were not told of all changes"));
+    }
+    const behind = await findListeners(tx, state);
+    if (behind.length === 0) return "idle";
+    const { listeners, after, upTo } = furthestBehind(behind, state.n);
+    const changes = await readChanges(tx, {
+      after,
+      upTo,
+      resources: [...definitions.keys()],
+      most: mostChanges,
+    });
+    const seen = await seenBy(tx, { services, definitions }, listeners, changes);
+    const { deliveries, last } = deliveriesOf(listeners, changes, seen, services.signFiles);
+    await addDeliveries(tx, deliveries);
+    const isAll = last === changes.at(-1)?.n && changes.length < mostChanges;
+    const to = isAll || changes.length === 0 ? upTo : last;
+    await movePositions(
+      tx,
+      listeners.map(({ id }) => id),
+      to,
+    );
+    return "stored";
+  });
+}
+
+interface Behind {
+  readonly listeners: readonly Listener[];
+  readonly after: number;
+  readonly upTo: number;
+}
+
+/** Those that are furthest behind, up to where the next are: then they go on together. */
+function furthestBehind(behind: readonly Listener[], end: number): Behind {
+  const positions = behind.map(({ position }) => position);
+  const after = Math.min(...positions);
+  const upTo = Math.min(end, ...positions.filter((position) => position > after));
+  return { listeners: behind.filter(({ position }) => position === after), after, upTo };
+}
+
+/** By account, then by the number of the change. */
+type Seen = ReadonlyMap<string, ReadonlyMap<number, SeenChange>>;
+
+async function seenBy(
+  tx: Queryable,
+  { services, definitions }: FanOutParts,
+  listeners: readonly Listener[],
+  changes: readonly LoggedChange[],
+): Promise<Seen> {
+  const seen = new Map<string, Map<number, SeenChange>>();
+  for (const { account, role, events } of listeners) {
+    const ofAccount = seen.get(account) ?? new Map<number, SeenChange>();
+    seen.set(account, ofAccount);
+    for (const [resource, definition] of definitions) {
+      if (!events.some((event) => resourceOf(event) === resource)) continue;
+      const numbers = changes
+        .filter((change) => change.resource === resource && change.id !== null)
+        .map(({ n }) => n)
+        .filter((n) => !ofAccount.has(n));
+      if (numbers.length === 0) continue;
+      const caller = { accountId: account, role, sessionId: null };
+      for (const change of await changesSeenBy(tx, services, definition, { caller, numbers })) {
+        ofAccount.set(change.n, change);
+      }
+    }
+  }
+  return seen;
+}
+
+interface Deliveries {
+  readonly deliveries: readonly NewDelivery[];
+  /** The number of the last change that they tell of, or that nobody is told of. */
+  readonly last: number;
+}
+
+/** In the order of the changes, until they are too long together. */
+function deliveriesOf(
+  listeners: readonly Listener[],
+  changes: readonly LoggedChange[],
+  seen: Seen,
+  signFiles: (json: string) => string,
+): Deliveries {
+  const deliveries: NewDelivery[] = [];
+  let bytes = 0;
+  let last = 0;
+  for (const { n, resource } of changes) {
+    last = n;
+    for (const { id: webhookId, account, events } of listeners) {
+      const change = seen.get(account)?.get(n);
+      if (change === undefined) continue;
+      const type = `${resource}.${change.action}`;
+      if (!events.includes(type) && !events.includes(`${resource}.*`)) continue;
+      const body = bodyOf(type, change, signFiles);
+      bytes += body.length;
+      deliveries.push({ webhookId, type, recordId: change.id, body });
+    }
+    if (bytes > mostBytes) break;
+  }
+  return { deliveries, last };
+}
+
+/** Bytes of a body. */
+const maxBodyBytes = 256 * 1024;
+
+function bodyOf(type: string, change: SeenChange, signFiles: (json: string) => string): string {
+  const { id, at, changed } = change;
+  const start = JSON.stringify({ type, timestamp: at }).slice(0, -1);
+  const end = JSON.stringify(changed);
+  const write = (record: string | null) =>
+    `${start},"data":{"id":"${id}","record":${record},"changed":${end}}}`;
+  const body = write(change.record === null ? null : signFiles(change.record));
+  return Buffer.byteLength(body) <= maxBodyBytes ? body : write(null);
+}
+
+function resourceOf(event: string): string {
+  return event.slice(0, event.lastIndexOf("."));
+}

@@ -1,0 +1,68 @@
+import type { LogState } from "../../changes/index.js";
+import type { Queryable } from "../../db/index.js";
+
+/** A webhook that is to be told of changes after its position. */
+export interface Listener {
+  readonly id: string;
+  readonly events: readonly string[];
+  readonly position: number;
+  /** The account whose rights it has. */
+  readonly account: string;
+  readonly role: string | null;
+}
+
+/** Deliveries of one webhook that may wait: beyond them it is told of later changes later, as long as the log has them. */
+const mostWaiting = 10_000;
+
+const enabled = `service.webhooks
+     join service.users on users.id = webhooks.by_id and users.disabled_at is null
+     where not webhooks.is_disabled`;
+
+/** Whether any webhook is to be told of changes at all. */
+export async function hasListeners(db: Queryable): Promise<boolean> {
+  const [found] = await db.query<{ any: boolean }>(`select exists (select from ${enabled}) as any`);
+  return found?.any ?? false;
+}
+
+/** The webhooks that are behind the log, and not too far behind with what they were told of. */
+export function findListeners(tx: Queryable, { n }: LogState): Promise<readonly Listener[]> {
+  return tx.query<Listener>(
+    `select webhooks.id, webhooks.events, webhooks.position::float8 as position,
+       users.id as account, users.role
+     from ${enabled}
+       and webhooks.position < $1
+       and (
+         select count(*)
+         from (
+           select
+           from service.webhook_deliveries waiting
+           where waiting.webhook_id = webhooks.id and waiting.state = 'waiting'
+           limit ${mostWaiting}
+         ) as some_waiting
+       ) < ${mostWaiting}`,
+    [n],
+  );
+}
+
+/** Positions of a log that is gone mean nothing, and what has been deleted of the log cannot be told. */
+export async function keepPositions(
+  tx: Queryable,
+  { log, keptAfter }: LogState,
+): Promise<readonly string[]> {
+  const rows = await tx.query<{ id: string }>(
+    `update service.webhooks
+     set log = $1, position = $2
+     where log is distinct from $1 or position < $2
+     returning id`,
+    [log, keptAfter],
+  );
+  return rows.map(({ id }) => id);
+}
+
+export async function movePositions(
+  tx: Queryable,
+  ids: readonly string[],
+  to: number,
+): Promise<void> {
+  await tx.query("update service.webhooks set position = $2 where id = any ($1)", [ids, to]);
+}

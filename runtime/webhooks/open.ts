@@ -1,0 +1,65 @@
+import { followLog } from "../changes/index.js";
+import type { HandledRoute } from "../http/index.js";
+import { reasonOf } from "../jobs/index.js";
+import type { Services } from "../own-code/index.js";
+import type { ResourceDefinition } from "../resource/index.js";
+import { readRange } from "../values/addresses/ip-range.js";
+import { followForWebhooks } from "./fan-out/follow.js";
+import { webhookRoutes } from "./routes/webhooks.js";
+import type { TryResult } from "./send/attempt.js";
+import { openSender } from "./send/sender.js";
+
+/** The webhooks of an app in one process. */
+export interface Webhooks {
+  routes(operators: readonly string[]): readonly HandledRoute[];
+  /** Begins to store what is to be sent, and to send it. */
+  start(): void;
+  /** Begins no more, lets what is under way go on for so many milliseconds, and gives the rest back. */
+  close(ms: number): Promise<void>;
+}
+
+/** Makes them; null for an app in which no changes are logged. `onEnded` is called with each try that has ended. */
+export function openWebhooks(
+  services: Services,
+  definitions: readonly ResourceDefinition[],
+  onEnded: (result: TryResult) => void,
+): Webhooks | null {
+  const logged = definitions.filter(({ table }) => table.changes !== undefined);
+  if (logged.length === 0) return null;
+  const { config, db, log } = services;
+  const byName = new Map(logged.map((one) => [one.table.resource, one]));
+  const allowed = config.webhooks.allow.map((one) => readRange(one)).filter((one) => one !== null);
+  const sender = openSender({ ...services, allowed, onEnded });
+  const follower = followLog({
+    db,
+    onError: (error) => log.warn({ reason: reasonOf(error) }, "Changes cannot be read"),
+  });
+  const following = followForWebhooks({
+    services,
+    definitions: byName,
+    follower,
+    onStored: sender.wake,
+  });
+  let isStarted = false;
+
+  function wake(): void {
+    sender.wake();
+    following.wake();
+  }
+
+  return {
+    routes: (operators) =>
+      webhookRoutes(operators, { resources: new Set(byName.keys()), allowed, wake }),
+    start: () => {
+      isStarted = true;
+      sender.start();
+      following.start();
+    },
+    close: async (ms) => {
+      if (!isStarted) return;
+      await following.close();
+      await follower.close();
+      await sender.close(ms);
+    },
+  };
+}

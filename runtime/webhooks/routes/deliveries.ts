@@ -1,0 +1,99 @@
+import { requireFreshSession } from "../../auth/index.js";
+import { refuse } from "../../errors/index.js";
+import { type Answer, type Context, type HandledRoute, Parameters } from "../../http/index.js";
+import { openToken, sealToken } from "../../secret/index.js";
+import {
+  addDeliveries,
+  type DeliveryState,
+  deliveryStates,
+  findDelivery,
+  isDeliveryState,
+  listDeliveries,
+  retryDelivery,
+} from "../store/deliveries.js";
+import { findWebhook, lockWebhook, type ShownWebhook } from "../store/webhooks.js";
+import { idOf } from "./input.js";
+
+/** The deliveries of one webhook; `wake` is called when one is to be sent. */
+export function deliveryRoutes(
+  access: readonly string[],
+  webhooks: string,
+  wake: () => void,
+): readonly HandledRoute[] {
+  const path = `${webhooks}/:id/deliveries`;
+  return [
+    { method: "GET", path, access, handle: list },
+    { method: "GET", path: `${path}/:delivery`, access, handle: get },
+    { method: "POST", path: `${path}/:delivery/retry`, access, handle: retry },
+    { method: "POST", path: `${webhooks}/:id/test`, access, handle: sendTest },
+  ];
+
+  async function retry(context: Context): Promise<Answer> {
+    await requireFreshSession(context);
+    const name = { webhookId: idOf(context), id: idOf(context, "delivery") };
+    const { db } = context.services;
+    await db.transaction(async (tx) => {
+      refuseDisabled(await lockWebhook(tx, name.webhookId));
+      if (!(await retryDelivery(tx, name))) refuse("NOT_FOUND");
+    });
+    wake();
+    return { status: 202, json: null };
+  }
+
+  async function sendTest(context: Context): Promise<Answer> {
+    await requireFreshSession(context);
+    const { db, clock } = context.services;
+    const webhookId = idOf(context);
+    const body = JSON.stringify({ type: "test", timestamp: clock.now(), data: {} });
+    await db.transaction(async (tx) => {
+      refuseDisabled(await lockWebhook(tx, webhookId));
+      await addDeliveries(tx, [{ webhookId, type: "test", recordId: null, body }]);
+    });
+    wake();
+    return { status: 202, json: null };
+  }
+}
+
+/** What is to be sent of a disabled webhook would wait until it is enabled. */
+function refuseDisabled(webhook: ShownWebhook | null): void {
+  if (webhook === null) refuse("NOT_FOUND");
+  if (webhook?.disabled === true) refuse("REFUSED", { error: "The webhook is disabled" });
+}
+
+async function list(context: Context): Promise<Answer> {
+  const { config, db } = context.services;
+  const webhookId = idOf(context);
+  const parameters = new Parameters(context.query);
+  const perPage = parameters.takeInteger("perPage", { min: 1, max: 100, default: 25 });
+  const state = readState(parameters);
+  const cursor = parameters.take("cursor") ?? "";
+  const about = `deliveries:${webhookId}:${state}`;
+  const before = cursor === "" ? null : openToken(config, cursor, about);
+  if (cursor !== "" && before === null) {
+    parameters.reject("cursor", "Is none that was given for this webhook and filter");
+  }
+  parameters.finish();
+  if ((await findWebhook(db, webhookId)) === null) refuse("NOT_FOUND");
+  const found = await listDeliveries(db, webhookId, { state, before, limit: perPage + 1 });
+  const shown = found.slice(0, perPage);
+  const last = found.length > perPage ? shown.at(-1) : undefined;
+  const next = last === undefined ? null : sealToken(config, last.seq, about);
+  const data = shown.map(({ seq, ...delivery }) => delivery);
+  return { status: 200, json: JSON.stringify({ data, meta: { perPage, next } }) };
+}
+
+function readState(parameters: Parameters): DeliveryState | null {
+  let state: DeliveryState | null = null;
+  for (const { param, field, operator, value } of parameters.takeFilters()) {
+    if (operator !== null || field !== "state") parameters.reject(param, "Unknown parameter");
+    else if (isDeliveryState(value)) state = value;
+    else parameters.reject(param, `Must be one of ${deliveryStates.join(", ")}`);
+  }
+  return state;
+}
+
+async function get(context: Context): Promise<Answer> {
+  const name = { webhookId: idOf(context), id: idOf(context, "delivery") };
+  const found = await findDelivery(context.services.db, name);
+  return { status: 200, json: JSON.stringify(found ?? refuse("NOT_FOUND")) };
+}
