@@ -22,6 +22,11 @@ export const keptTables: Readonly<Record<string, KeptTable>> = {
     afterwards: "update service.stored_objects set is_moving = false where is_moving",
   },
   views: {},
+  // Whoever restores decides when other systems hear of changes again. The log is another one now, so each begins anew.
+  webhooks: {
+    sealed: ["secret", "former_secret"],
+    afterwards: "update service.webhooks set is_disabled = true where not is_disabled",
+  },
 };
 
 /** Those with what lives for minutes, or is about work under way: a restore empties them. */
@@ -44,6 +49,7 @@ export const passingTables: readonly string[] = [
   "changes_new",
   "changes",
   "change_histories",
+  "webhook_deliveries",
 ];
 
 /** Those about the database itself, which migrations and triggers keep, and the tables of tallies: a restore leaves them. */
