@@ -85,22 +85,33 @@ journey("links are filtered by one of several records", async ({ stage, open }) 
   await expect.poll(() => titles(page)).toEqual([tea("White")]);
 });
 
-journey("recent searches read as their filters do, and move nothing", async ({ stage, open }) => {
-  const as = await stage.person("Looks Back", "admin");
+journey("recent searches move nothing when they come", async ({ stage, open, notByTouch }) => {
+  notByTouch("on a phone they are behind one button");
+  const as = await stage.person("Looks On", "admin");
   const { category } = await products(stage, as, [`Recent ${as.email}`]);
-  const visit = await open({ as, at: "/data/products" });
-  const { page } = visit;
+  const { page } = await open({ as, at: "/data/products" });
   const recent = page.getByRole("button", { name: "Recent", exact: true });
   expect(await recent.getAttribute("aria-disabled")).toBe("true");
-  const asked = `filter[categoryId]=${category}&day:createdAt=${day(0)}`;
-  await page.goto(`/data/products?${asked}`);
+  await page.goto(`/data/products?filter[categoryId]=${category}`);
   await expect.poll(() => titles(page)).toEqual([`Recent ${as.email}`]);
   const columns = page.getByRole("button", { name: "Columns", exact: true });
   const before = await columns.boundingBox();
   await expect.poll(() => recent.getAttribute("aria-disabled")).toBeNull();
   expect(await columns.boundingBox()).toEqual(before);
+});
+
+journey("recent searches read as their filters do", async ({ stage, open }) => {
+  const as = await stage.person("Looks Back", "admin");
+  const { category } = await products(stage, as, [`Recent ${as.email}`]);
+  const asked = `filter[categoryId]=${category}&day:createdAt=${day(0)}`;
+  const visit = await open({ as, at: `/data/products?${asked}` });
+  const { page } = visit;
+  await expect.poll(() => titles(page)).toEqual([`Recent ${as.email}`]);
+  // It is remembered when it has lasted.
+  const isRemembered = "JSON.stringify(localStorage).includes('searches:products')";
+  await expect.poll(() => page.evaluate(isRemembered)).toBe(true);
   await page.getByRole("link", { name: "All", exact: true }).click();
-  await recent.click();
+  await page.getByRole("button", { name: "Recent", exact: true }).click();
   const shown = page.getByRole("menuitem", { name: `Category is All ${as.email}, Created on ` });
   await shown.waitFor();
   await visit.rest();

@@ -3,56 +3,60 @@ import { products, titles } from "./pages/list.js";
 import { api } from "./support/api.js";
 import { journey } from "./support/journey.js";
 
-journey("a list is one request, whose address keeps what was asked", async ({ stage, open }) => {
-  const as = await stage.person("Lists", "admin");
-  const own = as.email;
-  const names = [`Oolong ${own}`, `Sencha ${own}`, `Matcha ${own}`];
-  const { category } = await products(stage, as, names, (at) => ({
-    status: at === 0 ? "live" : "draft",
-    description: "long ".repeat(2_000),
-  }));
-  const { page } = await open({ as, at: `/data/products?filter[categoryId]=${category}` });
-  await page.getByRole("link", { name: names[0] ?? "", exact: true }).waitFor();
-  const asked: string[] = [];
-  page.on("request", (request) => {
-    if (new URL(request.url()).pathname.startsWith("/api/")) asked.push(request.url());
-  });
+journey(
+  "a list is one request, whose address keeps what was asked",
+  async ({ stage, open, notByTouch }) => {
+    notByTouch("the heads of columns sort by several; on a phone the order is a choice");
+    const as = await stage.person("Lists", "admin");
+    const own = as.email;
+    const names = [`Oolong ${own}`, `Sencha ${own}`, `Matcha ${own}`];
+    const { category } = await products(stage, as, names, (at) => ({
+      status: at === 0 ? "live" : "draft",
+      description: "long ".repeat(2_000),
+    }));
+    const { page } = await open({ as, at: `/data/products?filter[categoryId]=${category}` });
+    await page.getByRole("link", { name: names[0] ?? "", exact: true }).waitFor();
+    const asked: string[] = [];
+    page.on("request", (request) => {
+      if (new URL(request.url()).pathname.startsWith("/api/")) asked.push(request.url());
+    });
 
-  await page.getByRole("searchbox").fill("cha");
-  await page
-    .getByRole("link", { name: names[0] ?? "", exact: true })
-    .waitFor({ state: "detached" });
-  expect(await titles(page)).toEqual([names[2], names[1]]);
-  await page.getByRole("button", { name: "Name", exact: true }).click();
-  await expect.poll(() => titles(page)).toEqual([names[2], names[1]]);
-  await page.getByRole("button", { name: "Price" }).click({ modifiers: ["Shift"] });
-  await expect.poll(() => new URL(page.url()).searchParams.get("sort")).toBe("name,price");
-  expect(await page.getByRole("columnheader", { name: /^Name/ }).getAttribute("aria-sort")).toBe(
-    "ascending",
-  );
-  await expect.poll(() => asked.length).toBe(3);
-  expect(new Set(asked).size).toBe(3);
+    await page.getByRole("searchbox").fill("cha");
+    await page
+      .getByRole("link", { name: names[0] ?? "", exact: true })
+      .waitFor({ state: "detached" });
+    expect(await titles(page)).toEqual([names[2], names[1]]);
+    await page.getByRole("button", { name: "Name", exact: true }).click();
+    await expect.poll(() => titles(page)).toEqual([names[2], names[1]]);
+    await page.getByRole("button", { name: "Price" }).click({ modifiers: ["Shift"] });
+    await expect.poll(() => new URL(page.url()).searchParams.get("sort")).toBe("name,price");
+    expect(await page.getByRole("columnheader", { name: /^Name/ }).getAttribute("aria-sort")).toBe(
+      "ascending",
+    );
+    await expect.poll(() => asked.length).toBe(3);
+    expect(new Set(asked).size).toBe(3);
 
-  await page.getByRole("button", { name: "Filter", exact: true }).click();
-  await page.getByLabel("Field").selectOption("Status");
-  await page.getByLabel("Value").selectOption("draft");
-  await page.getByRole("button", { name: "Apply" }).click();
-  await page.getByRole("button", { name: "Status is draft", exact: true }).waitFor();
-  await page.goBack();
-  await page.getByRole("button", { name: "Status is draft", exact: true }).waitFor({
-    state: "detached",
-  });
-  await page.goForward();
-  await page.reload();
-  await page.getByRole("button", { name: "Status is draft", exact: true }).click();
-  await page.getByLabel("Condition").selectOption("is not");
-  await page.getByRole("button", { name: "Apply" }).click();
-  await page.getByText("Nothing matches in “Products”.").waitFor();
-  await page.getByRole("button", { name: "Remove the filter Status is not draft" }).click();
-  await expect.poll(() => titles(page)).toEqual([names[2], names[1]]);
-});
+    await page.getByRole("button", { name: "Filter", exact: true }).click();
+    await page.getByLabel("Field").selectOption("Status");
+    await page.getByLabel("Value").selectOption("draft");
+    await page.getByRole("button", { name: "Apply" }).click();
+    await page.getByRole("button", { name: "Status is draft", exact: true }).waitFor();
+    await page.goBack();
+    await page.getByRole("button", { name: "Status is draft", exact: true }).waitFor({
+      state: "detached",
+    });
+    await page.goForward();
+    await page.reload();
+    await page.getByRole("button", { name: "Status is draft", exact: true }).click();
+    await page.getByLabel("Condition").selectOption("is not");
+    await page.getByRole("button", { name: "Apply" }).click();
+    await page.getByText("Nothing matches in “Products”.").waitFor();
+    await page.getByRole("button", { name: "Remove the filter Status is not draft" }).click();
+    await expect.poll(() => titles(page)).toEqual([names[2], names[1]]);
+  },
+);
 
-journey("columns are chosen, ordered and made wider, and stay so", async ({ stage, open }) => {
+journey("columns are chosen and ordered, and stay so", async ({ stage, open }) => {
   const as = await stage.person("Columns", "admin");
   const { category } = await products(stage, as, [`Only ${as.email}`]);
   const path = `/data/products?filter[categoryId]=${category}`;
@@ -74,14 +78,27 @@ journey("columns are chosen, ordered and made wider, and stay so", async ({ stag
   const chosen = await heads();
   expect(chosen).toContain("Description");
   expect(chosen).not.toContain("Active");
-  const price = page.getByRole("columnheader", { name: /^Price/ });
-  const before = (await price.boundingBox())?.width ?? 0;
-  await page.getByRole("separator", { name: "Width of Price" }).focus();
-  await page.keyboard.press("Alt+ArrowRight");
-  await expect.poll(async () => (await price.boundingBox())?.width).toBeGreaterThan(before + 10);
   await page.goto("/");
   await page.goto(path);
   await expect.poll(heads).toEqual(chosen);
+});
+
+journey("a column is made wider, and stays so", async ({ stage, open, notByTouch }) => {
+  notByTouch("a phone shows cards and no columns");
+  const as = await stage.person("Wide Columns", "admin");
+  const { category } = await products(stage, as, [`Only ${as.email}`]);
+  const path = `/data/products?filter[categoryId]=${category}`;
+  const { page } = await open({ as, at: path });
+  const price = page.getByRole("columnheader", { name: /^Price/ });
+  await price.waitFor();
+  const before = (await price.boundingBox())?.width ?? 0;
+  await page.getByRole("separator", { name: "Width of Price" }).focus();
+  await page.keyboard.press("Alt+ArrowRight");
+  const isWider = async () => ((await price.boundingBox())?.width ?? 0) > before + 10;
+  await expect.poll(isWider).toBe(true);
+  await page.goto("/");
+  await page.goto(path);
+  await expect.poll(isWider).toBe(true);
 });
 
 journey(

@@ -79,7 +79,9 @@ journey(
   async ({ stage, open }) => {
     const api = apiOf(stage);
     await reviewed(api, fresh("Glanced tea"));
-    const visit = await open({ as: await stage.person("Glancer", "admin") });
+    // That there is room for the chart is said of this size.
+    const viewport = { width: 1440, height: 900 };
+    const visit = await open({ as: await stage.person("Glancer", "admin"), viewport });
     const { page } = visit;
     const asked: string[] = [];
     page.on("request", (request) => {

@@ -79,6 +79,11 @@ journey(
       await page.getByRole("button", { name: "Save", exact: true }).getAttribute("aria-disabled"),
     ).toBe("true");
     await visit.rest();
+    // A phone says it too.
+    const size = page.viewportSize();
+    await page.setViewportSize({ width: 360, height: 740 });
+    await page.getByText("Wait until the file is uploaded").last().waitFor();
+    if (size !== null) await page.setViewportSize(size);
     release();
     await page.getByRole("link", { name: "marmalade front.png" }).waitFor();
     await save(page);

@@ -1,4 +1,5 @@
 import type { Locator, Page } from "playwright-core";
+import { tap, tick } from "./touch.js";
 
 /**
  * What journeys press with: `BY=keyboard npm run test:dashboard` and `BY=touch …` walk through all of them without a
@@ -6,11 +7,12 @@ import type { Locator, Page } from "playwright-core";
  */
 const hands = process.env.BY ?? "mouse";
 
+export const isByTouch = hands === "touch";
+
 /** What a window is, where the test does not say it. */
-export const window =
-  hands === "touch"
-    ? { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true }
-    : { viewport: { width: 1440, height: 900 } };
+export const window = isByTouch
+  ? { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true }
+  : { viewport: { width: 1440, height: 900 } };
 
 type Click = Locator["click"];
 
@@ -22,12 +24,20 @@ export function takeHands(page: Page): void {
   isTaken = true;
   const locators: Locator = Object.getPrototypeOf(page.locator("body"));
   const { click } = locators;
-  const press = hands === "touch" ? tap : byKeyboard;
+  const press = isByTouch ? byFinger : byKeyboard;
   locators.click = function (this: Locator, options = {}) {
     const isOfMouse = options.button !== undefined || options.position !== undefined;
     return isOfMouse ? click.call(this, options) : press(this, click, options);
   };
-  if (hands === "touch") return;
+  if (isByTouch) {
+    locators.check = function (this: Locator, options) {
+      return tick(this, true, options);
+    };
+    locators.uncheck = function (this: Locator, options) {
+      return tick(this, false, options);
+    };
+    return;
+  }
   locators.check = async function (this: Locator, options = {}) {
     if (!(await this.isChecked())) await byKeyboard(this, click, options);
   };
@@ -36,7 +46,7 @@ export function takeHands(page: Page): void {
   };
 }
 
-const tap = async (one: Locator, _click: Click, options: Parameters<Click>[0]) => one.tap(options);
+const byFinger = (one: Locator, _click: Click, options: Parameters<Click>[0]) => tap(one, options);
 
 /** How many arrows at most lead to an option of a list, or to a cell of a row. */
 const mostSteps = 60;

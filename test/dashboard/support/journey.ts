@@ -1,5 +1,6 @@
 import { type TestAPI, test } from "vitest";
 import { hasChromium } from "../../support/browser/chromium.js";
+import { isByTouch } from "./hands.js";
 import { type Stage, stageOf } from "./stage.js";
 import { openVisit, type Visit, type VisitOptions } from "./visit.js";
 
@@ -8,6 +9,8 @@ export interface Journey {
   readonly stage: Stage;
   /** Opens a window on it; each is looked at, and closed, at the end. */
   readonly open: (options?: VisitOptions) => Promise<Visit>;
+  /** Leaves out, for that reason, what a finger on a phone cannot do by its nature: `BY=touch`. */
+  readonly notByTouch: (reason: string) => void;
 }
 
 /** A test in a browser. Its windows may not go wrong in any way, said by `Visit`. */
@@ -19,6 +22,7 @@ export function journeyOn(openStage: () => Promise<Stage>): TestAPI<Journey> {
     .extend<Journey>({
       // biome-ignore lint/correctness/noEmptyPattern: Vitest reads in the pattern what a fixture needs
       stage: async ({}, use) => use(await openStage()),
+      notByTouch: async ({ skip }, use) => use((reason) => skip(isByTouch, reason)),
       open: async ({ stage, task }, use) => {
         const visits: Visit[] = [];
         await use(async (options) => {

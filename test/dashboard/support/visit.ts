@@ -3,6 +3,7 @@ import { expect } from "vitest";
 import { findings, ofColours } from "./axe.js";
 import { takeHands, window } from "./hands.js";
 import type { Person, Stage } from "./stage.js";
+import { revealed } from "./touch.js";
 
 export interface VisitOptions extends BrowserContextOptions {
   /** Who is signed in already; nobody where it is left out. */
@@ -110,6 +111,7 @@ function watch(context: BrowserContext, url: string, allowed: readonly RegExp[])
 async function settled(page: Page): Promise<void> {
   await page.getByRole("heading").first().waitFor({ state: "attached" });
   await page.getByText("Loading", { exact: true }).first().waitFor({ state: "detached" });
+  await revealed(page);
   await page.evaluate(
     "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))",
   );

@@ -42,7 +42,11 @@ export function Oneself({
       label={text.you}
       button={
         isShort ? (
-          <Button look="quiet" className="square" label={`${text.you}, ${initials(user.name)}`}>
+          <Button
+            look="quiet"
+            className="square"
+            label={`${text.you}: ${user.name}, ${initials(user.name)}`}
+          >
             {picture}
           </Button>
         ) : (

@@ -159,6 +159,7 @@ export default function List({ resource }: { readonly resource: Resource }) {
             searchRef={searchField}
             isFiltering={isFiltering}
             onFiltering={setFiltering}
+            picking={canSelect ? { page: chosenPage, selection, onSelect: select } : null}
           />
           <EmptyState
             resource={resource}

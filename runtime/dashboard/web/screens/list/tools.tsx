@@ -12,6 +12,7 @@ import { Recent } from "./filters/recent-searches.js";
 import type { ListState } from "./list-state.js";
 import { PageSizes } from "./page-sizes.js";
 import { ColumnsChoice } from "./rows/columns-choice.js";
+import { PageBox, type PageBoxProps } from "./rows/head-cell.js";
 import { Search } from "./search.js";
 import "./tools.css";
 import { ViewActions } from "./views/actions.js";
@@ -25,11 +26,13 @@ export interface ToolsProps {
   readonly searchRef: Ref<HTMLInputElement>;
   readonly isFiltering: boolean;
   readonly onFiltering: (isFiltering: boolean) => void;
+  /** The rows of the page and which of them are selected; null where none can be. */
+  readonly picking: PageBoxProps | null;
 }
 
 /** The bar above a list: search, filters and display options. */
 export function Tools(props: ToolsProps) {
-  const { resource, state } = props;
+  const { resource, state, picking } = props;
   const { asked, ask } = state;
   const [isOpen, setOpen] = useState(false);
   return (
@@ -59,6 +62,16 @@ export function Tools(props: ToolsProps) {
         >
           <SortChoice resource={resource} asked={asked} ask={ask} />
           <PageSizes state={state} />
+          {picking === null || picking.page.length === 0 ? null : (
+            <PageBox
+              {...picking}
+              onSelect={(event) => {
+                picking.onSelect(event);
+                // It covers the bar with what can be done with them.
+                setOpen(false);
+              }}
+            />
+          )}
           <div className="display-entries">
             <Display {...props} />
           </div>

@@ -7,6 +7,7 @@ import { Icon } from "../../../parts/button/icon.js";
 import { enList } from "../../../text/en/list.js";
 import { leastWidth } from "./columns.js";
 import "./head-cell.css";
+import { type Chosen, isChosen, type Selection, type SelectionEvent } from "./selection.js";
 
 const text = enList;
 
@@ -117,5 +118,36 @@ function Handle({
         from.current = null;
       }}
     />
+  );
+}
+
+export interface PageBoxProps {
+  readonly page: readonly Chosen[];
+  readonly selection: Selection;
+  readonly onSelect: (event: SelectionEvent) => void;
+}
+
+/** The box that selects all rows of the page, with what it does beside it unless it heads a column. */
+export function PageBox({
+  page,
+  selection,
+  onSelect,
+  isHead = false,
+}: PageBoxProps & { readonly isHead?: boolean }) {
+  const isWhole = page.length > 0 && page.every(({ id }) => isChosen(selection, id));
+  const isSome = !isWhole && page.some(({ id }) => isChosen(selection, id));
+  return (
+    <label className={isHead ? "hit" : "option"}>
+      <input
+        className="check"
+        type="checkbox"
+        checked={isWhole}
+        ref={(box) => {
+          if (box !== null) box.indeterminate = isSome;
+        }}
+        onChange={() => onSelect({ kind: "page", page, isOn: !isWhole })}
+      />
+      <span className={isHead ? "hidden" : undefined}>{text.selectPage(page.length)}</span>
+    </label>
   );
 }

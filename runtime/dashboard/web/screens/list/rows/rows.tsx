@@ -7,7 +7,7 @@ import { listed } from "../../../text/format.js";
 import "../../../parts/page/table.css";
 import { TitleCell, ValueCell } from "./cells.js";
 import { type Columns, cardPlaces } from "./columns.js";
-import { HeadCell } from "./head-cell.js";
+import { HeadCell, PageBox } from "./head-cell.js";
 import { onTableFocus, onTableKey } from "./row-keys.js";
 import "./rows.css";
 import "./cards.css";
@@ -61,8 +61,6 @@ export const Rows = memo(function Rows(props: RowsProps) {
       one.setAttribute("tabindex", "-1");
     }
   });
-  const isWhole = page.length > 0 && page.every(({ id }) => isChosen(selection, id));
-  const isSome = !isWhole && page.some(({ id }) => isChosen(selection, id));
   const sortWords = sort.map(({ field, isDescending }) => {
     const label = labelOf(fields.find(({ name }) => name === field) ?? { name: field });
     return (isDescending ? text.descending : text.ascending)(inSentence(label));
@@ -90,18 +88,7 @@ export const Rows = memo(function Rows(props: RowsProps) {
         <tr {...as.row} tabIndex={rows.length === 0 ? 0 : -1}>
           {onSelect === null ? null : (
             <th {...as.columnheader} scope="col" className="pick">
-              <label className="hit">
-                <span className="hidden">{text.selectPage(page.length)}</span>
-                <input
-                  className="check"
-                  type="checkbox"
-                  checked={isWhole}
-                  ref={(box) => {
-                    if (box !== null) box.indeterminate = isSome;
-                  }}
-                  onChange={() => onSelect({ kind: "page", page, isOn: !isWhole })}
-                />
-              </label>
+              <PageBox page={page} selection={selection} onSelect={onSelect} isHead />
             </th>
           )}
           {fields.map((field) => (

@@ -30,7 +30,8 @@ export function SaveDock(props: SaveDockProps) {
       <Button isBusy={isBusy} onPress={() => onSave(true)} {...waiting}>
         {text.saveAndGoOn}
       </Button>
-      <span className="grow small muted end only-wide" role="status">
+      {/* On a phone there is room for why nothing can be saved, not for what was changed. */}
+      <span className={`grow small muted end ${isUploading ? "" : "only-wide"}`} role="status">
         {statusOf(props)}
       </span>
       {changed + props.lines === 0 ? null : (
