@@ -22,48 +22,52 @@ async function makeOrder(stage: Parameters<typeof make>[0]) {
   return { product, customer, order, item, number };
 }
 
-journey("every linked value leads to its record, by click and by o", async ({ stage, open }) => {
-  const as = await stage.person("Walks", "admin");
-  const { product, order, customer, number } = await makeOrder(stage);
-  const visit = await open({ as, at: `/data/order-items?filter[orderId]=${order.id}` });
-  const { page } = visit;
-  const name = String(product.name);
-  await page.getByRole("row").getByRole("link", { name, exact: true }).waitFor();
-  await page.keyboard.press("j");
-  await page.keyboard.press("o");
-  await page.waitForURL(`**/data/orders/${order.id}`);
+journey(
+  "every linked value leads to its record, by click and by o",
+  async ({ stage, open, notByTouch }) => {
+    notByTouch("a key and new tabs; on a phone a row is one card, and its links are in the record");
+    const as = await stage.person("Walks", "admin");
+    const { product, order, customer, number } = await makeOrder(stage);
+    const visit = await open({ as, at: `/data/order-items?filter[orderId]=${order.id}` });
+    const { page } = visit;
+    const name = String(product.name);
+    await page.getByRole("row").getByRole("link", { name, exact: true }).waitFor();
+    await page.keyboard.press("j");
+    await page.keyboard.press("o");
+    await page.waitForURL(`**/data/orders/${order.id}`);
 
-  // In a form: beside the field, and from within it.
-  const main = page.getByRole("main");
-  const opener = main.getByRole("link", { name: `Open ${customer.name}` });
-  await opener.waitFor();
-  await visit.rest();
-  const tab = visit.context.waitForEvent("page");
-  await main.getByRole("combobox", { name: "Customer" }).focus();
-  await page.keyboard.press("Control+o");
-  await (await tab).waitForURL(`**/data/customers/${customer.id}`);
-  await (await tab).close();
-  await opener.click();
-  await page.waitForURL(`**/data/customers/${customer.id}`);
-  await page.goBack();
+    // In a form: beside the field, and from within it.
+    const main = page.getByRole("main");
+    const opener = main.getByRole("link", { name: `Open ${customer.name}` });
+    await opener.waitFor();
+    await visit.rest();
+    const tab = visit.context.waitForEvent("page");
+    await main.getByRole("combobox", { name: "Customer" }).focus();
+    await page.keyboard.press("Control+o");
+    await (await tab).waitForURL(`**/data/customers/${customer.id}`);
+    await (await tab).close();
+    await opener.click();
+    await page.waitForURL(`**/data/customers/${customer.id}`);
+    await page.goBack();
 
-  // In a list of children.
-  await main.getByRole("link", { name: /^Order items/ }).click();
-  const cell = main.getByRole("cell").getByRole("link", { name, exact: true });
-  await cell.focus();
-  const other = visit.context.waitForEvent("page");
-  await page.keyboard.press("Control+o");
-  await (await other).waitForURL(`**/data/products/${product.id}`);
-  await (await other).close();
+    // In a list of children.
+    await main.getByRole("link", { name: /^Order items/ }).click();
+    const cell = main.getByRole("cell").getByRole("link", { name, exact: true });
+    await cell.focus();
+    const other = visit.context.waitForEvent("page");
+    await page.keyboard.press("Control+o");
+    await (await other).waitForURL(`**/data/products/${product.id}`);
+    await (await other).close();
 
-  // The breadcrumb of a child shows its parent, and leads back to its list.
-  await main.getByRole("link", { name: `${number} · ${name}` }).click();
-  await page.waitForURL("**/data/order-items/*");
-  const crumbs = main.getByRole("navigation", { name: "Where this is" });
-  await visit.rest();
-  await crumbs.getByRole("link", { name: `Order ${number}` }).click();
-  await page.waitForURL(`**/data/orders/${order.id}/items`);
-});
+    // The breadcrumb of a child shows its parent, and leads back to its list.
+    await main.getByRole("link", { name: `${number} · ${name}` }).click();
+    await page.waitForURL("**/data/order-items/*");
+    const crumbs = main.getByRole("navigation", { name: "Where this is" });
+    await visit.rest();
+    await crumbs.getByRole("link", { name: `Order ${number}` }).click();
+    await page.waitForURL(`**/data/orders/${order.id}/items`);
+  },
+);
 
 journey("a new child shows what it will belong to", async ({ stage, open }) => {
   const as = await stage.person("Walks To New", "admin");

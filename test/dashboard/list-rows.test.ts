@@ -2,7 +2,8 @@ import { expect } from "vitest";
 import { products } from "./pages/list.js";
 import { journey } from "./support/journey.js";
 
-journey("a list is walked by the keyboard alone", async ({ stage, open }) => {
+journey("a list is walked by the keyboard alone", async ({ stage, open, notByTouch }) => {
+  notByTouch("it is about keys");
   const as = await stage.person("Keys", "admin");
   const names = [`First ${as.email}`, `Second ${as.email}`];
   const { category, ids } = await products(stage, as, names);
@@ -59,7 +60,8 @@ journey("a list is walked by the keyboard alone", async ({ stage, open }) => {
   await page.waitForURL(`**/data/products/${ids[0]}`);
 });
 
-journey("a row is looked at while the list stays in use", async ({ stage, open }) => {
+journey("a row is looked at while the list stays in use", async ({ stage, open, notByTouch }) => {
+  notByTouch("a phone has no room beside the list; a touch opens the record");
   const as = await stage.person("Looks", "admin");
   const names = [`Cheap ${as.email}`, `Dear ${as.email}`];
   const { category } = await products(stage, as, names, () => ({ description: "Only here." }));

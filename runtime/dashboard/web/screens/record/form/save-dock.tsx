@@ -21,6 +21,7 @@ export interface SaveDockProps {
 /** The bar with the save button; it is below the form and covers nothing. */
 export function SaveDock(props: SaveDockProps) {
   const { isBusy, isUploading, changed, onSave, onDiscard } = props;
+  const isUrgent = isUploading || props.lines > 0;
   const waiting = isUploading ? { barred: text.waitForUpload } : {};
   return (
     <div className="save-dock">
@@ -30,8 +31,8 @@ export function SaveDock(props: SaveDockProps) {
       <Button isBusy={isBusy} onPress={() => onSave(true)} {...waiting}>
         {text.saveAndGoOn}
       </Button>
-      {/* On a phone there is room for why nothing can be saved, not for what was changed. */}
-      <span className={`grow small muted end ${isUploading ? "" : "only-wide"}`} role="status">
+      {/* On a phone there is room for why nothing can be saved, and for what no draft keeps. */}
+      <span className={`grow small muted end ${isUrgent ? "" : "only-wide"}`} role="status">
         {statusOf(props)}
       </span>
       {changed + props.lines === 0 ? null : (
