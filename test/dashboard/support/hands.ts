@@ -5,7 +5,7 @@ import { tap, tick } from "./touch.js";
  * What journeys press with: `BY=keyboard npm run test:dashboard` and `BY=touch …` walk through all of them without a
  * mouse, the latter on a phone of 360 by 740. Journeys that are about a mouse or a place on the screen use one all the same.
  */
-const hands = process.env.BY ?? "mouse";
+const hands = process.env.BY || "mouse";
 
 export const isByTouch = hands === "touch";
 
