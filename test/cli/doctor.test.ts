@@ -46,9 +46,9 @@ async function sql(text: string): Promise<readonly unknown[]> {
 
 async function findings(...args: string[]): Promise<{ exitCode: number | undefined; of: object }> {
   const { exitCode, stdout } = await service(root, ["doctor", "--json", ...args]);
-  // The disk of the machine that runs the tests is as full as it is.
+  // The disk of the machine that runs the tests is as full as it is, and backups have tests of their own.
   const all = (JSON.parse(stdout).findings as JsonFinding[]).filter(
-    ({ check }) => check !== "disk",
+    ({ check }) => check !== "disk" && check !== "backups",
   );
   return { exitCode, of: Object.fromEntries(all.map((one) => [one.check, stateOf(one)])) };
 }
