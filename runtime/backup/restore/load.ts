@@ -57,9 +57,16 @@ export async function loadArchive(loading: Loading): Promise<void> {
   }
 }
 
-/** Positions in the former log of changes are unknown from now on. */
+/** Positions in the former log of changes are unknown from now on. Its numbers go on behind those of the histories. */
 async function beginLog(session: Session): Promise<void> {
-  await session.query("update service.change_counter set log = gen_random_uuid()");
+  await session.query(
+    `update service.change_counter
+     set log = gen_random_uuid(), n = last, kept_after = last
+     from (
+       select greatest(one.n, (select max(changes.n) from service.changes)) as last
+       from service.change_counter as one
+     ) as counted`,
+  );
 }
 
 async function lockAll(session: Session, tables: readonly string[]): Promise<void> {

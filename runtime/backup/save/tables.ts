@@ -20,6 +20,7 @@ export interface MeasuredTable {
  */
 export async function beginSnapshot(session: Session): Promise<FoundTables> {
   const before = await findTables(session);
+  await numberChanges(session);
   await session.query("begin isolation level repeatable read");
   // Otherwise a role with a policy would be given a part of a table.
   await session.query("set local row_security to off");
@@ -29,6 +30,18 @@ export async function beginSnapshot(session: Session): Promise<FoundTables> {
   const tables = await findTables(session);
   if (JSON.stringify(tables) === JSON.stringify(before)) return tables;
   throw new BackupProblem("The tables are being altered", "run it again once migrate has ended");
+}
+
+/** Changes have a history only once they have numbers. */
+async function numberChanges(session: Session): Promise<void> {
+  const most = 5_000;
+  for (;;) {
+    const [row] = await session.query<{ moved: number }>(
+      "select service.sequence_changes($1) as moved",
+      [most],
+    );
+    if (row?.moved !== most) return;
+  }
 }
 
 /** Copies a table without keeping it: an entry of a tar begins with its size. */
@@ -58,6 +71,6 @@ export function tableEntry(
   return tar.entry({ name: tablePrefix + table.name, size, bytes: told() });
 }
 
-function copied(session: Session, { sql, columns }: ArchivedTable): AsyncIterable<Buffer> {
-  return session.copyOut(`select ${columnList(columns)} from ${sql}`);
+function copied(session: Session, { sql, columns, rows }: ArchivedTable): AsyncIterable<Buffer> {
+  return session.copyOut(`select ${columnList(columns)} from ${sql} where ${rows ?? "true"}`);
 }

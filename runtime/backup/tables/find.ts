@@ -9,6 +9,8 @@ export interface ArchivedTable {
   readonly sql: string;
   /** In the order of their names, which does not depend on the database's history. Not those that are generated. */
   readonly columns: readonly string[];
+  /** SQL of the rows that it holds; null for all. */
+  readonly rows: string | null;
 }
 
 export interface FoundTables {
@@ -20,7 +22,7 @@ export interface FoundTables {
   readonly passing: readonly string[];
 }
 
-interface Row extends ArchivedTable {
+interface Row extends Omit<ArchivedTable, "rows"> {
   readonly schema: string;
   readonly table: string;
   readonly isResource: boolean;
@@ -64,7 +66,10 @@ export async function findTables(db: Queryable): Promise<FoundTables> {
   const archived = rows.filter((row) => row.isResource || isKept(row));
   const passing = rows.filter(isPassing);
   return {
-    archived: archived.map(({ name, sql, columns }) => ({ name, sql, columns })),
+    archived: archived.map(({ name, sql, columns, schema, table }) => {
+      const rows = (schema === "service" && keptTables[table]?.rows) || null;
+      return { name, sql, columns, rows };
+    }),
     passing: passing.map(({ sql }) => sql),
     unmanaged: rows
       .filter((row) => !archived.includes(row) && !passing.includes(row) && !isOwn(row))

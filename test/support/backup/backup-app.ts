@@ -104,6 +104,13 @@ export async function fill({ root, db }: BackupApp, files = 2): Promise<void> {
     [category, keyOf(1)],
   );
   await db.query("update service.users set avatar = $2 where id = $1", [account, keyOf(2)]);
+  // A change with a history, and one without, which have no numbers yet.
+  await db.query("insert into service.change_histories values ('products', 0)");
+  await db.query(
+    `insert into service.changes_new (resource, op, id)
+     select resource, 'create', $1 from unnest(array['products', 'categories']) as resource`,
+    [category],
+  );
   // What lives for minutes.
   await db.query(
     "insert into service.attempts (key, at, expires_at) values ('a', '{2030-01-01}', now() + interval '1 day')",
@@ -159,9 +166,17 @@ export async function contents({ root, db, files }: BackupApp): Promise<Record<s
   const { rows: resources } = await db.query<{ name: string }>(
     "select format('public.%I', table_name) as name from service.tallies order by 1",
   );
-  const kept = Object.keys(keptTables).map((name) => ({ name: `service.${name}` }));
-  for (const { name } of [...resources, ...kept]) {
-    const { rows } = await db.query(`select one::text from ${name} as one order by one::text`);
+  const kept = Object.entries(keptTables).map(([name, { rows }]) => ({
+    name: `service.${name}`,
+    where: rows,
+  }));
+  for (const { name, where = "true" } of [
+    ...resources.map((one) => ({ ...one, where: undefined })),
+    ...kept,
+  ]) {
+    const { rows } = await db.query(
+      `select one::text from ${name} as one where ${where} order by one::text`,
+    );
     all[name] = rows.map(({ one }) => one);
   }
   for (const file of files()) all[file] = readFileSync(join(root, "storage", file), "utf8");
