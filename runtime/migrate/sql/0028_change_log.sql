@@ -157,6 +157,8 @@ set enable_seqscan = off
 set plan_cache_mode = force_generic_plan
 as $$
 declare
+  -- Whether this transaction gets its number only below, after `last_given` was read.
+  is_fresh boolean := pg_current_xact_id_if_assigned() is null;
   counter service.change_counter;
   ended xid8;
   last_given bigint;
@@ -193,14 +195,16 @@ begin
   -- Dead rows stay in the index as long as somebody has an old snapshot. So that they are not read each time, reading
   -- begins at the lowest number that a transaction can still have: those that ran when `next_seq` was given have ended.
   if moved < _most
+    and is_fresh
     and counter.horizon <= ended
     and (counter.next_seq > counter.lowest_seq or last_given >= counter.next_seq)
   then
     update service.change_counter
     set lowest_seq = counter.next_seq,
         next_seq = last_given + 1,
-        -- Whoever has one of the numbers up to `last_given` ran before it.
-        horizon = pg_snapshot_xmax(pg_current_snapshot());
+        -- Whoever has one of the numbers up to `last_given` got its own number before this one. (The end of a snapshot
+        -- would not do: it is the number behind the last transaction that has ended, and others may run beyond it.)
+        horizon = pg_current_xact_id();
   end if;
   return moved;
 end

@@ -200,7 +200,12 @@ test("numbers have no gap, whichever of several processes gives them and ends me
     }
   };
   await Promise.all([write(), write(), sequence(), sequence()]);
-  await sequenceChanges(db);
+  // One that was ended may hold its lock for a moment longer.
+  const waiting = async () => {
+    await sequenceChanges(db);
+    return (await db.query("select from service.changes_new")).length;
+  };
+  await expect.poll(waiting, { interval: 10 }).toBe(0);
   const [found] = await db.query<Record<string, number>>(
     `select count(*)::int as all, count(distinct n)::int as numbers, max(n)::int as last,
        (select count(*)::int from service.changes_new) as left
@@ -209,6 +214,21 @@ test("numbers have no gap, whichever of several processes gives them and ends me
   );
   expect(written).toBeGreaterThan(50);
   expect(found).toEqual({ all: written, numbers: written, last: n + written, left: 0 });
+});
+
+test("what is committed after several numberings is numbered", async () => {
+  await sequenceChanges(db);
+  const { n } = await readState(db);
+  await withClient(made.url, async (client) => {
+    await client.query("begin");
+    // The newest transaction of all: none behind it has ended.
+    await client.query(setName, [first, "late"]);
+    for (let times = 0; times < 4; times += 1) await sequenceChanges(db);
+    await client.query("commit");
+  });
+  await sequenceChanges(db);
+  expect(await readState(db)).toMatchObject({ n: n + 1 });
+  expect(await db.query("select from service.changes_new")).toEqual([]);
 });
 
 test("changes are deleted after their days, histories later", async () => {
