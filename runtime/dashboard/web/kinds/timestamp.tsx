@@ -1,7 +1,6 @@
 import { cellWords } from "../../../values/files/cell-words.js";
 import { readTimestamp } from "../../../values/time.js";
 import type { Operator } from "../browser/address/list-address.js";
-import { Moment as ToldMoment } from "../parts/status/moment.js";
 import {
   date,
   dayOf,
@@ -24,11 +23,12 @@ import {
   kindDefaults,
 } from "./kind.js";
 import { Blank, isBlank } from "./value/blank.js";
+import { TimestampText } from "./value/timestamp-text.js";
 
 function Moment({ field, row }: CellProps) {
   const value = row[field.name];
   if (isBlank(value)) return <Blank />;
-  return <ToldMoment iso={String(value)} />;
+  return <TimestampText iso={String(value)} />;
 }
 
 function Words({ operator, value }: FilterWordsProps) {

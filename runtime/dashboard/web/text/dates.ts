@@ -1,7 +1,7 @@
 import { en } from "./en/en.js";
 import { locale } from "./format.js";
 
-// How dates and times are written; a timestamp among a record's values: `parts/status/moment.tsx`, which
+// How dates and times are written; a timestamp among a record's values: `kinds/value/timestamp-text.tsx`, which
 // `kinds/timestamp.tsx` puts into cells.
 
 const day = new Intl.DateTimeFormat(locale, { dateStyle: "medium" });

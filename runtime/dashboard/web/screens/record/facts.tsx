@@ -1,8 +1,8 @@
 import type { Row } from "../../api/client/types.js";
 import { copyText } from "../../browser/files/copy.js";
+import { TimestampText } from "../../kinds/value/timestamp-text.js";
 import { Button } from "../../parts/button/button.js";
 import { useToast } from "../../parts/overlay/toast.js";
-import { Moment } from "../../parts/status/moment.js";
 import { en } from "../../text/en/en.js";
 import { enList } from "../../text/en/list.js";
 import { enRecord } from "../../text/en/record.js";
@@ -22,7 +22,7 @@ export function Facts({ record }: { readonly record: Row }) {
           <div key={name}>
             <dt>{name === "createdAt" ? enList.created : enList.updated}</dt>
             <dd>
-              <Moment iso={String(record[name])} />
+              <TimestampText iso={String(record[name])} />
             </dd>
           </div>
         ))}

@@ -1,7 +1,7 @@
 import type { SlowStatement } from "../../api/server/status.js";
 import "../../parts/page/panel.css";
 import "../../parts/page/table.css";
-import { Moment } from "../../parts/status/moment.js";
+import { TimestampText } from "../../kinds/value/timestamp-text.js";
 import { enStatus } from "../../text/en/operators/status.js";
 import { count } from "../../text/format.js";
 import { milliseconds } from "./figures.js";
@@ -52,7 +52,7 @@ export function Slow({ statements }: { readonly statements: readonly SlowStateme
                   <td className="end">{milliseconds(one.milliseconds)}</td>
                   <td className="end wide-only">{count(one.count)}</td>
                   <td className="wide-only">
-                    <Moment iso={one.lastAt} />
+                    <TimestampText iso={one.lastAt} />
                   </td>
                 </tr>
               ))}
