@@ -14,11 +14,18 @@ export function aggregatesOf(measures: readonly Measure[], at: number): readonly
 
 function aggregatesFor({ calculation, column }: Measure, at: number): readonly string[] {
   const { name } = column;
-  if (calculation === "min" || calculation === "max") {
-    return [`${calculation}(${name}) as _${calculation}_${at}`];
+  const sums = () => kindOf(column).sum.parts(name, at);
+  switch (calculation) {
+    case "min":
+    case "max":
+      return [`${calculation}(${name}) as _${calculation}_${at}`];
+    case "avg":
+      return [`count(${name}) as _values_${at}`, ...sums()];
+    case "sum":
+      return sums();
+    default:
+      return calculation satisfies never;
   }
-  const count = calculation === "avg" ? [`count(${name}) as _values_${at}`] : [];
-  return [...count, ...kindOf(column).sum.parts(name, at)];
 }
 
 /** SQL for a column's sum as an exact number, from the result of `aggregatesOf`. */
