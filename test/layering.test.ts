@@ -115,7 +115,7 @@ const dividedModules: Readonly<Record<string, readonly (readonly string[])[]>> =
     ["table", "time-zone"],
     ["own-code", "rights"],
     ["query"],
-    ["record", "told"],
+    ["record", "watch"],
     ["list"],
     ["numbers"],
     ["hooks", "idempotency"],

@@ -42,7 +42,7 @@ export interface Resource {
   readonly owner: readonly OwnerLink[] | null;
   /** Who belongs to the group; null where an account owns a record, or nobody does. */
   readonly team: Team | null;
-  /** Null where its changes are not told to anybody. */
+  /** Null where its changes are not logged and sent. */
   readonly changes: Changes | null;
   /** In the descriptor's order. */
   readonly fields: readonly Field[];

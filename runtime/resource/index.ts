@@ -40,13 +40,6 @@ export {
   type Table,
 } from "./table/table.js";
 export { allRows, tallied } from "./table/tally.js";
-export type { Moves } from "./told/moves.js";
-export {
-  isWatchedPart,
-  type ToldRow,
-  type Watched,
-  watchTable,
-} from "./told/watched.js";
 export { recordsLike, storedKeys } from "./transfer/compare.js";
 export {
   keyOfRows,
@@ -76,6 +69,13 @@ export {
   rowStore,
 } from "./transfer/store.js";
 export { inRowsUnit, type RowsUnit, runKept } from "./transfer/unit.js";
+export {
+  isWatchOptions,
+  type Watched,
+  type WatchedRow,
+  type WatchOptions,
+  watchTable,
+} from "./watch/watch-table.js";
 export { holdFounders } from "./write/group/keep-founders.js";
 export { inUse } from "./write/in-use.js";
 export { hasOwnTriggers } from "./write/join/own-triggers.js";

@@ -126,9 +126,9 @@ async function product(values: object): Promise<Row> {
   return body;
 }
 
-const told = ({ event, data }: StreamEvent) => [event, data.op, data.id, data.changed];
+const outline = ({ event, data }: StreamEvent) => [event, data.op, data.id, data.changed];
 
-test("a stream tells of every change, whatever its way", async () => {
+test("a stream has every change, however it was made", async () => {
   const stream = await listen({ products: true });
   expect(stream.status).toBe(200);
   expect(stream.headers).toMatchObject({
@@ -157,7 +157,7 @@ test("a stream tells of every change, whatever its way", async () => {
     changed: ["price"],
   });
   await app.db.query("update products set name = 'Chai' where id = $1", [made.id]);
-  expect(told(await stream.next())).toEqual(["change", "update", made.id, ["name"]]);
+  expect(outline(await stream.next())).toEqual(["change", "update", made.id, ["name"]]);
   await admin.send("POST", "/_batch", {
     text: JSON.stringify({
       operations: [{ method: "DELETE", path: `/products/${made.id}` }],
@@ -173,7 +173,7 @@ test("a stream tells of every change, whatever its way", async () => {
   });
 });
 
-test("fields that the reader may not read are not told of, nor what is not asked for", async () => {
+test("fields that the reader may not read, or does not watch, are left out", async () => {
   const stream = await listen({ products: { fields: ["name"] } });
   const all = await listen({ products: true }, { token: adminToken });
   const { id } = await product({ name: "Tea", cost: 1 });
@@ -191,38 +191,38 @@ test("fields that the reader may not read are not told of, nor what is not asked
   expect(costs.at(-1)).toBe(2);
 });
 
-test("a record that begins or ends to fulfil where is created or deleted for its reader", async () => {
+test("a record that fulfils where from now on is created for its reader; one that no longer does is deleted", async () => {
   const stream = await listen({ products: { where: { status: "live" } } });
   const { id } = await product({ name: "Tea" });
   await admin.patch(`/products/${id}`, { status: "live" });
-  expect(told(await stream.next()).slice(0, 3)).toEqual(["change", "create", id]);
+  expect(outline(await stream.next()).slice(0, 3)).toEqual(["change", "create", id]);
   await admin.patch(`/products/${id}`, { status: "draft" });
-  expect(told(await stream.next())).toEqual(["change", "delete", id, null]);
+  expect(outline(await stream.next())).toEqual(["change", "delete", id, null]);
   await admin.delete(`/products/${id}`);
   const { id: other } = await product({ name: "Mate", status: "live" });
-  expect(told(await stream.next()).slice(0, 3)).toEqual(["change", "create", other]);
+  expect(outline(await stream.next()).slice(0, 3)).toEqual(["change", "create", other]);
 });
 
-test("an owner hears of own records only, and of those that come and go", async () => {
+test("an owner gets changes of own records only; records that change owner are created or deleted", async () => {
   const other = await app.caller(null);
   const stream = await listen({ notes: true });
   const everything = await listen({ notes: true }, { token: adminToken });
   const { body: foreign } = await other.client.post<Row>("/notes", { text: "not yours" });
   const { body: own } = await reader.client.post<Row>("/notes", { text: "yours" });
-  expect(told(await stream.next()).slice(1, 3)).toEqual(["create", own.id]);
+  expect(outline(await stream.next()).slice(1, 3)).toEqual(["create", own.id]);
   await admin.patch(`/notes/${foreign.id}`, { userId: reader.id });
-  expect(told(await stream.next()).slice(1, 3)).toEqual(["create", foreign.id]);
+  expect(outline(await stream.next()).slice(1, 3)).toEqual(["create", foreign.id]);
   await admin.patch(`/notes/${own.id}`, { userId: other.id });
-  expect(told(await stream.next()).slice(1, 3)).toEqual(["delete", own.id]);
+  expect(outline(await stream.next()).slice(1, 3)).toEqual(["delete", own.id]);
   await admin.delete(`/notes/${own.id}`);
   await admin.delete(`/notes/${foreign.id}`);
-  expect(told(await stream.next()).slice(1, 3)).toEqual(["delete", foreign.id]);
+  expect(outline(await stream.next()).slice(1, 3)).toEqual(["delete", foreign.id]);
   for (const op of ["create", "create", "update", "update", "delete", "delete"]) {
     expect((await everything.next()).data.op).toBe(op);
   }
 });
 
-test("what moves rights without a change of the record ends the streams of whom it concerns", async () => {
+test("a change of rights without a change of the record ends the streams of the accounts concerned", async () => {
   const made = async (resource: string, values: object) => {
     const answer = await admin.post<Row>(`/${resource}`, values);
     expect(answer.status).toBe(201);
@@ -233,13 +233,13 @@ test("what moves rights without a change of the record ends the streams of whom 
   const id = await made("memberships", { teamId: mine, userId: reader.id });
   const stream = await listen({ tasks: true });
   const task = await made("tasks", { projectId, title: "seen" });
-  expect(told(await stream.next()).slice(1, 3)).toEqual(["create", task]);
+  expect(outline(await stream.next()).slice(1, 3)).toEqual(["create", task]);
   // Of another team, and of nobody's rights.
   await made("memberships", { teamId: theirs, userId: (await app.caller(null)).id });
   await made("projects", { teamId: mine });
   await admin.patch(`/memberships/${id}`, { note: "still a member" });
   await admin.patch(`/tasks/${task}`, { title: "seen again" });
-  expect(told(await stream.next()).slice(1, 3)).toEqual(["update", task]);
+  expect(outline(await stream.next()).slice(1, 3)).toEqual(["update", task]);
   await admin.patch(`/projects/${projectId}`, { teamId: theirs });
   expect(await stream.next()).toMatchObject({ event: "reset", data: { reason: "rights" } });
   const member = await listen({ tasks: true });
@@ -268,11 +268,14 @@ test("a stream after the position of a list misses nothing that the list lacks",
   const refused = await reader.client.get<{ issues: unknown }>("/quiet?position=true");
   expect(refused.status).toBe(400);
   expect(refused.body.issues).toEqual([
-    { param: "position", message: "Changes of quiet are not told" },
+    {
+      param: "position",
+      message: 'quiet has no stream of changes: its descriptor needs "changes: true"',
+    },
   ]);
 });
 
-test("a reader who comes back gets what it has missed, once", async () => {
+test("a reader that reconnects gets what it has missed, once", async () => {
   const stream = await listen({ products: true });
   const { id } = await product({ name: "one" });
   const last = await stream.next();
@@ -282,10 +285,10 @@ test("a reader who comes back gets what it has missed, once", async () => {
   const again = await listen({ products: true }, { "last-event-id": last.id ?? "" });
   expect((await again.next()).data).toMatchObject({ op: "update", record: { name: "three" } });
   await admin.delete(`/products/${id}`);
-  expect(told(await again.next()).slice(1, 3)).toEqual(["delete", id]);
+  expect(outline(await again.next()).slice(1, 3)).toEqual(["delete", id]);
 });
 
-test("positions that are of no use make the reader list anew", async () => {
+test("a position that cannot be used makes the reader list again", async () => {
   const stream = await listen({ products: true });
   await product({ name: "one" });
   const id = (await stream.next()).id ?? "";
@@ -314,14 +317,14 @@ test("positions that are of no use make the reader list anew", async () => {
   await app.db.query("delete from products");
 });
 
-test("a truncate makes readers list anew", async () => {
+test("a truncate makes readers list again", async () => {
   const stream = await listen({ products: true });
   await app.db.query("truncate products");
   expect(await stream.next()).toMatchObject({ event: "reset", data: { reason: "schema" } });
   await stream.ended;
 });
 
-test("a stream ends within a second of its token, or of its account's role", async () => {
+test("a stream ends within a second after its token has ended, or its account has another role", async () => {
   const [signedOut, disabled, promoted] = [
     await listen({ products: true }),
     await listen({ products: true }, { token: await newSession(app.db, reader.id) }),
@@ -338,7 +341,7 @@ test("a stream ends within a second of its token, or of its account's role", asy
   expect(await disabled.next()).toMatchObject({ event: "reset", data: { reason: "rights" } });
 });
 
-test("what is wrong with a watch is said, and who may not list a resource is refused", async () => {
+test("mistakes of a watch are reported, and a caller who may not list a resource is refused", async () => {
   const get = (query: string) =>
     reader.client.get<{ error: string; issues?: { param: string; message: string }[] }>(
       `/_service/changes${query}`,
@@ -360,7 +363,7 @@ test("what is wrong with a watch is said, and who may not list a resource is ref
   ).toEqual([400, "Must have 1 to 20 resources"]);
   expect(await issue({ quiet: true })).toEqual([
     400,
-    '"quiet" is no resource whose changes are told',
+    '"quiet" is not a resource with a stream of changes',
   ]);
   expect(await issue({ products: false })).toMatchObject([400, expect.any(String)]);
   expect(await issue({ products: { sort: ["name"] } })).toMatchObject([400, expect.any(String)]);
@@ -386,7 +389,7 @@ test("what is wrong with a watch is said, and who may not list a resource is ref
   expect((await openEvents(app.url, null, "/_service/changes?watch={}")).status).toBe(401);
 });
 
-test("an account has so many streams, and a process", async () => {
+test("the streams of an account and of a process are limited", async () => {
   for (let at = 0; at < 4; at += 1) await listen({ products: true });
   expect((await watch({ products: true })).status).toBe(429);
   const more = { token: adminToken };
@@ -397,7 +400,7 @@ test("an account has so many streams, and a process", async () => {
   expect(refused.headers["retry-after"]).toMatch(/^\d+$/);
 });
 
-test("who writes is in the log", async () => {
+test("the log has the account that wrote", async () => {
   const { id } = await product({ name: "mine" });
   await admin.patch(`/products/${id}`, { name: "still mine" });
   await Promise.all(

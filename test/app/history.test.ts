@@ -103,7 +103,7 @@ async function reverted(path: string, to: string | undefined, by: Client = edito
 const shown = ({ data }: History) =>
   data.map(({ op, changes }) => [op, ...changes.map(({ field, from, to }) => [field, from, to])]);
 
-test("a record's history has every change, newest first, also after its end", async () => {
+test("a record's history has every change, newest first, also of a deleted record", async () => {
   const path = `/articles/${await made("articles", { title: "One", price: 1.5 })}`;
   await editor.client.patch(path, { text: "Words", price: 2 });
   await app.db.query("update articles set state = 'live' where id = $1", [path.slice(10)]);
@@ -137,7 +137,7 @@ test("a record's history has every change, newest first, also after its end", as
   expect(rest).toEqual({ data: whole.data.slice(3), meta: { perPage: 3, next: null } });
 });
 
-test("an entry says who wrote it, to those who may know", async () => {
+test("an entry names its writer to those who may read profiles", async () => {
   const id = await made("articles", { title: "Signed" });
   await app.db.transaction(async (tx) => {
     await tx.query("select set_config('service.account', $1, true)", [editor.id]);
@@ -147,7 +147,7 @@ test("an entry says who wrote it, to those who may know", async () => {
   expect(data[0]?.by).toEqual({ id: editor.id, name: "Caller 1" });
 });
 
-test("texts are cut in lists, and whole in an entry", async () => {
+test("long texts are cut in lists, and whole in an entry", async () => {
   const long = "é".repeat(1_001);
   const path = `/articles/${await made("articles", { title: "Long", text: long })}`;
   const [entry] = (await history(path)).data;
@@ -174,7 +174,7 @@ test("fields that the caller may not read are left out", async () => {
   ]);
 });
 
-test("whom the rule does not name is refused, and what is not there is not found", async () => {
+test("callers whom the rule does not name are refused; a missing record or entry is not found", async () => {
   const id = await made("articles", { title: "Closed" });
   expect((await ada.client.get(`/articles/${id}/_history`)).status).toBe(403);
   expect((await reverted(`/articles/${id}`, "1", ada.client)).status).toBe(403);
@@ -190,7 +190,7 @@ test.each(["perPage=0", "cursor=x", "sort=at"])("refuses _history?%s", async (qu
   expect((await editor.client.get(`/articles/${id}/_history?${query}`)).status).toBe(400);
 });
 
-test("an owner has the history of their own records, of a deleted one the last owner", async () => {
+test("owners may read the history of their own records; of a deleted record its last owner", async () => {
   const path = `/notes/${await made("notes", { text: "mine" }, ada.client)}`;
   await ada.client.patch(path, { text: "ours" });
   expect((await history(path, ada.client)).data).toHaveLength(2);
@@ -251,7 +251,7 @@ test("a deleted record is created again under its id, with its file", async () =
   expect(shown(await history(path)).map(([op]) => op)).toEqual(["create", "delete", "create"]);
 });
 
-test("who may read a history need not be able to revert", async () => {
+test("a caller who may read a history may not therefore revert", async () => {
   const path = `/articles/${await made("articles", { title: "Read only" })}`;
   const [entry] = (await history(path)).data;
   expect((await reverted(path, entry?.id, auditor.client)).status).toBe(403);
@@ -259,7 +259,7 @@ test("who may read a history need not be able to revert", async () => {
   expect((await reverted(path, entry?.id, auditor.client)).status).toBe(403);
 });
 
-test("what cannot be reverted to is a mistake", async () => {
+test("an entry that cannot be reverted to is refused", async () => {
   const path = `/articles/${await made("articles", { title: "Here" })}`;
   const other = `/articles/${await made("articles", { title: "There" })}`;
   const [elsewhere] = (await history(other)).data;
@@ -271,7 +271,7 @@ test("what cannot be reverted to is a mistake", async () => {
   expect((await editor.client.post(`${path}/_revert`, { to: "1", more: 1 })).status).toBe(422);
 });
 
-test("dead links and dropped values are named, and fields that are gone skipped", async () => {
+test("missing targets and dropped values are named; fields that no longer exist are skipped", async () => {
   const topic = await made("topics", { name: "Gone" });
   const id = await made("articles", { title: "Linked", topicId: topic });
   const path = `/articles/${id}`;

@@ -5,10 +5,10 @@ import { query } from "./parameters.js";
 
 /** The stream of changes; none where no resource has them. */
 export function changeOperations({ resources }: Model): readonly Operation[] {
-  return resources.some(isTold) ? [stream] : [];
+  return resources.some(hasChanges) ? [stream] : [];
 }
 
-const isTold = ({ changes }: Resource) => changes !== null;
+const hasChanges = ({ changes }: Resource) => changes !== null;
 
 const stream: Operation = {
   id: "getServiceChanges",

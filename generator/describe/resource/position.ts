@@ -3,7 +3,7 @@ import type { Resource } from "../../model/model.js";
 import { boolean } from "../operation.js";
 import { query } from "./parameters.js";
 
-/** The parameter of lists and records for the position of the log; none where changes are not told. */
+/** The parameter of lists and records for the position of the log; none for a resource without `changes`. */
 export function positionParameters({ changes }: Resource): readonly Schema[] {
   if (changes === null) return [];
   return [

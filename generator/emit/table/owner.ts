@@ -46,7 +46,7 @@ export function ownerProperty(
   return [property("owner", isTall ? tallObject(parts) : object(parts))];
 }
 
-/** The tables on the way to the owner, where somebody is told of changes; memberships last. */
+/** The tables on the path to the owner of a resource with `changes`; memberships last. */
 function moversOf({ changes, owner, team }: Resource, { resources }: Model): readonly Layout[] {
   if (changes === null || owner === null) return [];
   const named = (table: string) => {

@@ -46,7 +46,7 @@ export interface AppParts {
   readonly uploads: Uploads;
   /** Null for an app without jobs. */
   readonly jobs: RunningJobs | null;
-  /** Null where no changes are told. */
+  /** Null for an app without a resource with `changes`. */
   readonly streams: Streams | null;
   /** Null for an app in which no changes are logged. */
   readonly webhooks: Webhooks | null;

@@ -96,7 +96,7 @@ async function list({ services, query }: Context): Promise<Answer> {
   const about = `jobs:${JSON.stringify([filter.name, filter.state])}`;
   const before = cursor === "" ? null : openToken(config, cursor, about);
   if (cursor !== "" && before === null) {
-    parameters.reject("cursor", "Is none that was given for these filters");
+    parameters.reject("cursor", "Must be one that a page with these filters gave as next");
   }
   parameters.finish();
   const found = await listJobs(db, { ...filter, before, limit: perPage + 1 });

@@ -2,6 +2,6 @@ import { openStreams, type StreamOptions, type Streams } from "../../changes/ind
 
 /** The streams of changes; null where no descriptor asks for them. */
 export function streamsOf(options: StreamOptions): Streams | null {
-  const isTold = options.definitions.some(({ table }) => table.changes !== undefined);
-  return isTold ? openStreams(options) : null;
+  const hasChanges = options.definitions.some(({ table }) => table.changes !== undefined);
+  return hasChanges ? openStreams(options) : null;
 }

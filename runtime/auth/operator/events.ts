@@ -70,7 +70,7 @@ export async function eventsPage({ services, query }: Context): Promise<string> 
   const context = `account-events:${JSON.stringify([filter.accountId, filter.kind])}`;
   const before = cursor === "" ? null : openToken(config, cursor, context);
   if (cursor !== "" && before === null) {
-    parameters.reject("cursor", "Is none that was given for these filters");
+    parameters.reject("cursor", "Must be one that a page with these filters gave as next");
   }
   parameters.finish();
   const page = { ...filter, before, now: clock.now(), limit: perPage + 1 };

@@ -15,15 +15,16 @@ export interface FieldChange {
   readonly field: string;
   readonly from: unknown;
   readonly to: unknown;
-  /** That one of the two is only the beginning of a text. */
+  /** Set where `from` or `to` is only the beginning of a text. */
   readonly cut?: true;
 }
 
-/** Which entries of which record are read. */
+/** Which entries of a record are read. */
 export interface EntryQuery {
   readonly id: string;
-  /** The number of an entry, for those before it; or of the one that is read. */
+  /** Only entries before this number. */
   readonly before?: string | null;
+  /** Only the entry with this number. */
   readonly only?: string;
   readonly limit: number;
 }
@@ -33,7 +34,7 @@ interface Row extends Omit<Entry, "changes"> {
   readonly to: string | null;
 }
 
-/** Entries, the newest first, with the fields that the role may read. */
+/** The entries, newest first, with the fields that the role may read. */
 export async function readEntries(
   db: Queryable,
   table: Table<never>,
@@ -64,7 +65,7 @@ export async function readEntries(
   return rows.map(({ from, to, ...entry }) => ({ ...entry, changes: changesOf(keys, from, to) }));
 }
 
-/** SQL for the numbers of a record's entries, as long as its history is kept; those values come first. */
+/** SQL for the numbers of a record's entries: `$1` resource, `$2` id, `$3` days of the history, `$4` limit. */
 export function numbersOf(conditions: string): string {
   return `
     select n

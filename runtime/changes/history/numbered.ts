@@ -2,13 +2,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Queryable } from "../../db/index.js";
 import { sequenceChanges } from "../log/sequence.js";
 
-/** Looks until another process has numbered what is there, and milliseconds between them. */
-const looks = 10;
+/** Checks whether another process has numbered the changes, and the milliseconds between two of them. */
+const checks = 10;
 const pauseMs = 20;
 
-/** Numbers the changes of a record that are committed, so that its history has them. */
+/** Numbers the committed changes of a record, so that its history includes them. */
 export async function numberChangesOf(db: Queryable, resource: string, id: string): Promise<void> {
-  for (let look = 0; look < looks; look += 1) {
+  for (let check = 0; check < checks; check += 1) {
     await sequenceChanges(db);
     const [left] = await db.query<{ any: boolean }>(
       `select exists (

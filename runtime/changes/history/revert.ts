@@ -32,8 +32,8 @@ const bodyShape = z.strictObject({ to: z.string().regex(/^\d{1,18}$/) });
 const maxBodyBytes = 1_024;
 
 /**
- * Writes the values right after an entry, as a PUT of the caller does; of a deleted record, it is created again under
- * its id.
+ * Writes the values that the record had right after an entry, as a PUT by the caller does. A deleted record is created
+ * again under its id.
  */
 export async function revert(
   context: Context,
@@ -66,9 +66,9 @@ export async function revert(
 
 interface Image {
   readonly json: string;
-  /** The columns that the row had. */
+  /** The columns that the table had then. */
   readonly columns: readonly string[];
-  /** Whether it has all fields, with the present values of newer ones. */
+  /** Whether the record still exists: then newer fields have their present values. */
   readonly isLiving: boolean;
 }
 
@@ -79,8 +79,8 @@ interface Asked {
 }
 
 /**
- * What the row was right after the entry; null where there was none, or no such entry of the record. Of columns that are
- * newer it has the present values.
+ * The row right after the entry; null where there was no row, or the record has no such entry. Newer columns have their
+ * present values.
  */
 async function imageAfter(
   { services }: Context,
@@ -103,11 +103,11 @@ async function imageAfter(
 
 interface Reverted {
   readonly values: Readonly<Record<string, never>>;
-  /** Fields that are gone since. */
+  /** Fields that the resource no longer has. */
   readonly skipped: readonly string[];
 }
 
-/** What the caller may write of the image; newer fields of a record that is created again are left out. */
+/** The values that the caller may write. Newer fields of a record that is created again are left out. */
 function valuesOf(
   { table }: ResourceDefinition,
   { json, columns, isLiving }: Image,
@@ -124,7 +124,7 @@ function valuesOf(
   return { values: Object.fromEntries(sent), skipped: gone.map(fieldOf) };
 }
 
-/** `sold_out_at` → `soldOutAt`, as the field was called whose column it was. */
+/** `sold_out_at` → `soldOutAt`: the name of the field that the column belonged to. */
 function fieldOf(column: string): string {
   const [first = "", ...rest] = column.split("_");
   return first + rest.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");

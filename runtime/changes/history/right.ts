@@ -13,7 +13,7 @@ import {
 import type { Rule } from "../../values/access-rule.js";
 import { rowOf } from "../log/images.js";
 
-/** The rule of `history`: left out, that of `update`. */
+/** The rule of `history`; where it is left out, that of `update`. */
 export function historyRule({ table, access }: ResourceDefinition): Rule {
   return table.changes?.access ?? access.update;
 }
@@ -21,13 +21,14 @@ export function historyRule({ table, access }: ResourceDefinition): Rule {
 /** A record whose history a caller may read. */
 export interface KnownRecord {
   readonly caller: Caller;
-  /** False of one that is deleted. */
+  /** False for a deleted record. */
   readonly isLiving: boolean;
 }
 
 /**
- * Refuses a caller who may not read the history of the record (403, 404): by the rule of `history`, which leaves an owner
- * their own records, of a deleted one by who owned it last; and of a living one by all that refuses to read it.
+ * Refuses a caller who may not read the history of the record (403, 404). The rule of `history` decides: an owner has the
+ * history of own records, and of deleted records whose last owner they were. A record that still exists must be one that
+ * the caller may read as well.
  */
 export async function knowRecord(
   context: Context,
@@ -78,7 +79,7 @@ async function findLiving(
   return living ?? null;
 }
 
-/** Whether the log knows of a deleted record, and the rule leaves it to the caller. */
+/** Whether the log has a deleted record whose history the rule allows the caller to read. */
 async function isOfCaller(
   { services }: Context,
   table: Table<never>,

@@ -34,7 +34,7 @@ function routesOf(definition: ResourceDefinition): readonly HandledRoute[] {
     const about = `history:${table.resource}:${id}`;
     const before = cursor === "" ? null : openToken(config, cursor, about);
     if (cursor !== "" && before === null) {
-      parameters.reject("cursor", "Is none that was given for this record");
+      parameters.reject("cursor", "Must be one that a page of this record's history gave as next");
     }
     parameters.finish();
     const query = { id, before, limit: perPage + 1 };
@@ -57,7 +57,7 @@ function routesOf(definition: ResourceDefinition): readonly HandledRoute[] {
     return { status: 200, json: JSON.stringify(seen(entry ?? refuse("NOT_FOUND"), context)) };
   }
 
-  /** A route about a record whose history the caller may read, with all that is committed of it. */
+  /** A handler for a record whose history the caller may read. Its committed changes are numbered first. */
   const known =
     (work: (context: Context, known: Known) => Promise<Answer>) => async (context: Context) => {
       const id = idOf(context);
@@ -81,7 +81,7 @@ interface Known extends KnownRecord {
   readonly id: string;
 }
 
-/** The entry as the caller may see it: names of others are for those who may read profiles. */
+/** The entry as the caller may see it: only those who may read profiles see the names of others. */
 function seen<Shown extends Pick<Entry, "by">>(entry: Shown, { caller, services }: Context): Shown {
   const isNamed =
     caller !== null &&

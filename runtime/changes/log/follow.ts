@@ -2,43 +2,43 @@ import type { Queryable } from "../../db/index.js";
 import { type LogState, readState } from "./read.js";
 import { sequenceSome } from "./sequence.js";
 
-/** Tells of new changes, as long as somebody listens. */
+/** Notifies listeners of new changes. */
 export interface LogFollower {
-  /** Calls the listener once the log has more changes, and once at first; it stops when the returned function is called. */
+  /** Calls the listener once at first, and whenever the log has new changes, until the returned function is called. */
   listen(listener: LogListener): () => void;
-  /** To be called after a write of this process: it is numbered at once. */
+  /** To be called after a write of this process, so that it is numbered at once. */
   wake(): void;
-  /** Resolves when nothing runs any more. */
+  /** Stops, and resolves when no work is running any more. */
   close(): Promise<void>;
 }
 
-/** Gets where the log is now. The next call waits for its end. */
+/** Gets the present state of the log. The next call waits until this one has ended. */
 export type LogListener = (state: LogState) => Promise<void> | void;
 
 export interface FollowOptions {
   readonly db: Queryable;
-  /** Called where the database refuses or cannot be reached; the next try follows. */
+  /** Called when the database refuses or cannot be reached; it is tried again. */
   readonly onError: (error: unknown) => void;
-  /** Milliseconds between two looks. */
+  /** Milliseconds between two polls. */
   readonly everyMs?: number;
 }
 
-/** Half of it is what a change of another process waits on average. */
+/** A change of another process waits half of this on average. */
 const usualMs = 100;
 
-/** Milliseconds between two looks at least. */
+/** The least milliseconds between two polls. */
 const leastMs = 10;
 
-/** Numbers changes and tells listeners of them, without asking the database anything while there are none. */
+/** Numbers changes and notifies listeners of them. It sends the database nothing while there are no listeners. */
 export function followLog({ db, onError, everyMs = usualMs }: FollowOptions): LogFollower {
   const listeners = new Map<LogListener, string>();
   let timer: NodeJS.Timeout | null = null;
   let running: Promise<void> | null = null;
   let isWoken = false;
-  let lookedAt = Number.NEGATIVE_INFINITY;
+  let polledAt = Number.NEGATIVE_INFINITY;
   let isClosed = false;
 
-  async function look(): Promise<void> {
+  async function poll(): Promise<void> {
     const { more } = await sequenceSome(db);
     if (more) isWoken = true;
     const state = await readState(db);
@@ -56,8 +56,8 @@ export function followLog({ db, onError, everyMs = usualMs }: FollowOptions): Lo
     if (timer !== null) clearTimeout(timer);
     timer = null;
     isWoken = false;
-    lookedAt = performance.now();
-    running = look()
+    polledAt = performance.now();
+    running = poll()
       .catch(onError)
       .finally(() => {
         running = null;
@@ -68,8 +68,8 @@ export function followLog({ db, onError, everyMs = usualMs }: FollowOptions): Lo
   function schedule(ms: number): void {
     if (isClosed || running !== null || listeners.size === 0) return;
     if (timer !== null) clearTimeout(timer);
-    // Many writes are looked at together.
-    const least = lookedAt + leastMs - performance.now();
+    // Many writes in a short time are numbered together.
+    const least = polledAt + leastMs - performance.now();
     timer = setTimeout(run, Math.max(ms, least));
     timer.unref();
   }

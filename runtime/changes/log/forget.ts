@@ -3,7 +3,7 @@ import type { Queryable } from "../../db/index.js";
 /** For how long changes are kept. */
 export interface Keeping {
   readonly days: number;
-  /** Days by resource, where each record's history is kept. */
+  /** Days by resource, for the resources with a history. */
   readonly histories: Readonly<Record<string, number>>;
 }
 
@@ -11,8 +11,8 @@ export interface Keeping {
 const most = 5000;
 
 /**
- * Deletes the changes that are older than they are kept, in batches, so that nobody waits for long; stops between two of
- * them where the signal is aborted.
+ * Deletes the changes whose time is over, in batches, so that nobody waits for long. Stops between two batches once the
+ * signal is aborted.
  */
 export async function forgetChanges(
   db: Queryable,

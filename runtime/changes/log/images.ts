@@ -1,7 +1,7 @@
 /**
- * SQL for the changes with these numbers, themselves SQL, with their rows `before` and `after` as `jsonb`; null where
- * there was none. The row after a change is the one before the record's next change, or else the present one: whatever of
- * it is not numbered yet is then in it.
+ * SQL for the changes with these numbers (`numbers` is SQL too), each with the row `before` and `after` it as `jsonb`, or
+ * null where there was no row. The row after a change is the row before the record's next change. Without a next change it
+ * is the present row, which then includes changes that are not numbered yet.
  */
 export function withImages(table: string, numbers: string): string {
   return `(
@@ -24,7 +24,7 @@ export function withImages(table: string, numbers: string): string {
   )`;
 }
 
-/** SQL for a row of the table with what the image has of its columns, to be named as the table. */
+/** SQL for a row of the table, under the table's name, with those of its columns that the image has. */
 export function rowOf(table: string, image: string): string {
   return `service.row_of(null::${table}, ${image}) as ${table}`;
 }

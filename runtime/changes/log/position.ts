@@ -1,19 +1,19 @@
-/** A place in the log: what comes after it was committed later, or is not numbered yet. */
+/** A position in the log: all changes after it were committed later, or are not numbered yet. */
 export interface Position {
-  /** The log's id: after a restore there is another. */
+  /** The log's id; a restore gives it a new one. */
   readonly log: string;
   /** The number of the last change before it. */
   readonly n: number;
-  /** What identifies the release whose records a reader has: those of another may be of another form. */
+  /** Identifies the release whose records a reader has: those of another release may have another form. */
   readonly release: string;
 }
 
-/** The position as readers pass it back, without looking into it. */
+/** The position as text, which readers send back unchanged. */
 export function writePosition({ log, n, release }: Position): string {
   return `${log.slice(0, 8)}-${release}-${n.toString(36)}`;
 }
 
-/** Reads what `writePosition` wrote; null for any other text. Of the log's id it has the first characters. */
+/** Reads what `writePosition` wrote; null for any other text. `log` has the first characters of the id only. */
 export function readPosition(text: string): Position | null {
   const [, log = "", release = "", n = ""] = form.exec(text) ?? [];
   const number = Number.parseInt(n, 36);

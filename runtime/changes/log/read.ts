@@ -2,7 +2,7 @@ import type { Queryable } from "../../db/index.js";
 
 /** A change of a record, or of all of a resource (`truncate`, which has no id). */
 export interface LoggedChange {
-  /** Its number: without gaps, and of a record in the order in which it was changed. */
+  /** Its number. Numbers have no gaps; those of one record are in the order of its changes. */
   readonly n: number;
   readonly at: Date;
   readonly resource: string;
@@ -12,13 +12,13 @@ export interface LoggedChange {
   readonly account: string | null;
 }
 
-/** Where the log is. */
+/** The state of the log. */
 export interface LogState {
-  /** Its id: after a restore there is another. */
+  /** Its id; a restore gives it a new one. */
   readonly log: string;
   /** The number of the last change. */
   readonly n: number;
-  /** Everything after this number is still there, but for what is kept for histories alone. */
+  /** No change after this number was deleted. Before it there are only those that histories keep. */
   readonly keptAfter: number;
 }
 
@@ -31,7 +31,7 @@ export async function readState(db: Queryable): Promise<LogState> {
   return state;
 }
 
-/** What is read of the log. */
+/** Which changes of the log are read. */
 export interface LogRange {
   /** The number before the first. */
   readonly after: number;
@@ -41,7 +41,7 @@ export interface LogRange {
   readonly most: number;
 }
 
-/** The changes of some resources in a range of the log, in order; at most so many. */
+/** The changes of some resources in a range of the log, in order; at most `most` of them. */
 export function readChanges(db: Queryable, range: LogRange): Promise<readonly LoggedChange[]> {
   const { after, upTo, resources, most } = range;
   return db.query<LoggedChange>(

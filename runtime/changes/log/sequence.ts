@@ -4,8 +4,8 @@ import type { Queryable } from "../../db/index.js";
 const most = 5000;
 
 /**
- * Numbers what is committed and has no number yet; resolves with how many changes that were. Where another process is at
- * it, it numbers them.
+ * Numbers the committed changes that have no number yet; resolves with their count. Does nothing while another process
+ * numbers them.
  */
 export async function sequenceChanges(db: Queryable): Promise<number> {
   let all = 0;
@@ -16,7 +16,7 @@ export async function sequenceChanges(db: Queryable): Promise<number> {
   }
 }
 
-/** Numbers as many as one statement does, and says whether there may be more. */
+/** Numbers as many changes as one statement does; `more` says whether there may be others. */
 export async function sequenceSome(
   db: Queryable,
 ): Promise<{ readonly moved: number; readonly more: boolean }> {

@@ -4,29 +4,29 @@ import { type LogState, readState } from "../log/read.js";
 import { sequenceChanges } from "../log/sequence.js";
 import type { ResetReason } from "./events.js";
 
-/** Where a stream begins, or why its reader has to list anew. */
+/** Where a stream begins, or why its reader has to list again. */
 export type Beginning =
   | { readonly at: number; readonly state: LogState }
   | { readonly reset: ResetReason };
 
 export interface BeginOptions {
   readonly resources: readonly string[];
-  /** The position as the reader has it; null: now. */
+  /** The position that the reader sent; null: now. */
   readonly after: string | null;
   readonly release: string;
   /** Days for which changes are kept. */
   readonly days: number;
 }
 
-/** Changes that a reader may have missed: a list is read sooner than more of them. */
+/** Missed changes that are sent: beyond them it is faster to read the list again. */
 const maxBehind = 10_000;
 
-/** Numbers that are looked at to count those; who is further behind lists anew. */
+/** Numbers that are read to count them; a reader further behind has to list again. */
 const maxLooked = 1_000_000;
 
 export async function beginAfter(db: Queryable, options: BeginOptions): Promise<Beginning> {
   const { resources, after, release, days } = options;
-  // What was committed before is not told to somebody who begins now.
+  // A stream that begins now has no events for what was committed before.
   if (after === null) await sequenceChanges(db);
   const state = await readState(db);
   if (after === null) return { at: state.n, state };

@@ -1,7 +1,7 @@
-/** Why a reader has to list anew. */
+/** Why a reader has to list again. */
 export type ResetReason = "expired" | "unknown" | "behind" | "rights" | "schema";
 
-/** An event as it is sent; `id` is the position of the reader who has it. */
+/** An event as it is sent; `id` is the position after it. */
 export function eventText(name: string, json: string, id: string | null = null): string {
   const end = id === null ? "" : `id: ${id}\n`;
   return `event: ${name}\ndata: ${json}\n${end}\n`;

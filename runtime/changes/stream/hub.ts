@@ -4,7 +4,9 @@ import { followLog, type LogFollower } from "../log/follow.js";
 import { writePosition } from "../log/position.js";
 import { type LoggedChange, type LogState, readChanges } from "../log/read.js";
 import { beginAfter } from "./begin.js";
+import type { ChangeEvents } from "./change-events.js";
 import { pulse, readyText, resetText } from "./events.js";
+import { eventsForGroups, maxAtOnce, missedEvents } from "./group-events.js";
 import {
   cutFullest,
   endQuietly,
@@ -15,20 +17,18 @@ import {
   send,
   sendInTurn,
 } from "./reader.js";
-import type { Told } from "./tell.js";
-import { maxAtOnce, missed, tellAll } from "./told.js";
 import type { Asked } from "./watch.js";
 
 /** The streams of a process. */
 export interface Hub {
   readonly readers: ReadonlySet<Reader>;
-  /** Begins to tell a reader, whose head has been sent. */
+  /** Starts the stream of a reader, to whom the response's head has been sent. */
   open(asked: Asked, request: IncomingMessage, response: ServerResponse): void;
-  /** Sends what keeps streams open, and cuts off who does not read. */
+  /** Sends the comment that keeps streams open, and disconnects readers that do not read. */
   pulse(): void;
   /** To be called after a write of this process. */
   wake(): void;
-  /** Ends all streams: their readers come back elsewhere. */
+  /** Ends all streams: their readers reconnect to another process. */
   close(): Promise<void>;
 }
 
@@ -36,9 +36,9 @@ export interface HubOptions {
   readonly services: Pick<Services, "db" | "signFiles" | "config" | "log">;
   /** What identifies the descriptors. */
   readonly release: string;
-  /** Told how long each change took until it was sent. */
+  /** Called with the changes that were sent. */
   readonly onSent: (changes: readonly LoggedChange[]) => void;
-  /** The other tables whose changes move rights. */
+  /** The other resources whose changes decide who owns a record. */
   readonly deciding: readonly string[];
 }
 
@@ -52,7 +52,7 @@ export function openHub(options: HubOptions): Hub {
     onError: (err) => log.warn({ err }, "changes cannot be read"),
   });
   let state: LogState | null = null;
-  /** The number up to which live readers have been told; null while nobody listens. */
+  /** The number of the last change that live readers were sent; null while nobody listens. */
   let at: number | null = null;
   let round: Promise<void> | null = null;
   let stop = () => {};
@@ -74,7 +74,7 @@ export function openHub(options: HubOptions): Hub {
       return;
     }
     begin(reader, asked.after).catch((err: unknown) => {
-      // It comes back, and finds the database again or is told that there is none.
+      // The reader reconnects: then the database can be reached again, or the request is refused.
       log.warn({ err }, "a stream of changes cannot begin");
       endQuietly(reader);
     });
@@ -121,7 +121,7 @@ export function openHub(options: HubOptions): Hub {
     await follow(reader);
   }
 
-  /** Tells a reader what it has missed, and from then on what happens. */
+  /** Sends a reader what it has missed; from then on it is live. */
   async function follow(reader: Reader): Promise<void> {
     while (!reader.isClosed && at !== null) {
       if (round !== null) await round.catch(() => {});
@@ -129,24 +129,24 @@ export function openHub(options: HubOptions): Hub {
         reader.group.live.add(reader);
         return;
       } else {
-        const part = await missed(services, reader.group, { after: reader.at, upTo: at });
-        if (part.reset !== null) return endWith(reader, resetText(part.reset));
-        await sendInTurn(reader, withPosition(part.events, positionAt(part.end)));
-        reader.at = part.end;
+        const missed = await missedEvents(services, reader.group, { after: reader.at, upTo: at });
+        if (missed.reset !== null) return endWith(reader, resetText(missed.reset));
+        await sendInTurn(reader, withPosition(missed.events, positionAt(missed.end)));
+        reader.at = missed.end;
       }
     }
   }
 
   async function onLog(now: LogState): Promise<void> {
     if (state !== null && now.log !== state.log) {
-      // Somebody has restored a backup.
+      // A backup was restored.
       for (const reader of readers) endWith(reader, resetText("unknown"));
       state = now;
       at = now.n;
       return;
     }
     state = now;
-    round = tellLive(now.n);
+    round = sendNew(now.n);
     try {
       await round;
     } finally {
@@ -154,7 +154,7 @@ export function openHub(options: HubOptions): Hub {
     }
   }
 
-  async function tellLive(upTo: number): Promise<void> {
+  async function sendNew(upTo: number): Promise<void> {
     while (at !== null && at < upTo) {
       const listening = [...groups.values()].filter(({ live }) => live.size > 0);
       if (listening.length === 0) {
@@ -164,14 +164,14 @@ export function openHub(options: HubOptions): Hub {
       const resources = [...new Set([...listening.flatMap((one) => one.resources), ...deciding])];
       const changes = await readChanges(db, { after: at, upTo, resources, most: maxAtOnce });
       const end = changes.length < maxAtOnce ? upTo : (changes.at(-1)?.n ?? upTo);
-      const told = await tellAll(services, listening, changes);
-      for (const [group, part] of told) tellGroup(group, part, end);
+      const events = await eventsForGroups(services, listening, changes);
+      for (const [group, ofGroup] of events) sendToGroup(group, ofGroup, end);
       onSent(changes);
       at = at === null ? null : end;
     }
   }
 
-  function tellGroup(group: Group, { events, reset }: Told, end: number): void {
+  function sendToGroup(group: Group, { events, reset }: ChangeEvents, end: number): void {
     if (reset !== null) {
       for (const reader of group.live) endWith(reader, resetText(reset));
       return;
@@ -180,7 +180,7 @@ export function openHub(options: HubOptions): Hub {
     for (const reader of group.live) {
       if (bytes.length > 0 && reader.at < end) {
         if (!hasRoom(reader, bytes.length) && hasRoom(reader, 0) && isIdle(reader)) {
-          // It reads, but this is more than may wait for it: it is told at its own pace.
+          // It reads, but this is more than may wait for it: it gets the events at its own pace.
           group.live.delete(reader);
           void follow(reader).catch(() => endQuietly(reader));
           continue;
@@ -211,7 +211,7 @@ function isIdle({ response }: Reader): boolean {
   return response.writableLength === 0;
 }
 
-/** The last of the events has the position after all of them. */
+/** Adds to the last event the position after all of them. */
 function withPosition(events: readonly string[], position: string): readonly string[] {
   const last = events.at(-1);
   if (last === undefined) return events;

@@ -1,61 +1,61 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Caller } from "../../own-code/index.js";
 import type { Watched } from "../../resource/index.js";
-import type { Told } from "./tell.js";
+import type { ChangeEvents } from "./change-events.js";
 
-/** All readers of a process that are told the same. */
+/** All readers of a process that get the same events. */
 export interface Group {
   readonly key: string;
   readonly watched: readonly Watched[];
-  /** Of one account where a rule admits it as the owner only; null of all others. */
+  /** The account of all its readers, where a rule allows them own records only; otherwise null. */
   readonly account: string | null;
   /** The names of the resources. */
   readonly resources: readonly string[];
-  /** The readers that have everything up to where the process is. */
+  /** The readers that have been sent everything that the process has read. */
   readonly live: Set<Reader>;
   /** All readers. */
   size: number;
-  /** What returning readers were told of a range of the log a moment ago. */
-  readonly kept: Map<string, Promise<Part>>;
+  /** The events of ranges of the log, which returning readers have just asked for. */
+  readonly kept: Map<string, Promise<RangeEvents>>;
 }
 
-/** What is told of a range of the log, and the number at its end. */
-export interface Part extends Told {
+/** The events of a range of the log, and the number at its end. */
+export interface RangeEvents extends ChangeEvents {
   readonly end: number;
 }
 
-/** Whoever has a stream open. */
+/** A client with an open stream. */
 export interface Reader {
   readonly caller: Caller;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly group: Group;
-  /** The number of the last change of which it has been told, or need not be. */
+  /** The number of the last change that it was sent, or that does not concern it. */
   at: number;
   isClosed: boolean;
 }
 
-/** Bytes that a reader has not been sent yet, beyond which it is cut off: it comes back and goes on where it was. */
+/** Unsent bytes of one reader, beyond which it is disconnected: it reconnects and continues where it was. */
 const maxUnsent = 256 * 1024;
 
-/** Bytes that all readers together have not been sent, beyond which the fullest are cut off. */
+/** Unsent bytes of all readers together, beyond which those with the most are disconnected. */
 const maxUnsentInAll = 64 * 1024 * 1024;
 
-/** Milliseconds for which a reader that goes on where it was may read nothing. */
+/** Milliseconds for which a reader that catches up may read nothing. */
 const patienceMs = 10_000;
 
 export function unsentBytes({ response }: Reader): number {
   return response.writableLength;
 }
 
-/** Sends; a reader that does not read is cut off. */
+/** Sends bytes, and disconnects a reader that does not read. */
 export function send(reader: Reader, bytes: Buffer | string): void {
   if (reader.isClosed) return;
   reader.response.write(bytes);
   if (unsentBytes(reader) > maxUnsent) cutOff(reader);
 }
 
-/** Whether so many bytes more can be sent at once. */
+/** Whether that many more bytes can be sent at once. */
 export function hasRoom(reader: Reader, bytes: number): boolean {
   return unsentBytes(reader) + bytes <= maxUnsent;
 }
@@ -67,7 +67,7 @@ export function endWith(reader: Reader, text: string): void {
   reader.response.end(text);
 }
 
-/** Ends the stream without an event: the reader comes back. */
+/** Ends the stream without an event: the reader reconnects. */
 export function endQuietly(reader: Reader): void {
   if (reader.isClosed) return;
   reader.isClosed = true;
@@ -114,7 +114,7 @@ function isDrained(response: ServerResponse): Promise<boolean> {
   });
 }
 
-/** Cuts off the fullest readers while all together have too much unsent. */
+/** Disconnects the readers with the most unsent bytes until all together have few enough. */
 export function cutFullest(readers: Iterable<Reader>): void {
   const full = [...readers].filter((reader) => unsentBytes(reader) > 0);
   let sum = full.reduce((bytes, reader) => bytes + unsentBytes(reader), 0);

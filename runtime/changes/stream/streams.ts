@@ -6,22 +6,22 @@ import type { ResourceDefinition } from "../../resource/index.js";
 import { writePosition } from "../log/position.js";
 import { readState } from "../log/read.js";
 import { type LogUpkeep, startUpkeep } from "../log/upkeep.js";
+import { checkPolicies, checkTokens } from "./check-rights.js";
 import { type Hub, openHub } from "./hub.js";
-import { judgePolicies, judgeTokens } from "./judge.js";
 import { readAsked } from "./watch.js";
 
 /** The streams of a process, and the route at which they are opened. */
 export interface Streams {
   readonly route: HandledRoute;
-  /** Where the log is, for whoever reads a list and then wants to hear of what follows. */
+  /** The present position of the log, for a client that reads a list and then streams what follows. */
   position(): Promise<string>;
   /** How many are open. */
   count(): number;
   /** To be called after a write of this process. */
   wake(): void;
-  /** Numbers changes while nobody listens, and deletes old ones. */
+  /** Begins to number changes while nobody listens, and to delete old ones. */
   startUpkeep(): void;
-  /** Ends all streams, and admits no further one. */
+  /** Ends all streams, and accepts no new one. */
   end(): void;
   close(): Promise<void>;
 }
@@ -32,16 +32,16 @@ export interface StreamOptions {
   readonly definitions: readonly ResourceDefinition[];
   /** What `GET /api/_service/resources` answers. */
   readonly descriptors: readonly object[];
-  /** Told how many seconds a change took until it was sent. */
+  /** Called with the seconds between each change and its sending. */
   readonly onDelay?: (seconds: number) => void;
 }
 
-/** Milliseconds. A token that has ended is noticed within a second, the time of the statement included. */
-const judgeMs = 750;
+/** Milliseconds. A token that has ended is found within a second, including the time of the statement. */
+const tokenMs = 750;
 const pulseMs = 15_000;
 const policyMs = 60_000;
 
-/** Seconds after which a reader for whom there is no place comes again. */
+/** Seconds after which a reader that was refused for lack of room may try again. */
 const retryAfter = 5;
 
 export function openStreams(options: StreamOptions): Streams {
@@ -63,19 +63,19 @@ export function openStreams(options: StreamOptions): Streams {
   let upkeep: LogUpkeep | null = null;
 
   const timers = [
-    every(judgeMs, () => judgeTokens(gate, hub.readers)),
-    every(policyMs, () => judgePolicies(services, hub.readers)),
+    every(tokenMs, () => checkTokens(gate, hub.readers)),
+    every(policyMs, () => checkPolicies(services, hub.readers)),
     every(pulseMs, async () => hub.pulse()),
   ];
 
-  /** Does nothing while nobody listens, and never twice at once. */
+  /** Runs nothing while nobody listens, and never two at the same time. */
   function every(ms: number, work: () => Promise<void>): NodeJS.Timeout {
     let isBusy = false;
     const run = () => {
       if (isBusy || hub.readers.size === 0) return;
       isBusy = true;
       work()
-        .catch((err: unknown) => log.warn({ err }, "streams of changes cannot be judged"))
+        .catch((err: unknown) => log.warn({ err }, "the rights of streams cannot be checked"))
         .finally(() => {
           isBusy = false;
         });
@@ -128,7 +128,8 @@ export function openStreams(options: StreamOptions): Streams {
     wake: hub.wake,
     startUpkeep() {
       const { days } = config.changes;
-      const onError = (err: unknown) => log.warn({ err }, "the log of changes cannot be kept");
+      const onError = (err: unknown) =>
+        log.warn({ err }, "the log of changes cannot be numbered or cleaned up");
       upkeep = startUpkeep(db, { days, histories: historiesOf(definitions) }, onError);
     },
     end: () => {
@@ -144,13 +145,13 @@ export function openStreams(options: StreamOptions): Streams {
   };
 }
 
-/** The resources whose changes move rights of others' records. */
+/** The resources whose changes decide who owns records of other resources. */
 function decidingIn(definitions: readonly ResourceDefinition[]): readonly string[] {
   const moves = definitions.flatMap(({ table }) => table.owner?.moves ?? []);
   return [...new Set(moves.map(({ resource }) => resource))];
 }
 
-/** Days by resource, where histories are kept. */
+/** The days for which histories are kept, by resource. */
 function historiesOf(definitions: readonly ResourceDefinition[]): Readonly<Record<string, number>> {
   return Object.fromEntries(
     definitions.flatMap(({ table }) => {
@@ -160,7 +161,7 @@ function historiesOf(definitions: readonly ResourceDefinition[]): Readonly<Recor
   );
 }
 
-/** Readers of another release may have records of another form. */
+/** Identifies the release: readers of another one may have records of another form. */
 function releaseOf(descriptors: readonly object[]): string {
   return createHash("sha256").update(JSON.stringify(descriptors)).digest("hex").slice(0, 8);
 }

@@ -9,20 +9,21 @@ import {
 import type { Caller } from "../../own-code/index.js";
 import {
   checkPolicy,
-  isWatchedPart,
+  isWatchOptions,
   type ResourceDefinition,
   type Watched,
+  type WatchOptions,
   watchTable,
 } from "../../resource/index.js";
 import { parseJson } from "../../values/json.js";
 
-/** What somebody asks of a stream. */
+/** What a request for a stream asks for. */
 export interface Asked {
   readonly caller: Caller;
   readonly watched: readonly Watched[];
-  /** The account, where a rule admits it as the owner only; null else. */
+  /** The account, where a rule allows it own records only; otherwise null. */
   readonly account: string | null;
-  /** The same for all who get the same events. */
+  /** The same for all requests that get the same events. */
   readonly key: string;
   /** The position after which it begins; null: now. */
   readonly after: string | null;
@@ -33,8 +34,8 @@ const maxResources = 20;
 const maxWatchBytes = 8 * 1024;
 
 /**
- * Reads the parameters of a stream: 400 with what is wrong, 403 for a resource that the caller may not list. Who may not
- * list a resource is not told what is wrong with its conditions.
+ * Reads the parameters of a stream: 400 with what is wrong, 403 for a resource that the caller may not list. The 403
+ * comes first, so that it does not reveal the fields of that resource.
  */
 export async function readAsked(
   context: Context,
@@ -46,16 +47,16 @@ export async function readAsked(
   const asked = parameters.take("after");
   const after = headerOf(context) ?? asked ?? null;
   const reject = (message: string) => parameters.reject("watch", message);
-  const parts = readParts(written, definitions, reject);
+  const resources = readWatch(written, definitions, reject);
   parameters.finish();
-  for (const { definition } of parts) refuseUnlisted(caller, definition);
-  const watched = parts.map(({ definition: { table }, part }) =>
-    watchTable(table, caller, part, (message) => reject(`${table.resource}: ${message}`)),
+  for (const { definition } of resources) refuseUnlisted(caller, definition);
+  const watched = resources.map(({ definition: { table }, options }) =>
+    watchTable(table, caller, options, (message) => reject(`${table.resource}: ${message}`)),
   );
   parameters.finish();
-  for (const { definition } of parts) await checkPolicy(context, definition.table, "list");
+  for (const { definition } of resources) await checkPolicy(context, definition.table, "list");
   const account = watched.some(({ isOwn }) => isOwn) ? caller.accountId : null;
-  const sorted = parts.map(({ definition: { table }, part }) => [table.resource, part]);
+  const sorted = resources.map(({ definition: { table }, options }) => [table.resource, options]);
   return { caller, watched, account, after, key: JSON.stringify([caller.role, account, sorted]) };
 }
 
@@ -64,18 +65,22 @@ function headerOf({ request }: Context): string | null {
   return typeof header === "string" && header !== "" ? header : null;
 }
 
-interface Part {
+interface WatchedResource {
   readonly definition: ResourceDefinition;
-  readonly part: { readonly where?: unknown; readonly fields?: readonly string[] | undefined };
+  readonly options: WatchOptions;
 }
 
-function readParts(
+function readWatch(
   written: string | undefined,
   definitions: ReadonlyMap<string, ResourceDefinition>,
   reject: (message: string) => void,
-): readonly Part[] {
+): readonly WatchedResource[] {
   if (written === undefined || Buffer.byteLength(written) > maxWatchBytes) {
-    reject(written === undefined ? "Must name what to watch" : "Must be at most 8 kB");
+    reject(
+      written === undefined
+        ? 'Must name the resources to watch, such as {"products":true}'
+        : "Must be at most 8 kB",
+    );
     return [];
   }
   const parsed = parseJson(written);
@@ -89,14 +94,14 @@ function readParts(
     reject(`Must have 1 to ${maxResources} resources`);
     return [];
   }
-  return entries.flatMap(([name, part]): readonly Part[] => {
+  return entries.flatMap(([name, options]): readonly WatchedResource[] => {
     const definition = definitions.get(name);
     if (definition?.table.changes === undefined) {
-      reject(`"${name}" is no resource whose changes are told`);
+      reject(`"${name}" is not a resource with a stream of changes`);
       return [];
     }
-    if (part === true) return [{ definition, part: {} }];
-    if (isWatchedPart(part)) return [{ definition, part }];
+    if (options === true) return [{ definition, options: {} }];
+    if (isWatchOptions(options)) return [{ definition, options }];
     reject(`"${name}" must be true or an object of where and fields`);
     return [];
   });

@@ -14,22 +14,25 @@ export function asksPosition(query: string): boolean {
   return new Parameters(query).take("position") === "true";
 }
 
-/** Refuses the parameter where changes of the records are told to nobody. */
+/** Refuses the parameter for a resource without `changes`. */
 export function checkPosition(
   { resource, changes }: Table<never>,
   asked: boolean | undefined,
   issues: Issues,
 ): void {
   if (asked !== undefined && changes === undefined) {
-    issues.reject("position", `Changes of ${resource} are not told`);
+    issues.reject(
+      "position",
+      `${resource} has no stream of changes: its descriptor needs "changes: true"`,
+    );
   }
 }
 
-/** A read whose answer says where the log is: a stream after that position misses nothing that the answer lacks. */
+/** A read whose answer has the position of the log: a stream after it has every change that the answer lacks. */
 export function withPosition(planned: PlannedRead | CallersRead): CallersRead {
   return {
     prepare: async (context) => {
-      // Before the statement sees the records.
+      // Read before the records: a change between the two then comes twice, and is not lost.
       const position = (await context.services.logPosition?.()) ?? "";
       const prepared = "prepare" in planned ? await planned.prepare(context) : planned;
       return {

@@ -23,7 +23,7 @@ export interface Table<Values> {
   readonly access: Readonly<Record<Action, Rule>>;
   /** The owner of records; left out where they have none. */
   readonly owner?: Owner;
-  /** What is kept of changes of its records; left out where they are not told to anybody. */
+  /** How its changes are kept; left out for a resource without `changes`. */
   readonly changes?: TableChanges;
   /** Left out where no membership is kept for the founder of its group. */
   readonly founders?: readonly KeptFounder[];
@@ -78,16 +78,16 @@ export interface Owner {
   readonly counts?: string;
   /** Left out where an account owns a record. */
   readonly team?: Team;
-  /** Other tables whose changes give records another owner; left out where none do, or where nobody is told of changes. */
+  /** Other tables whose changes give records another owner; left out where none do, or without `changes`. */
   readonly moves?: readonly Mover[];
 }
 
-/** A table on the way from records to their owner: what changes there moves rights without a change of the record. */
+/** A table on the path from records to their owner: a change there may give a record, itself unchanged, another owner. */
 export interface Mover {
   readonly resource: string;
   /** The table as SQL. */
   readonly table: string;
-  /** The column as SQL that leads on; of memberships that of the account. */
+  /** The column as SQL that links to the next table; of memberships that of the account. */
   readonly column: string;
   /** As that of the owner, from the column on; left out where the column is the end. */
   readonly leadsTo?: Owner["leadsTo"];

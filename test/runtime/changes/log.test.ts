@@ -62,7 +62,7 @@ async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T
 
 const setName = "update things set name = $2 where id = $1";
 
-test("whatever writes a row is logged in its transaction, with the row before it", async () => {
+test("every write is logged in its transaction, with the row before it, whoever makes it", async () => {
   const { n } = await readState(db);
   const id = await add("three");
   await db.query("update things set name = 'drei' where id = $1", [id]);
@@ -117,7 +117,7 @@ test("the account that writes travels with the statement, or with each of its ro
   ]);
 });
 
-test("open transactions delay nobody, and each record's changes keep their order", async () => {
+test("open transactions do not delay others, and each record's changes keep their order", async () => {
   const { n } = await readState(db);
   const elsewhere = await emptyDatabase();
   try {
@@ -154,7 +154,7 @@ test("open transactions delay nobody, and each record's changes keep their order
   }
 });
 
-test("reading of the inbox begins where no transaction has a lower number any more", async () => {
+test("the inbox is read from the lowest number that an open transaction can still have", async () => {
   const lowest = async () => {
     const [row] = await db.query<{ lowest: number; last: number }>(
       `select lowest_seq::float8 as lowest, (select last_value::float8 from service.changes_new_seq_seq) as last
@@ -175,7 +175,7 @@ test("reading of the inbox begins where no transaction has a lower number any mo
   expect(await changesAfter(n)).toHaveLength(1);
 });
 
-test("numbers have no gap, whichever of several processes gives them and ends meanwhile", async () => {
+test("numbers have no gaps, though several processes give them and some of them end", async () => {
   const { n } = await readState(db);
   const until = Date.now() + 1200;
   let written = 0;
@@ -216,12 +216,12 @@ test("numbers have no gap, whichever of several processes gives them and ends me
   expect(found).toEqual({ all: written, numbers: written, last: n + written, left: 0 });
 });
 
-test("what is committed after several numberings is numbered", async () => {
+test("a change that is committed after several numberings gets a number", async () => {
   await sequenceChanges(db);
   const { n } = await readState(db);
   await withClient(made.url, async (client) => {
     await client.query("begin");
-    // The newest transaction of all: none behind it has ended.
+    // The newest transaction of all: no later one has ended.
     await client.query(setName, [first, "late"]);
     for (let times = 0; times < 4; times += 1) await sequenceChanges(db);
     await client.query("commit");
@@ -231,7 +231,7 @@ test("what is committed after several numberings is numbered", async () => {
   expect(await db.query("select from service.changes_new")).toEqual([]);
 });
 
-test("changes are deleted after their days, histories later", async () => {
+test("changes are deleted after their days, those of histories later", async () => {
   await db.query("truncate service.changes");
   const { n } = await readState(db);
   const keep = async (ages: readonly (readonly [resource: string, days: number])[]) => {

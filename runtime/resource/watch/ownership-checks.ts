@@ -2,20 +2,20 @@ import type { AccountSql } from "../rights/account.js";
 import { ownershipBy } from "../rights/owners.js";
 import type { Mover, Table } from "../table/table.js";
 
-/** A statement that says whether changes of another table have moved what an account owns. */
-export interface Moves {
+/** A statement that finds out whether changes of another table have changed which records an account owns. */
+export interface OwnershipCheck {
   /** The resource of that table. */
   readonly resource: string;
-  /** `$1` are the numbers of its changes. It answers one row where something has moved. */
+  /** `$1` are the numbers of its changes. It returns one row where ownership has changed. */
   readonly text: string;
 }
 
-/** Those of a table, for an account that the rule of lists admits as the owner only. */
-export function movesOf(
+/** The checks of a table, for an account that may list its own records only. */
+export function ownershipChecksOf(
   { owner, access }: Table<never>,
   role: string | null,
   account: AccountSql,
-): readonly Moves[] {
+): readonly OwnershipCheck[] {
   if (owner === undefined) return [];
   const { moves = [], leadsTo: _, ...end } = owner;
   return moves.map((mover) => {
@@ -30,7 +30,7 @@ export function movesOf(
   });
 }
 
-/** A new record on the way leads to nothing yet, but a new membership counts. */
+/** A new record on the path to the owner has no records yet, but a new membership counts. */
 function textOf({ table, column, members = [] }: Mover, owns: (value: string) => string): string {
   const differs = [column, ...members].map((one) => `_before.${one} is distinct from _row.${one}`);
   return `

@@ -1,44 +1,44 @@
 import type { Services } from "../../own-code/index.js";
-import type { ToldRow, Watched } from "../../resource/index.js";
+import type { Watched, WatchedRow } from "../../resource/index.js";
 import type { LoggedChange } from "../log/read.js";
 import { eventText, type ResetReason } from "./events.js";
 
-/** What readers of the same watch are told of some changes. */
-export interface Told {
-  /** Events without the id of the last one, in order. */
+/** The events that some changes cause for readers of the same watch. */
+export interface ChangeEvents {
+  /** In order; the last one has no id yet. */
   readonly events: readonly string[];
-  /** Why the readers have to list anew instead; null for no reason. */
+  /** Why the readers have to list again instead; null where they need not. */
   readonly reset: ResetReason | null;
 }
 
-const nothing: Told = { events: [], reset: null };
+const nothing: ChangeEvents = { events: [], reset: null };
 
 /**
- * Judges changes for readers of one watch. Those of one record come as one, the first says what it was before, the last what it
- * is after them.
+ * The events of some changes for readers of one watch. The changes of one record become one event, from the record before
+ * the first to the record after the last.
  */
-export async function tell(
+export async function changeEvents(
   { db, signFiles }: Pick<Services, "db" | "signFiles">,
   watched: readonly Watched[],
   changes: readonly LoggedChange[],
-): Promise<Told> {
+): Promise<ChangeEvents> {
   if (changes.length === 0) return nothing;
-  const parts = watched.map((one) => {
+  const byResource = watched.map((one) => {
     const own = changes.filter(({ resource }) => resource === one.table.resource);
     return { watched: one, own };
   });
-  if (parts.some(({ own }) => own.some(({ op }) => op === "truncate"))) {
+  if (byResource.some(({ own }) => own.some(({ op }) => op === "truncate"))) {
     return { events: [], reset: "schema" };
   }
-  const told = await Promise.all(
-    parts.map(async ({ watched: one, own }) => {
+  const numbered = await Promise.all(
+    byResource.map(async ({ watched: one, own }) => {
       const records = byRecord(own);
       if (records.size === 0) return [];
       const ids = [...records.keys()];
       const firsts = ids.map((id) => records.get(id)?.first);
       const lasts = ids.map((id) => records.get(id)?.last);
       const { resource } = one.table;
-      const rows = await db.query<ToldRow>(one.text, [
+      const rows = await db.query<WatchedRow>(one.text, [
         ...[ids, firsts, lasts, resource],
         ...one.values,
       ]);
@@ -48,7 +48,7 @@ export async function tell(
       });
     }),
   );
-  const sorted = told.flat().sort((one, other) => one.n - other.n);
+  const sorted = numbered.flat().sort((one, other) => one.n - other.n);
   return { events: sorted.map(({ json }) => eventText("change", json)), reset: null };
 }
 
@@ -61,10 +61,10 @@ function byRecord(changes: readonly LoggedChange[]) {
   return found;
 }
 
-/** Null where nothing that the reader sees has changed. */
+/** Null where nothing has changed that the reader may see. */
 function changeJson(
   resource: string,
-  { id, before, after, json, changed }: ToldRow,
+  { id, before, after, json, changed }: WatchedRow,
   signFiles: (json: string) => string,
 ): string | null {
   if (!before && !after) return null;

@@ -6,39 +6,39 @@ import { readable } from "../rights/readable.js";
 import { rowsSeen, type View } from "../rights/view.js";
 import { allMembers, type Member, readShownMembers, recordOf } from "../table/record-json.js";
 import { columnOf, type Table } from "../table/table.js";
-import { type Moves, movesOf } from "./moves.js";
+import { type OwnershipCheck, ownershipChecksOf } from "./ownership-checks.js";
 
-/** What somebody wants to hear of the changes of a resource, in plain values. */
-export interface WatchedPart {
+/** Which records of a resource, and which of their fields, a client watches. */
+export interface WatchOptions {
   /** A JSON value; undefined for all records. */
   readonly where?: unknown;
   readonly fields?: readonly string[] | undefined;
 }
 
-/** The statement that judges changes for all callers of a role who want to hear the same. */
+/** The statement that reads changes for all callers of a role with the same options. */
 export interface Watched {
   readonly table: Table<never>;
   /** `$1` are the ids of the records, `$2` and `$3` the numbers of each one's first and last change, `$4` the resource. */
   readonly text: string;
   /** The values after these. */
   readonly values: readonly unknown[];
-  /** Whether the rule admits the caller as the owner only, so that the statement is the account's. */
+  /** Whether the rule allows the caller own records only: then the statement is for that account alone. */
   readonly isOwn: boolean;
-  /** What moves rights without a change of a record; their value after `$1` is the account. */
-  readonly moves: readonly Moves[];
+  /** Whether other tables have changed who owns a record; `$2` of these statements is the account. */
+  readonly ownershipChecks: readonly OwnershipCheck[];
 }
 
-/** The keys of what is wrong. */
+/** Called with each mistake of the options. */
 export type WatchIssues = (message: string) => void;
 
-/** Bytes of a record's JSON beyond which only its id is told. */
+/** Bytes of a record's JSON beyond which only its id is sent. */
 const maxRecordBytes = 64 * 1024;
 
-/** The statement for a caller; reports what is wrong with the part. */
+/** The statement for a caller; reports the mistakes of the options. */
 export function watchTable(
   table: Table<never>,
   caller: Caller,
-  { where, fields }: WatchedPart,
+  { where, fields }: WatchOptions,
   reject: WatchIssues,
 ): Watched {
   const view = readable(table, "list", caller.role);
@@ -61,12 +61,12 @@ export function watchTable(
     text: textOf(view, shown, seen.join(" and ")),
     values: reach.values.slice(4),
     isOwn,
-    moves: isOwn ? movesOf(table, caller.role, () => "$2") : [],
+    ownershipChecks: isOwn ? ownershipChecksOf(table, caller.role, () => "$2") : [],
   };
 }
 
-/** What a statement says of one record. */
-export interface ToldRow {
+/** What the statement returns for one record. */
+export interface WatchedRow {
   readonly id: string;
   /** Whether the caller saw it before the changes, and sees it now. */
   readonly before: boolean;
@@ -77,12 +77,12 @@ export interface ToldRow {
   readonly changed: readonly string[];
 }
 
-/** Rows of the inbox that are looked at: more wait only after a large import, and are told twice at worst. */
+/** Rows of the inbox that are read: more wait only after a large import, and are then sent twice at worst. */
 const maxInbox = 2_000;
 
 /**
- * The row before the changes is in the log. The row after them is the one before the record's next change, which may wait
- * for its number, or else the stored one. Details of files are not compared: they belong to a field's value.
+ * The row before the changes is in the log. The row after them is the row before the record's next change, numbered or
+ * not; without a next change it is the stored row. Details of files are not compared: they belong to a field's value.
  */
 function textOf(view: View, shown: readonly Member[], seen: string): string {
   const { name } = view;
@@ -143,8 +143,8 @@ function textOf(view: View, shown: readonly Member[], seen: string): string {
     ) as _before on true`;
 }
 
-/** Whether a JSON value has the form of a part; what it names is another matter. */
-export function isWatchedPart(json: unknown): json is WatchedPart {
+/** Whether a JSON value has the form of options; `watchTable` checks the names in them. */
+export function isWatchOptions(json: unknown): json is WatchOptions {
   if (typeof json !== "object" || json === null || Array.isArray(json)) return false;
   const { where: _, fields, ...others } = json as Record<string, unknown>;
   const isList =

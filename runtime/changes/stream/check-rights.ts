@@ -5,11 +5,11 @@ import { hasPolicy, isAllowedBy } from "../../resource/index.js";
 import { endText, resetText } from "./events.js";
 import { endWith, type Reader } from "./reader.js";
 
-/** Ends the streams whose tokens have ended, or whose accounts have another role; one statement judges all. */
-export async function judgeTokens(gate: Gate, readers: Iterable<Reader>): Promise<void> {
+/** Ends the streams whose tokens have ended, or whose accounts have another role. One statement checks all of them. */
+export async function checkTokens(gate: Gate, readers: Iterable<Reader>): Promise<void> {
   const all = [...readers];
   if (gate.stillOpen === undefined) {
-    for (const reader of all) await judgeByRequest(gate, reader);
+    for (const reader of all) await checkByRequest(gate, reader);
     return;
   }
   const sessions = new Set(all.flatMap(({ caller }) => caller.sessionId ?? []));
@@ -23,8 +23,8 @@ export async function judgeTokens(gate: Gate, readers: Iterable<Reader>): Promis
   }
 }
 
-/** Where the app has a sign-in of its own. */
-async function judgeByRequest(gate: Gate, reader: Reader): Promise<void> {
+/** For an app with its own sign-in. */
+async function checkByRequest(gate: Gate, reader: Reader): Promise<void> {
   const now = await gate.identify(reader.request);
   if (now === null) endWith(reader, signedOut);
   else if (now.role !== reader.caller.role || now.accountId !== reader.caller.accountId) {
@@ -35,8 +35,8 @@ async function judgeByRequest(gate: Gate, reader: Reader): Promise<void> {
 const signedOut = endText(401, refusals.UNAUTHENTICATED.sentence);
 const refused = endText(403, refusals.FORBIDDEN.sentence);
 
-/** Ends the streams that the app's own policies refuse by now. */
-export async function judgePolicies(services: Services, readers: Iterable<Reader>): Promise<void> {
+/** Ends the streams that the app's own policies now refuse. */
+export async function checkPolicies(services: Services, readers: Iterable<Reader>): Promise<void> {
   for (const reader of [...readers]) {
     const { caller, group } = reader;
     for (const { table } of group.watched) {
