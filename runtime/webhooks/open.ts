@@ -12,13 +12,13 @@ import { openSender } from "./send/sender.js";
 /** The webhooks of an app in one process. */
 export interface Webhooks {
   routes(operators: readonly string[]): readonly HandledRoute[];
-  /** Begins to store what is to be sent, and to send it. */
+  /** Starts to store deliveries and to send them. */
   start(): void;
-  /** Begins no more, lets what is under way go on for so many milliseconds, and gives the rest back. */
+  /** Starts no further try, waits at most `ms` milliseconds for the running ones, and releases the other deliveries. */
   close(ms: number): Promise<void>;
 }
 
-/** Makes them; null for an app in which no changes are logged. `onEnded` is called with each try that has ended. */
+/** The webhooks; null for an app in which no changes are logged. `onEnded` is called with the result of each try. */
 export function openWebhooks(
   services: Services,
   definitions: readonly ResourceDefinition[],

@@ -33,7 +33,7 @@ const deliveries: readonly [string, Readonly<Record<string, string>>, string, bo
   ["unsigned", {}, body, false],
 ];
 
-test("the recipe for Node tells genuine deliveries from others", async () => {
+test("the recipe for Node accepts genuine deliveries only", async () => {
   const path = join(folder, "verify.mjs");
   writeFileSync(path, block("docs/webhooks", "In Node"));
   const { isGenuine } = await import(pathToFileURL(path).href);

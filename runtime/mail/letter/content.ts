@@ -105,7 +105,7 @@ export function contentOf(message: Message, app: string): MailContent {
           message.isGone
             ? "Its receiver answered 410: it is gone."
             : "For five days it has accepted nothing that was sent to it.",
-          "Its deliveries tell why. What waits is sent once an operator enables it again.",
+          "Its deliveries show why. Those that wait are sent once an operator enables it again.",
         ],
       };
     case "password-changed":

@@ -16,7 +16,7 @@ export type Resolve = (host: string) => Promise<readonly HostAddress[]>;
 
 export const resolveByDns: Resolve = (host) => lookup(host, { all: true });
 
-/** The addresses of a URL's host, asked for once. */
+/** The addresses of a URL's host, resolved once. */
 export async function addressesOf(
   url: URL,
   resolve: Resolve = resolveByDns,
@@ -27,8 +27,8 @@ export async function addressesOf(
 }
 
 /**
- * What is wrong with calling these addresses: each has to be of the public internet or listed in `webhooks.allow`, and
- * without TLS each has to be listed.
+ * Why these addresses may not be called; null where they may. Each must be public or listed in `webhooks.allow`; without
+ * TLS each must be listed.
  */
 export function problemOf(
   { protocol }: URL,

@@ -13,16 +13,16 @@ export interface FanOutParts {
   readonly definitions: ReadonlyMap<string, ResourceDefinition>;
 }
 
-/** Changes of which one transaction stores the deliveries, and roughly the most bytes of these. */
+/** Changes whose deliveries one transaction stores, and roughly the most bytes of these deliveries. */
 const mostChanges = 200;
 const mostBytes = 16 * 1024 * 1024;
 
-/** How far it has come: `stored` something, so that there may be more; `idle`, or another process is at it. */
+/** `stored`: there may be more to store. `idle`: there is nothing to store, or another process is storing it. */
 export type FannedOut = "stored" | "idle";
 
 /**
- * Stores the deliveries of some changes that webhooks have not been told of yet, each once: the positions move in the
- * same transaction, of which there is one at a time over all processes.
+ * Stores deliveries for the changes after the webhooks' positions. Each is stored once: the positions are updated in the
+ * same transaction, and one such transaction runs at a time in all processes.
  */
 export async function fanOut({ services, definitions }: FanOutParts): Promise<FannedOut> {
   const { db, log } = services;
@@ -35,7 +35,9 @@ export async function fanOut({ services, definitions }: FanOutParts): Promise<Fa
     const state = await readState(tx);
     const moved = await keepPositions(tx, state);
     if (moved.length > 0) {
-      tx.afterCommit(() => log.warn({ webhooks: moved }, "Webhooks were not told of all changes"));
+      tx.afterCommit(() =>
+        log.warn({ webhooks: moved }, "Webhooks missed changes that the log no longer has"),
+      );
     }
     const behind = await findListeners(tx, state);
     if (behind.length === 0) return "idle";
@@ -66,7 +68,7 @@ interface Behind {
   readonly upTo: number;
 }
 
-/** Those that are furthest behind, up to where the next are: then they go on together. */
+/** The webhooks that are furthest behind, and the position of the next ones: from there on they continue together. */
 function furthestBehind(behind: readonly Listener[], end: number): Behind {
   const positions = behind.map(({ position }) => position);
   const after = Math.min(...positions);
@@ -74,7 +76,7 @@ function furthestBehind(behind: readonly Listener[], end: number): Behind {
   return { listeners: behind.filter(({ position }) => position === after), after, upTo };
 }
 
-/** By account, then by the number of the change. */
+/** Changes by account, then by number. */
 type Seen = ReadonlyMap<string, ReadonlyMap<number, SeenChange>>;
 
 async function seenBy(
@@ -105,11 +107,11 @@ async function seenBy(
 
 interface Deliveries {
   readonly deliveries: readonly NewDelivery[];
-  /** The number of the last change that they tell of, or that nobody is told of. */
+  /** The number of the last change that was handled, with or without a delivery. */
   readonly last: number;
 }
 
-/** In the order of the changes, until they are too long together. */
+/** Deliveries in the order of the changes, until their bodies together are too long. */
 function deliveriesOf(
   listeners: readonly Listener[],
   changes: readonly LoggedChange[],
@@ -135,7 +137,7 @@ function deliveriesOf(
   return { deliveries, last };
 }
 
-/** Bytes of a body. */
+/** The most bytes of a body. */
 const maxBodyBytes = 256 * 1024;
 
 function bodyOf(type: string, change: SeenChange, signFiles: (json: string) => string): string {

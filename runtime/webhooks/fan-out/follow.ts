@@ -3,7 +3,7 @@ import { newPolling, reasonOf } from "../../jobs/index.js";
 import { type FanOutParts, fanOut } from "./fan-out.js";
 import { hasListeners } from "./listeners.js";
 
-/** Stores deliveries as the log grows. */
+/** Stores deliveries for new changes of the log. */
 export interface Following {
   start(): void;
   /** Reports that a webhook was added or changed. */
@@ -17,7 +17,7 @@ export interface FollowingParts extends FanOutParts {
   readonly onStored: () => void;
 }
 
-/** Milliseconds between looks whether there are webhooks, and whether one can go on that had too much waiting. */
+/** Milliseconds between checks whether there are webhooks, and whether one with too many waiting deliveries has room. */
 const lookMs = 2_000;
 
 /** Follows the log only while there are webhooks. */
@@ -30,7 +30,7 @@ export function followForWebhooks({ follower, onStored, ...parts }: FollowingPar
     poll,
     pauseMs: () => lookMs,
     onOutage: (error) =>
-      log.warn({ reason: reasonOf(error) }, "Webhooks cannot be told of changes"),
+      log.warn({ reason: reasonOf(error) }, "Deliveries of webhooks cannot be stored"),
   });
 
   async function poll(): Promise<void> {
@@ -43,7 +43,7 @@ export function followForWebhooks({ follower, onStored, ...parts }: FollowingPar
     unlisten = null;
   }
 
-  /** One at a time in this process; the database sees to it that there is one over all. */
+  /** One at a time in this process; a lock in the database ensures one at a time in all processes. */
   function storeAll(): Promise<void> {
     isAsked = true;
     running ??= store().finally(() => {

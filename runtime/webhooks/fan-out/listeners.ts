@@ -1,7 +1,7 @@
 import type { LogState } from "../../changes/index.js";
 import type { Queryable } from "../../db/index.js";
 
-/** A webhook that is to be told of changes after its position. */
+/** An enabled webhook, which gets the changes after its position. */
 export interface Listener {
   readonly id: string;
   readonly events: readonly string[];
@@ -11,20 +11,20 @@ export interface Listener {
   readonly role: string | null;
 }
 
-/** Deliveries of one webhook that may wait: beyond them it is told of later changes later, as long as the log has them. */
+/** The most waiting deliveries of one webhook. Those of later changes are stored once there is room. */
 const mostWaiting = 10_000;
 
 const enabled = `service.webhooks
      join service.users on users.id = webhooks.by_id and users.disabled_at is null
      where not webhooks.is_disabled`;
 
-/** Whether any webhook is to be told of changes at all. */
+/** Whether there is any enabled webhook. */
 export async function hasListeners(db: Queryable): Promise<boolean> {
   const [found] = await db.query<{ any: boolean }>(`select exists (select from ${enabled}) as any`);
   return found?.any ?? false;
 }
 
-/** The webhooks that are behind the log, and not too far behind with what they were told of. */
+/** The webhooks whose position is behind the log, without those that have too many waiting deliveries. */
 export function findListeners(tx: Queryable, { n }: LogState): Promise<readonly Listener[]> {
   return tx.query<Listener>(
     `select webhooks.id, webhooks.events, webhooks.position::float8 as position,
@@ -44,7 +44,10 @@ export function findListeners(tx: Queryable, { n }: LogState): Promise<readonly 
   );
 }
 
-/** Positions of a log that is gone mean nothing, and what has been deleted of the log cannot be told. */
+/**
+ * Moves positions that are before the oldest change in the log, or of a former log, to where the log begins. Resolves with
+ * the ids of those webhooks: they miss changes.
+ */
 export async function keepPositions(
   tx: Queryable,
   { log, keptAfter }: LogState,

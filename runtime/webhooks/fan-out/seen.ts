@@ -18,9 +18,9 @@ export interface SeenChange {
   readonly action: "created" | "updated" | "deleted";
   readonly id: string;
   readonly at: Date;
-  /** JSON as lists show the record; null of one that is deleted, or too long. */
+  /** The record's JSON as lists show it; null where it is deleted or too long. */
   readonly record: string | null;
-  /** Fields; null of a record that is deleted. */
+  /** The fields that differ; null for a deleted record. */
   readonly changed: readonly string[] | null;
 }
 
@@ -31,20 +31,21 @@ interface Row {
   readonly at: Date;
   readonly wasSeen: boolean;
   readonly isSeen: boolean;
-  /** Whether nothing is known of the record after the change. */
+  /** Whether there is no row after the change. */
   readonly isGone: boolean;
-  /** That differ, and that are not empty. */
+  /** The columns that differ. */
   readonly columns: readonly string[];
+  /** The columns that are not null after the change. */
   readonly filled: readonly string[];
   readonly record: string | null;
 }
 
-/** Bytes of a record that is sent. */
+/** The most bytes of a record that is sent. */
 const maxRecordBytes = 256 * 1024;
 
 /**
- * The changes with these numbers as the account may see the records in lists, before and after: what it may see from
- * then on is created for it, what it may no longer see is deleted, and what is not shown has not changed.
+ * The changes with these numbers, as the account sees the records in lists before and after each. A record that it may see
+ * from then on is created for it, and one that it may no longer see is deleted. Changes of hidden fields are left out.
  */
 export async function changesSeenBy(
   tx: Queryable,
@@ -87,7 +88,7 @@ export async function changesSeenBy(
   });
 }
 
-/** A policy that fails must not keep others from what they are to be told. */
+/** A policy that fails must not stop the deliveries of other webhooks. */
 async function mayList(
   services: Services,
   caller: Caller,
@@ -96,28 +97,31 @@ async function mayList(
   try {
     return await isAllowedBy({ services, caller }, table, "list");
   } catch (err) {
-    services.log.error({ err, resource: table.resource }, "A policy failed: a webhook is not told");
+    services.log.error(
+      { err, resource: table.resource },
+      "A policy failed: a webhook gets no delivery",
+    );
     return false;
   }
 }
 
-/** Whether the record was deleted meanwhile, by a change that is not numbered yet. */
+/** Whether the record was deleted since by a change that is not numbered yet. */
 function isUnknown({ isGone, op }: Row): boolean {
   return isGone && op !== "delete";
 }
 
-/** The same, once what is committed is numbered: then the log knows what such a record was. */
+/** Reads again once all committed changes are numbered: then the log has the last row of such a record. */
 async function readNumbered<T>({ db }: Services, read: () => Promise<T>): Promise<T> {
   await sequenceChanges(db);
   return read();
 }
 
-/** Of one that is still unknown, because its table was emptied, no more is told than that it was there. */
+/** The table was emptied and the row is lost: only the creation of the record is sent, without its values. */
 function goneChange({ n, id, at, op }: Row): SeenChange | null {
   return op === "create" ? { n, id, at, action: "created", record: null, changed: [] } : null;
 }
 
-/** The fields that are shown, in their order. */
+/** The fields that the account may read, in their order. */
 interface Fields {
   readonly keys: readonly string[];
   readonly keyOf: (column: string) => string | null;

@@ -14,7 +14,7 @@ import {
 import { findWebhook, lockWebhook, type ShownWebhook } from "../store/webhooks.js";
 import { idOf } from "./input.js";
 
-/** The deliveries of one webhook; `wake` is called when one is to be sent. */
+/** The routes for the deliveries of one webhook; `wake` is called when there is one to send. */
 export function deliveryRoutes(
   access: readonly string[],
   webhooks: string,
@@ -54,10 +54,11 @@ export function deliveryRoutes(
   }
 }
 
-/** What is to be sent of a disabled webhook would wait until it is enabled. */
+/** A delivery of a disabled webhook would wait until it is enabled. */
 function refuseDisabled(webhook: ShownWebhook | null): void {
   if (webhook === null) refuse("NOT_FOUND");
-  if (webhook?.disabled === true) refuse("REFUSED", { error: "The webhook is disabled" });
+  if (webhook?.disabled === true)
+    refuse("REFUSED", { error: "The webhook is disabled: enable it first" });
 }
 
 async function list(context: Context): Promise<Answer> {
@@ -70,7 +71,7 @@ async function list(context: Context): Promise<Answer> {
   const about = `deliveries:${webhookId}:${state}`;
   const before = cursor === "" ? null : openToken(config, cursor, about);
   if (cursor !== "" && before === null) {
-    parameters.reject("cursor", "Is none that was given for this webhook and filter");
+    parameters.reject("cursor", "Must be one that a page with this filter gave as next");
   }
   parameters.finish();
   if ((await findWebhook(db, webhookId)) === null) refuse("NOT_FOUND");

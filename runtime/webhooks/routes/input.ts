@@ -13,7 +13,7 @@ const maxUrlLength = 2_000;
 const maxBodyBytes = 64 * 1024;
 const maxEvents = 300;
 
-/** What happens to a record, besides `*`. */
+/** What an event says about a record, besides `*`. */
 const actions = ["created", "updated", "deleted"];
 
 const url = z
@@ -29,7 +29,7 @@ function isCallable(written: string): boolean {
 
 const disabled = z.boolean({ error: "Must be true or false" });
 
-/** The shapes of bodies, for an app in which the changes of these resources are known. */
+/** The shapes of bodies, for an app in which the changes of these resources are logged. */
 export function webhookShapes(resources: ReadonlySet<string>) {
   const event = z
     .string({ error: "Must be text" })
@@ -56,7 +56,7 @@ function isEvent(written: string, resources: ReadonlySet<string>): boolean {
   return resources.has(written.slice(0, at)) && [...actions, "*"].includes(written.slice(at + 1));
 }
 
-/** Reads a body of that shape, whose address may be called (422). */
+/** Reads a body of that shape; refuses an address that may not be called (422). */
 export async function readWebhook<Shape extends z.ZodType<WebhookChange>>(
   context: Context,
   shape: Shape,
@@ -68,14 +68,14 @@ export async function readWebhook<Shape extends z.ZodType<WebhookChange>>(
 }
 
 const messages = {
-  private: "Its address is private: list it in webhooks.allow of service.yaml",
+  private: "The host has a private address: list that in webhooks.allow of service.yaml",
   "not-https": "Must be an https address",
 };
 
 /** Milliseconds that a name server may take. */
 const resolveMs = 5_000;
 
-/** A name that cannot be resolved now may be later; it is judged again at each try. */
+/** A name that cannot be resolved now is accepted: it is checked again at each try. */
 async function refuseUncallable(called: URL, allowed: readonly IpRange[]): Promise<void> {
   const late = new Promise<readonly []>((resolve) => {
     setTimeout(resolve, resolveMs, []).unref();

@@ -25,17 +25,17 @@ import {
 import { deliveryRoutes } from "./deliveries.js";
 import { idOf, readWebhook, webhookShapes } from "./input.js";
 
-/** Webhooks that an app may have. */
+/** The most webhooks of an app. */
 const mostWebhooks = 100;
 
 export const path = "/_service/webhooks";
 
 /** What the routes need. */
 export interface WebhookRoutesParts {
-  /** The resources whose changes are known. */
+  /** The resources whose changes are logged. */
   readonly resources: ReadonlySet<string>;
   readonly allowed: readonly IpRange[];
-  /** Called when a delivery was stored. */
+  /** Called when there is something new to store or to send. */
   readonly wake: () => void;
 }
 
@@ -63,7 +63,7 @@ export function webhookRoutes(
     const by = context.caller?.accountId ?? refuseUnauthenticated();
     const id = v7();
     const { plain, encrypted: secret } = newSecret(config, id);
-    // What was changed before is not told.
+    // The webhook gets no deliveries for earlier changes.
     await sequenceChanges(db);
     const made = await db
       .transaction(async (tx) => {
@@ -75,7 +75,8 @@ export function webhookRoutes(
         if (foreignKeyViolation(error) !== null) refuseUnauthenticated();
         throw error;
       });
-    if (made === null) refuse("REFUSED", { error: `There are ${mostWebhooks} webhooks already` });
+    if (made === null)
+      refuse("REFUSED", { error: `There are ${mostWebhooks} webhooks already: delete one first` });
     return { status: 201, json: JSON.stringify({ ...made, secret: secretText(plain) }) };
   }
 

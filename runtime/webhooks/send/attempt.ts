@@ -9,12 +9,12 @@ import type { Resolve } from "../address/resolve.js";
 import type { ClaimedDelivery } from "../store/claim.js";
 import { disableFailing, endFailed, endSucceeded } from "../store/end.js";
 import { readSecret } from "../store/secrets.js";
-import { tellOperators } from "./disabled.js";
+import { mailOperators } from "./disabled.js";
 import { pauseAfter, readRetryAfter } from "./pauses.js";
 import { AddressRefused, type Answered, post } from "./post.js";
 import { signedHeaders } from "./sign.js";
 
-/** How a try has ended: `refused` was not made, because the address may not be called. */
+/** How a try ended. `refused`: nothing was sent, because the address may not be called. */
 export type TryResult = "succeeded" | "failed" | "timed_out" | "refused";
 
 /** What a try depends on. */
@@ -27,14 +27,14 @@ export interface AttemptParts {
   readonly allowed: readonly IpRange[];
   readonly resolve?: Resolve;
   readonly onEnded: (result: TryResult) => void;
-  /** Milliseconds that a try may take. */
+  /** The most milliseconds of a try. */
   readonly mostMs: number;
 }
 
-/** Aborts a try because its process ends: it is given back. */
+/** Aborts a try because its process ends; the delivery is released. */
 export class Stopped extends Error {}
 
-/** Tries a delivery once, and stores how it ended; `stopped` where the process ends first. */
+/** Tries a delivery once and stores the result; `stopped` where the process ends first. */
 export async function attemptDelivery(
   parts: AttemptParts,
   delivery: ClaimedDelivery,
@@ -102,7 +102,7 @@ function failureOf(
   return { ...unanswered, result, error: textOf(sent.error) };
 }
 
-/** HTTP: the receiver says that it is gone for good. */
+/** The HTTP status by which a receiver says that it is gone for good. */
 const gone = 410;
 
 async function storeFailure(
@@ -119,7 +119,7 @@ async function storeFailure(
   await db.transaction(async (tx) => {
     if (!(await endFailed(tx, delivery, { status, error, pause }))) return;
     const disabled = await disableFailing(tx, webhookId, { isGone });
-    if (disabled !== null) await tellOperators({ ...parts, db: tx }, disabled.url, isGone);
+    if (disabled !== null) await mailOperators({ ...parts, db: tx }, disabled.url, isGone);
   });
 }
 

@@ -10,11 +10,11 @@ interface Means {
   readonly log: Log;
 }
 
-/** Operators that get the mail: the queue is not for hundreds of copies of one. */
+/** The most operators that get the mail, so that its copies do not fill the queue. */
 const mostOperators = 50;
 
-/** Mails the operators that a webhook was disabled; once the transaction is committed. */
-export async function tellOperators(
+/** Mails the operators that a webhook was disabled, once the transaction is committed. */
+export async function mailOperators(
   { config, db, mailer, log }: Means,
   url: string,
   isGone: boolean,

@@ -14,15 +14,15 @@ const pauses = [
   24 * hour,
 ];
 
-/** So that deliveries that failed together are not all tried again at once. */
+/** The share by which pauses vary, so that deliveries that failed together are not all tried again at once. */
 const spread = 0.2;
 
-/** Seconds: as long as a webhook without a success is kept enabled. */
+/** Seconds: a webhook without a success is disabled after the same time. */
 const longestWait = 5 * 24 * hour;
 
 /**
- * Seconds until the next try after so many that have failed; null when that was the last. A receiver's `Retry-After`
- * makes them longer.
+ * Seconds until the next try after `attempts` failed ones; null when there is no further try. A receiver's `Retry-After`
+ * may make the pause longer.
  */
 export function pauseAfter(
   attempts: number,

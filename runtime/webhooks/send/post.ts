@@ -4,7 +4,7 @@ import { request as httpsRequest } from "node:https";
 import type { IpRange } from "../../values/addresses/ip-range.js";
 import { type AddressProblem, addressesOf, problemOf, type Resolve } from "../address/resolve.js";
 
-/** How a receiver was asked. */
+/** What is sent to a receiver, and how. */
 export interface PostParts {
   readonly url: string;
   readonly body: string;
@@ -21,7 +21,7 @@ export interface Answered {
   readonly retryAfter: string | undefined;
 }
 
-/** A try that was not made, because the address is none that may be called. */
+/** Nothing was sent, because the address may not be called. */
 export class AddressRefused extends Error {
   constructor(problem: AddressProblem) {
     super(
@@ -34,8 +34,8 @@ export class AddressRefused extends Error {
 }
 
 /**
- * Sends a body once, and answers the status. The host is resolved once, and what was found is judged and dialled. No
- * redirect is followed, no proxy is used, and of the answer no more is read than its head and what comes with it.
+ * Sends a body once, and resolves with the status. The host is resolved once: the same addresses are checked and connected
+ * to. No redirect is followed and no proxy is used. Of the answer only the head and the first bytes of the body are read.
  */
 export async function post({
   url: written,
@@ -53,7 +53,7 @@ export async function post({
     const outgoing = send(url, {
       method: "POST",
       signal,
-      // A connection of its own, so that no other one to that name is used again.
+      // A new connection: an open one to that name may go to another address than the one that was checked.
       agent: false,
       maxHeaderSize: maxHeadBytes,
       headers: {
@@ -80,7 +80,7 @@ export async function post({
 
 /** Bytes of the head of an answer. */
 const maxHeadBytes = 8_192;
-/** Bytes and milliseconds of its body: a short one is read, so that the receiver can end as usual. */
+/** Bytes and milliseconds of its body that are read, so that a receiver with a short answer can end as usual. */
 const maxBodyBytes = 4_096;
 const maxBodyMs = 1_000;
 
@@ -103,7 +103,7 @@ function drop(answer: IncomingMessage): Promise<void> {
   });
 }
 
-/** A look-up of a name cannot be aborted: its result is not waited for. */
+/** Resolving a name cannot be aborted; after an abort its result is ignored. */
 function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason);

@@ -10,7 +10,7 @@ export interface Sender {
   start(): void;
   /** Reports that a delivery was stored, so that it is claimed soon. */
   wake(): void;
-  /** Begins no more, lets those under way go on for so many milliseconds, and gives the rest back. */
+  /** Starts no further try, waits at most `ms` milliseconds for the running ones, and releases the other deliveries. */
   close(ms: number): Promise<void>;
 }
 
@@ -20,7 +20,7 @@ export type SenderOptions = Omit<AttemptParts, "mostMs"> & { readonly times?: Se
 export interface SenderTimes {
   /** Milliseconds that one try may take. */
   readonly mostMs: number;
-  /** Seconds after which other processes take over the deliveries of one that has died: longer than a try. */
+  /** Seconds after which other processes take over the deliveries of a process that died: longer than a try. */
   readonly leaseSeconds: number;
   /** Milliseconds between polls of the database. */
   readonly pollMs: number;
@@ -30,18 +30,18 @@ const usualTimes: SenderTimes = { mostMs: 15_000, leaseSeconds: 25, pollMs: 800 
 
 /** Deliveries that one process tries at a time. */
 const most = 32;
-/** Of them, those of webhooks whose last try failed: such a try may take its whole time. */
+/** How many of them may be of webhooks whose last try failed: such a try may last until its time limit. */
 const mostFailing = 12;
-/** Of one webhook. */
+/** How many of them may be of one webhook. */
 const mostEach = 8;
 const mostEachFailing = 1;
 
-/** Milliseconds between deletions of what is old. */
+/** Milliseconds between two deletions of old deliveries. */
 const tidyMs = 600_000;
 
 /**
- * Claims deliveries and tries them. Several processes may do so at once: each delivery is claimed by one of them, and by
- * another if that one dies; what it had sent is then sent twice.
+ * Claims deliveries and tries them. Several processes may do so at the same time: each delivery is claimed by one of them.
+ * If that one dies, another claims it, and a delivery that was already sent is sent again.
  */
 export function openSender({ times = usualTimes, ...options }: SenderOptions): Sender {
   const { db, log } = options;
@@ -83,10 +83,10 @@ export function openSender({ times = usualTimes, ...options }: SenderOptions): S
       const outcome = await attemptDelivery(parts, delivery, cut.signal);
       if (outcome === "stopped") stopped.add(delivery);
     } catch (error) {
-      // The lease ends instead, and the delivery is tried again by whoever notices.
+      // The lease ends by itself, and then any process tries the delivery again.
       log.warn(
         { reason: reasonOf(error), id: delivery.id },
-        "The end of a delivery could not be stored",
+        "The result of a delivery could not be stored",
       );
     } finally {
       underWay.delete(delivery);

@@ -16,7 +16,7 @@ export interface ClaimedDelivery {
   readonly url: string;
   /** Encrypted. */
   readonly secret: Buffer;
-  /** Signs too; null where there is none, or its time is over. */
+  /** The former secret, which signs too; null where there is none, or its time is over. */
   readonly formerSecret: Buffer | null;
 }
 
@@ -33,8 +33,8 @@ export interface Claim {
 }
 
 /**
- * Claims deliveries that are due: one of each webhook, then a second of each, and so on. Of one record only the first
- * that has not ended is claimed.
+ * Claims deliveries that are due: one of each webhook, then a second of each, and so on. Of the waiting deliveries of one
+ * record only the first is claimed.
  */
 export function claimDeliveries(db: Queryable, claim: Claim): Promise<readonly ClaimedDelivery[]> {
   const { most, mostFailing, mostEach, mostEachFailing, underWay, leaseSeconds } = claim;

@@ -14,7 +14,7 @@ export interface ShownDelivery {
   readonly nextAt: Date | null;
 }
 
-/** One with what was sent. */
+/** A delivery with its body. */
 export interface WholeDelivery extends ShownDelivery {
   /** Why the last try failed. */
   readonly error: string | null;
@@ -33,12 +33,12 @@ const shownColumns = `id, type, state, attempts, status, created_at as at, next_
 /** Which deliveries of a webhook are listed; null means all. */
 export interface DeliveryQuery {
   readonly state: DeliveryState | null;
-  /** The number of a delivery; those before it. */
+  /** Only deliveries before the one with this number. */
   readonly before: string | null;
   readonly limit: number;
 }
 
-/** Deliveries of a webhook, the newest first, each with its number. */
+/** Deliveries of a webhook, newest first, each with its number. */
 export function listDeliveries(
   db: Pick<Access, "search">,
   webhookId: string,
@@ -77,7 +77,7 @@ export async function findDelivery(
   return found ?? null;
 }
 
-/** Sends it again from its first try, whatever has become of it; false when there is no such delivery. */
+/** Sends a delivery again from its first try, whatever its state; false when there is no such delivery. */
 export async function retryDelivery(
   db: Queryable,
   { webhookId, id }: DeliveryName,
@@ -92,7 +92,7 @@ export async function retryDelivery(
   return rows.length > 0;
 }
 
-/** What is to be sent. */
+/** A delivery to be stored. */
 export interface NewDelivery {
   readonly webhookId: string;
   readonly type: string;
@@ -100,7 +100,7 @@ export interface NewDelivery {
   readonly body: string;
 }
 
-/** Stores deliveries, in this order. One whose record has another that is to be tried later waits for that time too. */
+/** Stores deliveries in this order. Where an earlier one of the same record waits, the new one is not due before it. */
 export async function addDeliveries(
   tx: Queryable,
   deliveries: readonly NewDelivery[],

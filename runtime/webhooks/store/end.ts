@@ -1,11 +1,11 @@
 import type { Queryable } from "../../db/index.js";
 import type { ClaimedDelivery } from "./claim.js";
 
-// Each statement names the claim as well: a delivery that another process has taken over meanwhile is left alone.
+// Each statement names the claim too, so that a delivery which another process has taken over is left unchanged.
 
 type Held = Pick<ClaimedDelivery, "id" | "claim">;
 
-/** A try that a receiver accepted: what waits for it may be tried now. */
+/** Stores a try that the receiver accepted. The next deliveries of the record may be tried now. */
 export async function endSucceeded(
   db: Queryable,
   { id, claim }: Held,
@@ -41,8 +41,8 @@ export interface FailedTry {
 }
 
 /**
- * Stores a try that failed: what waits for the delivery is postponed with it, or goes on where that was the last try.
- * False when another process has taken it over.
+ * Stores a failed try. The next deliveries of the record are postponed with this one; after the last try they may be tried
+ * now. False when another process has taken the delivery over.
  */
 export async function endFailed(
   tx: Queryable,
@@ -82,7 +82,7 @@ const followsEnded = `follower.webhook_id = ended.webhook_id
          and follower.state = 'waiting'
          and follower.id <> $1`;
 
-/** Gives deliveries back that this process stops trying; the tries are not counted. */
+/** Releases deliveries whose tries this process has aborted; those tries are not counted. */
 export async function giveBack(db: Queryable, held: readonly Held[]): Promise<void> {
   await db.query(
     `update service.webhook_deliveries as given
@@ -94,8 +94,8 @@ export async function giveBack(db: Queryable, held: readonly Held[]): Promise<vo
 }
 
 /**
- * Disables a webhook that has had no success for five days, or whose receiver said that it is gone; null when that is
- * not so, or it is disabled already. Answers its address.
+ * Disables a webhook that has had no success for five days, or whose receiver said that it is gone, and returns its
+ * address. Null when neither is so, or it is disabled already.
  */
 export async function disableFailing(
   tx: Queryable,

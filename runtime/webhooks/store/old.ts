@@ -3,7 +3,7 @@ import type { Queryable } from "../../db/index.js";
 /** Deliveries that one statement deletes: few enough to be quick, though each may have 256 kB. */
 const atOnce = 500;
 
-/** Deletes deliveries of more than thirty days ago, and those of webhooks that were deleted. */
+/** Deletes deliveries that are older than thirty days, and those of deleted webhooks. */
 export async function deleteOld(db: Queryable): Promise<void> {
   const deleted = await db.query(
     `delete from service.webhook_deliveries
@@ -20,7 +20,7 @@ export async function deleteOld(db: Queryable): Promise<void> {
   if (deleted.length === atOnce || left === atOnce) await deleteOld(db);
 }
 
-/** The webhooks that have deliveries are found by jumping from one to the next in the index. */
+/** Deletes those of deleted webhooks. The ids are found by jumping from one to the next in the index. */
 async function deleteLeft(db: Queryable): Promise<number> {
   const deleted = await db.query(
     `with recursive ids as (

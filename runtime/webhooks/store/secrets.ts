@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { type Decrypted, decrypt, encrypt, type Secrets } from "../../secret/index.js";
 
-/** Bytes of a secret, of 24 to 64 that Standard Webhooks allows. */
+/** Bytes of a secret; Standard Webhooks allows 24 to 64. */
 const secretBytes = 32;
 
-/** A new secret, and what is stored of it. */
+/** A new secret, plain and as it is stored. */
 export interface NewSecret {
   readonly plain: Buffer;
   readonly encrypted: Buffer;

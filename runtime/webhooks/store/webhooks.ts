@@ -17,7 +17,7 @@ const shown = `
   from service.webhooks w
   left join service.users u on u.id = w.by_id`;
 
-/** All webhooks, the newest first. */
+/** All webhooks, newest first. */
 export function listWebhooks(db: Pick<Access, "query">): Promise<readonly ShownWebhook[]> {
   return db.query<ShownWebhook>(`${shown} order by w.created_at desc, w.id desc`);
 }
@@ -44,10 +44,10 @@ export interface NewWebhook {
   readonly by: string;
 }
 
-/** Adds a webhook, which is told of what changes from now on; false when there are `most` of them. */
+/** Adds a webhook, which gets the changes from now on; false when there are `most` webhooks already. */
 export async function addWebhook(tx: Queryable, added: NewWebhook, most: number): Promise<boolean> {
   const { id, url, events, disabled, secret, by } = added;
-  // Of several that arrive at once each counts the others.
+  // Otherwise several that are added at the same time would not count each other.
   await tx.query("lock table service.webhooks in share row exclusive mode");
   const rows = await tx.query(
     `insert into service.webhooks (id, url, events, is_disabled, secret, by_id, position, log)
@@ -60,14 +60,14 @@ export async function addWebhook(tx: Queryable, added: NewWebhook, most: number)
   return rows.length > 0;
 }
 
-/** What may change of a webhook; absent keys stay as they are. */
+/** What may be changed; absent keys stay as they are. */
 export interface WebhookChange {
   readonly url?: string | undefined;
   readonly events?: readonly string[] | undefined;
   readonly disabled?: boolean | undefined;
 }
 
-/** One that is enabled is told of what changes from then on, and its failures before do not count. */
+/** Changes a webhook. One that is enabled again gets the changes from then on, and its earlier failures do not count. */
 export async function changeWebhook(
   tx: Queryable,
   id: string,
@@ -95,7 +95,7 @@ export async function deleteWebhook(db: Queryable, id: string): Promise<boolean>
   return rows.length > 0;
 }
 
-/** Replaces the secret; the former one signs for another day. False when there is no such webhook. */
+/** Replaces the secret; the former one signs too for another day. False when there is no such webhook. */
 export async function replaceSecret(db: Queryable, id: string, secret: Buffer): Promise<boolean> {
   const rows = await db.query(
     `update service.webhooks

@@ -150,7 +150,7 @@ The webhook of Shop to erp.example was disabled.
 
 Its receiver answered 410: it is gone.
 
-Its deliveries tell why. What waits is sent once an operator enables it again.
+Its deliveries show why. Those that wait are sent once an operator enables it again.
 `,
   ],
   [
@@ -163,7 +163,7 @@ The webhook of Shop to erp.example was disabled.
 
 For five days it has accepted nothing that was sent to it.
 
-Its deliveries tell why. What waits is sent once an operator enables it again.
+Its deliveries show why. Those that wait are sent once an operator enables it again.
 `,
   ],
   [

@@ -139,7 +139,7 @@ test("the tenth try is the last", async () => {
   await expect.poll(() => rowOf(id)).toMatchObject({ state: "failed", attempts: 10, wait: null });
 });
 
-test("a receiver's Retry-After is kept", async () => {
+test("a receiver's Retry-After is respected", async () => {
   const { url } = await receiver(refuseWith(429, { "retry-after": "3600" }));
   const { id } = await webhooks.add(url);
   await webhooks.deliver(id, [null, "{}"]);
@@ -184,7 +184,7 @@ test("a webhook without a success for five days is disabled, and operators get a
   expect(one.ended).toHaveLength(3);
 });
 
-test("of one record, the next change waits for the former", async () => {
+test("the next change of a record waits for the delivery of the one before", async () => {
   let status = 500;
   const { url, received } = await receiver((_, response) => void response.writeHead(status).end());
   const { id } = await webhooks.add(url);
@@ -207,7 +207,7 @@ test("of one record, the next change waits for the former", async () => {
   expect(received.map(({ body }) => body)).toEqual(["1", "2", "4"]);
 });
 
-test("a delivery that has failed for good lets the next of its record go on", async () => {
+test("after a delivery has failed for good, the next one of its record is sent", async () => {
   const { url, received } = await receiver(
     (_, response, { body }) => void response.writeHead(body === "1" ? 500 : 204).end(),
   );
@@ -219,7 +219,7 @@ test("a delivery that has failed for good lets the next of its record go on", as
   await expect.poll(() => received.map(({ body }) => body)).toEqual(["1", "2"]);
 });
 
-test("a receiver that hangs costs its time, and delays no other webhook", async () => {
+test("a receiver that hangs uses up its time limit, and delays no other webhook", async () => {
   const hanging = await receiver(() => {});
   const quick = await receiver();
   const slow = await webhooks.add(hanging.url);
@@ -299,7 +299,7 @@ test("an address that turns private is refused at the try", async () => {
   expect(asked).toEqual(["receiver.example"]);
 });
 
-test("the address that was judged is the one that is dialled", async () => {
+test("the address that was checked is the one that is connected to", async () => {
   const { url, received } = await receiver();
   const { id } = await webhooks.add(url.replace("127.0.0.1", "receiver.example"));
   await webhooks.deliver(id, [null, "{}"]);
@@ -324,7 +324,7 @@ test("a public address without TLS is refused", async () => {
     .toBe("The address has no TLS, and webhooks.allow does not list it");
 });
 
-test("a certificate that nobody vouches for is refused", async () => {
+test("a certificate that no authority has signed is refused", async () => {
   const doubtful = await startDoubtfulReceiver();
   receivers.push(doubtful);
   const { id } = await webhooks.add(doubtful.url);
@@ -336,7 +336,7 @@ test("a certificate that nobody vouches for is refused", async () => {
   expect(doubtful.received).toEqual([]);
 });
 
-test("what a process has claimed that was killed is sent by another", async () => {
+test("a delivery claimed by a process that was killed is sent by another", async () => {
   const { url, received } = await receiver();
   const { id } = await webhooks.add(url);
   await webhooks.deliver(id, [null, "{}"]);
@@ -369,7 +369,7 @@ test("several processes send each delivery once", async () => {
   }
 });
 
-test("a sender that stops gives back what it has not ended", async () => {
+test("a sender that stops releases the deliveries that it has not ended", async () => {
   const { url } = await receiver(() => {});
   const { id } = await webhooks.add(url);
   await webhooks.deliver(id, [null, "{}"]);
@@ -398,7 +398,7 @@ test("a webhook whose creator is disabled is sent nothing", async () => {
   await expect.poll(() => received.length).toBe(1);
 });
 
-test("what is old or of a deleted webhook is deleted", async () => {
+test("old deliveries, and those of deleted webhooks, are deleted", async () => {
   const { url } = await receiver();
   const { id } = await webhooks.add(url);
   const left = await webhooks.add(url);

@@ -3,14 +3,14 @@ import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo, Server } from "node:net";
 import { selfSigned } from "../../../support/http/certificate.js";
 
-/** What a receiver was sent. */
+/** A request that a receiver got. */
 export interface Received {
   readonly headers: IncomingMessage["headers"];
   readonly body: string;
   readonly at: number;
 }
 
-/** A server that is told of changes. */
+/** A server that webhooks call. */
 export interface Receiver {
   readonly url: string;
   readonly received: Received[];
@@ -24,7 +24,7 @@ export function startReceiver(respond: Respond = accept): Promise<Receiver> {
   return listen((listener) => createServer(listener), "http", respond);
 }
 
-/** One with a certificate that nobody vouches for. */
+/** A receiver with a certificate that no authority has signed. */
 export async function startDoubtfulReceiver(): Promise<Receiver> {
   const { privateKey, certificate } = await selfSigned("CN=127.0.0.1", ["127.0.0.1"]);
   const key = privateKey.export({ type: "pkcs8", format: "pem" });
