@@ -40,7 +40,7 @@ const exceptions: Readonly<Record<string, string>> = {
   "generator/model/runtime-symbols.ts": "names of the validators that emitted code imports",
   "runtime/app/routes/avatar-route.ts":
     "what an upload takes: see runtime/uploads/objects/fields.ts",
-  "runtime/data/import/judge.ts": "as what a column that is no field's is read",
+  "runtime/data/import/row-reader.ts": "how the values of a column without a field are read",
   "runtime/auth/operator/import.ts": "how the cells of accounts are read",
   "runtime/data/seed/files.ts": "which fields take a file",
   "runtime/data/import/plan.ts": "as what a column that is no field's is read",

@@ -95,7 +95,7 @@ describe("the header", () => {
     expect(mistakes(wrong)).toEqual([[1, 2, "Titel", "A value is required"]]);
   });
 
-  test("of UTF-16, or none at all, is told", async () => {
+  test("in UTF-16, or missing, is reported", async () => {
     const utf16 = Buffer.from("\ufeffname\n", "utf16le");
     expect(mistakes(await shop.import("categories", utf16))).toEqual([
       [0, null, null, expect.stringContaining("UTF-16")],
@@ -114,7 +114,7 @@ describe.each([
   ["skip", { onError: "skip" }],
   ["a dry skip", { onError: "skip", isDry: true }],
 ] as const)("with %s", (_, options) => {
-  test("all mistakes of each row are told with their line and column", async () => {
+  test("all mistakes of each row are reported with their line and column", async () => {
     await addTea();
     await shop.db.query(
       "insert into products (id, name, price, category_id) values (service.uuid_v7(), 'Old', 1, $1)",
@@ -169,7 +169,7 @@ test("more than a hundred mistakes are counted", async () => {
   expect(resultOf(end).errors).toHaveLength(100);
 });
 
-test("a dry run stores nothing and tells the same", async () => {
+test("a dry run stores nothing and reports the same", async () => {
   const end = await shop.import("categories", "name\nTea\n", { isDry: true });
   expect(resultOf(end)).toEqual({ ...clean, rows: 1, created: 1, isWrong: false });
   expect(await names("categories")).toEqual([]);
@@ -215,7 +215,7 @@ describe("links", () => {
     });
   });
 
-  test("to the own resource lead to any row with stop, to an earlier one with skip", async () => {
+  test("to the own resource may name any row with stop, an earlier one with skip", async () => {
     const [first, second] = [tea, tea.replace(/1$/, "2")];
     const text = `id,name,parentId\n${first},Child,${second}\n${second},Parent,\n`;
     const skipped = await shop.import("categories", text, { onError: "skip" });
@@ -324,7 +324,7 @@ describe("--on-error skip", () => {
     expect(shop.errors()).toBe(null);
   });
 
-  test("goes on behind the last committed row with --resume, and refuses to begin again unasked", async () => {
+  test("continues after the last committed row with --resume, and refuses to start again without an option", async () => {
     const rows = Array.from({ length: 4_500 }, (_, at) => `name ${at},${at % 1000 === 1 ? 0 : 1}`);
     const text = `name,position\n${rows.join("\n")}\n`;
     // What makes the third transaction end as if the process did.
@@ -400,7 +400,7 @@ describe("JSON", () => {
   });
 });
 
-test("names that there are not refuse the import before it begins", async () => {
+test("unknown names in the options are refused before the import begins", async () => {
   for (const [resource, options, message] of [
     ["categorys", {}, 'There is no resource "categorys"'],
     ["categories", { map: { a: "nome" } }, '"nome" is no field'],

@@ -118,7 +118,7 @@ test("files are stored as uploads are, and again only when their bytes changed",
   expect((await bannerOf()).banner).not.toBe(first.banner);
 });
 
-test("every mistake is told at once, at its place, and nothing is stored", async () => {
+test("every mistake is reported at once, with its position, and nothing is stored", async () => {
   const end = await shop.seed({
     "categories.yaml": `key: name
 records:
@@ -154,10 +154,10 @@ records:
     "seed/categories.yaml:7:58: parentId: categories has no field shade",
     "seed/categories.yaml:8:5: name: A value is required",
     "seed/categories.yaml:9:31: parentId: write fields and their values",
-    "seed/categories.yaml:10:29: position: only a link has something to find",
+    "seed/categories.yaml:10:29: position: only a link may have find",
     "seed/categories.yaml:11:5: a record must be a map of fields",
     "seed/coupons.json:1:1: records must be a list",
-    "seed/coupons.json:1:1: the key is missing, by which stored records are found",
+    "seed/coupons.json:1:1: the key is missing: a field by which stored records are found",
     "seed/coupons.yaml:1:1: seed/coupons.json seeds the same resource",
     "seed/customers.yaml:3:53: accountId: there is no such record of users",
     "seed/customers.yaml:4:59: accountId: accounts are found by their email",
@@ -169,7 +169,7 @@ records:
   expect(await shop.db.query("select from categories")).toEqual([]);
 });
 
-test("what is refused with the transaction leaves no file behind", async () => {
+test("a refused transaction leaves no file behind", async () => {
   const uploads = async () =>
     (
       await shop.db.query(
@@ -195,7 +195,7 @@ records:
   expect(await uploads()).toBe(before);
 });
 
-test("more than one record like that is a mistake; one by an id is stored under it", async () => {
+test("a link that several records match is a mistake; a record with an id is stored under it", async () => {
   const id = "018f0000-0000-7000-8000-00000000000a";
   const end = await shop.seed({
     "categories.yaml": `key: id
@@ -206,7 +206,7 @@ records:
 `,
   });
   expect(problemsOf(end)).toEqual([
-    "seed/categories.yaml:5:72: parentId: more than one record is like that of categories",
+    "seed/categories.yaml:5:72: parentId: more than one such record of categories",
   ]);
   const right = { "categories.yaml": `key: id\nrecords: [{ id: ${id}, name: Tea }]\n` };
   expect(await shop.seed(right)).toMatchObject({

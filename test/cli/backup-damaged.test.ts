@@ -42,7 +42,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Whether the next one is with --dry-run: both judge the same, so they take turns. */
+/** Whether the next one is with --dry-run: both verify the same, so they take turns. */
 let isDry = false;
 
 async function expectRefused(reason: string | RegExp): Promise<void> {
@@ -95,8 +95,8 @@ describe("refuses, and leaves everything as it was,", () => {
       (all) => all.flatMap((piece) => (piece.name === file ? [piece, piece] : [piece])),
     ],
     [
-      "a file of which no row tells",
-      "no row tells of",
+      "a file that no row describes",
+      "no row describes",
       (all) => withSums(all.toSpliced(-1, 0, { name: `files/${keyOf(9)}`, bytes: empty })),
     ],
     [
@@ -116,7 +116,7 @@ describe("refuses, and leaves everything as it was,", () => {
     ],
     [
       "a file of another size",
-      "has 1 bytes, its row tells of",
+      "has 1 bytes, its row says",
       (all) => withSums(changed(all, file, () => "x")),
     ],
     [
@@ -250,14 +250,14 @@ describe("refuses, and leaves everything as it was,", () => {
     expect(app.files()).toHaveLength(2);
   });
 
-  test("what unpacks to far more than it is", async () => {
+  test("an archive that unpacks to far more than its size", async () => {
     const zeros = Buffer.alloc(200 * 1024 * 1024);
     const tables = "tables/service.stored_objects";
     for (const [name, reason] of [
       ["manifest.json", "manifest.json is too long"],
       [tables, "a row is too long"],
       ["sums.json", "sums.json is too long"],
-      [file, "has 209715200 bytes, its row tells of"],
+      [file, "has 209715200 bytes, its row says"],
       ["tables/public.categories", "are not those that were written"],
     ] as const) {
       writePieces(
@@ -268,7 +268,7 @@ describe("refuses, and leaves everything as it was,", () => {
     }
   });
 
-  test("what is no archive at all", async () => {
+  test("a file that is not an archive", async () => {
     for (const bytes of [
       gzipSync("no tar"),
       Buffer.from("PGDMP"),

@@ -142,7 +142,7 @@ test("an archive shows one moment, however much is written meanwhile", async () 
   }
 }, 600_000);
 
-test("tables that somebody uses are waited for, and then told", async () => {
+test("tables in use are waited for, and then reported", async () => {
   const other = await openBackupApp("migrated");
   try {
     expect(await app.run(["backup", archive])).toMatchObject({ exitCode: 0 });

@@ -161,8 +161,8 @@ test("rows are judged as user create does; nothing of a hash is printed, and its
     "Must be a hash of these kinds, within their bounds: $argon2id$, $argon2i$, $2a$, $2b$, $2y$, $scrypt$, $pbkdf2-sha256$ and $pbkdf2-sha512$";
   const stopped = await imported(path, "--json");
   expect(stopped).toMatchObject({ exitCode: 1 });
-  const { errors, ...told } = JSON.parse(stopped.stdout);
-  expect(told).toMatchObject({ created: 0, refused: 16, withoutPassword: 0, hashes: {} });
+  const { errors, ...counts } = JSON.parse(stopped.stdout);
+  expect(counts).toMatchObject({ created: 0, refused: 16, withoutPassword: 0, hashes: {} });
   expect(errors).toEqual([
     { row: 2, line: 3, column: "email", message: "Already has an account" },
     { row: 3, line: 4, column: "id", message: "Another account has this id" },

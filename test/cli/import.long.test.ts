@@ -150,7 +150,7 @@ test("the commands of the page run as they are", async () => {
   expect(readFileSync(all, "utf8")).toBe(before);
 });
 
-test("an import with skip that was killed goes on with --resume: no row is doubled or lost", async () => {
+test("an import with skip that was killed continues with --resume: no row is doubled or lost", async () => {
   const rows = Array.from(
     { length: 40_000 },
     (_, at) => `Killed ${at % 20_011 === 20_010 ? 0 : at}`,
@@ -221,7 +221,7 @@ test.skipIf(!hasTerminal)(
   },
 );
 
-test("the built app stores the seed of the page, and tells every mistake in it", async () => {
+test("the built app stores the seed of the page, and reports every mistake in it", async () => {
   const seed = join(root, "seed");
   mkdirSync(seed, { recursive: true });
   writeFileSync(join(seed, "products.yaml"), block("docs/data", "Seed"));

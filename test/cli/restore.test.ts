@@ -52,7 +52,7 @@ describe("into another database", () => {
   });
   afterEach(() => other.close());
 
-  test("what is there is refused with its numbers, and replaced with --replace, files included", async () => {
+  test("existing records are refused with their numbers, and replaced with --replace, including files", async () => {
     await fill(other, 4);
     await other.db.query("insert into categories (id, name) values (gen_random_uuid(), 'Coffee')");
     await other.db.query(
@@ -88,7 +88,7 @@ describe("into another database", () => {
     expect(readFileSync(join(other.root, "storage", keyOf(1)))).toEqual(bytesOf(1));
   });
 
-  test("secrets that its own secret does not decrypt are refused before anything, unless it is said", async () => {
+  test("values that its secret does not decrypt are refused before any change, unless --other-secret is given", async () => {
     const env = { SERVICE_SECRET: "another secret of the tests, also long" };
     for (const how of [["--dry-run"], []]) {
       const refused = await other.run(["restore", archive, ...how], { env });
@@ -104,7 +104,7 @@ describe("into another database", () => {
     expect(await contents(other)).toEqual(await contents(app));
   });
 
-  test("an encrypted archive tells nothing without its passphrase, on its way neither", async () => {
+  test("an encrypted archive reveals nothing without its passphrase, nor do temporary files", async () => {
     const sealed = join(folder, "sealed.backup");
     const none = await app.run(["backup", sealed, "--encrypt"]);
     expect(none).toMatchObject({ exitCode: 1, stdout: "" });
@@ -189,7 +189,7 @@ call service.recount('categories');
     expect(await wrongCounts(other)).toEqual([]);
   });
 
-  test("where its rows do not fit, the empty tables of now are there again", async () => {
+  test("where its rows do not fit, the present empty tables are restored", async () => {
     const later = join(other.root, "migrations/0002_later.sql");
     writeFileSync(later, "alter table public.categories add column rank bigint;\n");
     expect(await other.run(["migrate"])).toMatchObject({ exitCode: 0 });
@@ -205,7 +205,7 @@ call service.recount('categories');
     expect(JSON.parse(status.stdout)).toMatchObject({ pending: [] });
   });
 
-  test("cut off behind its commit, it only finishes what follows", async () => {
+  test("interrupted after its commit, it only finishes the remaining steps", async () => {
     expect(await other.run(["restore", archive])).toMatchObject({ exitCode: 0 });
     const sums = (await piecesOf(archive)).at(-1)?.bytes ?? "";
     const digest = createHash("sha256").update(sums).digest("hex");
@@ -218,7 +218,7 @@ call service.recount('categories');
     expect(await other.run(["restore", archive])).toMatchObject({ exitCode: 1 });
   });
 
-  test("what an app has besides stops the return to an earlier schema", async () => {
+  test("objects that are not the app's prevent the return to an earlier schema", async () => {
     const later = join(other.root, "migrations/0002_later.sql");
     writeFileSync(later, "create table public.extra (id uuid primary key);\n");
     expect(await other.run(["migrate"])).toMatchObject({ exitCode: 0 });
@@ -229,20 +229,20 @@ call service.recount('categories');
     expect(rows).toEqual([{ extra: "extra" }]);
   });
 
-  test("a table of somebody's own that leads to a record is told", async () => {
+  test("a foreign key of a table outside the app is reported", async () => {
     await fill(other);
     await other.db.query("create table extra (category uuid references categories)");
     await other.db.query("insert into extra select id from categories");
     const before = await contents(other);
     const outcome = await other.run(["restore", archive, "--replace"]);
     expect(outcome).toMatchObject({ exitCode: 1 });
-    expect(outcome.stderr).toContain("no other table may lead to them");
+    expect(outcome.stderr).toContain("no other table may have a foreign key to them");
     expect(await contents(other)).toEqual(before);
   });
 });
 
 describe("backup", () => {
-  test("warns of tables of nobody, and of files that are gone or not whole", async () => {
+  test("warns of tables that no migration made, and of files that are missing or incomplete", async () => {
     const other = await openBackupApp("migrated");
     try {
       await fill(other, 3);
@@ -270,7 +270,7 @@ describe("backup", () => {
     }
   });
 
-  test("leaves out what lives for minutes", async () => {
+  test("leaves out short-lived rows", async () => {
     const names = (await piecesOf(archive)).map(({ name }) => name);
     expect(names.filter((name) => /attempts|mails|jobs|migrations|tallies/.test(name))).toEqual([]);
     const manifest = JSON.parse(String((await piecesOf(archive))[0]?.bytes));

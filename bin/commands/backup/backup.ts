@@ -12,10 +12,10 @@ export interface BackupOptions {
   readonly json?: true;
 }
 
-/** Only its owner may read it: it has everything. */
+/** Only its owner may read the archive, which has all data. */
 const archiveMode = 0o600;
 
-/** How many missing files are named to people. */
+/** The most missing files that are named. */
 const namedFiles = 20;
 
 /** Writes all records, accounts and files to one archive. */
@@ -25,7 +25,7 @@ export async function backUp(
   { encrypt, json }: BackupOptions,
 ): Promise<ExitCode> {
   if (json && file === "-") {
-    throw new CommandRefused("--json needs a file", null, exit.wrongUsage);
+    throw new CommandRefused("--json needs a file", "name one instead of -", exit.wrongUsage);
   }
   return withAppServices(root, async ({ config, db, clock }) => {
     const destination = file === "-" ? standardOutput() : wholeFile(file, archiveMode);
@@ -39,13 +39,15 @@ export async function backUp(
     try {
       const backup = await reportingProblems(() => saveBackup(request));
       rate.end();
-      tell(file, backup);
+      report(file, backup);
       if (json) sayJson({ file, ...resultOf(backup, encrypt === true) });
       return exit.done;
     } catch (error) {
       rate.end();
       if (file !== "-" || !hasNoReader(error)) throw error;
-      throw new CommandRefused("Who reads the archive has left before its end");
+      throw new CommandRefused(
+        "The program that reads the archive ended before all of it was written",
+      );
     }
   });
 }
@@ -68,12 +70,12 @@ function resultOf({ bytes, rows, files, unmanaged, missing }: Backup, encrypted:
   return { bytes, encrypted, records: recordsOf(rows), accounts, files, unmanaged, missing };
 }
 
-function tell(file: string, { bytes, rows, files, unmanaged, missing }: Backup): void {
+function report(file: string, { bytes, rows, files, unmanaged, missing }: Backup): void {
   for (const table of unmanaged) {
     warn(`${table} is not in the archive: no migration of the tool made it`);
   }
   for (const key of missing.slice(0, namedFiles)) {
-    warn(`${key} is not in the archive: the storage does not have it, or not whole`);
+    warn(`${key} is not in the archive: the storage does not have the complete file`);
   }
   if (missing.length > namedFiles) {
     warn(`${missing.length - namedFiles} more files are not in the archive`);

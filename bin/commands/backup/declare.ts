@@ -8,7 +8,7 @@ export function declareBackup(program: Command, { root, finish }: CommandFrame):
   program
     .command("backup")
     .description("write all records, accounts and files to one archive")
-    .argument("<file>", "the archive, which stands there only once it is whole; -: standard output")
+    .argument("<file>", "the archive, which appears there once it is complete; -: standard output")
     .option("--encrypt", "with a passphrase: SERVICE_BACKUP_PASSPHRASE, or it is asked for")
     .option("--json", "print the result as JSON")
     .action(async (file: string, options: BackupOptions) => {
@@ -18,11 +18,11 @@ export function declareBackup(program: Command, { root, finish }: CommandFrame):
 
   program
     .command("restore")
-    .description("bring back what an archive of backup holds, into an empty database")
+    .description("restore an archive of backup into an empty database")
     .argument("<file>", "the archive; -: standard input")
-    .option("--replace", "delete all records, accounts and files that are there")
+    .option("--replace", "delete all existing records, accounts and files first")
     .option("--dry-run", "check everything and change nothing")
-    .option("--other-secret", "although its secrets were encrypted with another SERVICE_SECRET")
+    .option("--other-secret", "even if its secrets were encrypted with another SERVICE_SECRET")
     .option("--json", "print the result as JSON")
     .action(async (file: string, options: RestoreOptions) => {
       const { restore } = await import("./restore.js");

@@ -26,5 +26,6 @@ function given(root: string): string | null {
 }
 
 function refuseEmpty(passphrase: string): void {
-  if (passphrase === "") throw new CommandRefused("An empty passphrase encrypts nothing");
+  if (passphrase === "")
+    throw new CommandRefused("The passphrase is empty", "type one of several words");
 }

@@ -2,7 +2,7 @@ import { BackupProblem } from "../../../runtime/backup/index.js";
 import { StorageError } from "../../../runtime/uploads/index.js";
 import { CommandRefused } from "../../exit.js";
 
-/** Does the work; what its user can do something about ends the command with a sentence. */
+/** Does the work; a problem that the user can solve ends the command with its message and hint. */
 export async function reportingProblems<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

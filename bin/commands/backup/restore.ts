@@ -35,16 +35,16 @@ export async function restore(
           isDry: dryRun === true,
           takesOtherSecret: otherSecret === true,
           onWarning: warn,
-          onWork: (work: "judge" | "load") => {
+          onWork: (work: "verify" | "load") => {
             rate.end();
-            rate = startRate(`records and files ${work === "judge" ? "checked" : "restored"}`);
+            rate = startRate(`records and files ${work === "verify" ? "checked" : "restored"}`);
             return rate.show;
           },
         };
         try {
           const restored = await reportingProblems(() => restoreArchive(request));
           rate.end();
-          tell(restored, dryRun === true);
+          report(restored, dryRun === true);
           if (json) sayJson({ file, ...resultOf(restored) });
           return exit.done;
         } finally {
@@ -60,7 +60,7 @@ function resultOf({ rows, files, migrated }: Restored) {
   return { records: recordsOf(rows), accounts, files, migrated };
 }
 
-function tell({ rows, files, migrated }: Restored, isDry: boolean): void {
+function report({ rows, files, migrated }: Restored, isDry: boolean): void {
   const summary = summaryOf(rows, files);
   const later = migrated.length === 0 ? "" : `; migrated by ${migrated.join(", ")}`;
   sayProgress(isDry ? `The archive is whole: ${summary}` : `Restored: ${summary}${later}`);

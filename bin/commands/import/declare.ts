@@ -11,19 +11,27 @@ export function declareImport(program: Command, { root, finish }: CommandFrame):
     .argument("<resource>", "as in the file's name: order-items; users: accounts")
     .argument("<file>", "CSV, JSON or NDJSON; -: standard input")
     .addOption(new Option("--format <format>", "otherwise that of the extension").choices(formats))
-    .addOption(pairs("--map <column>=<field>", "the field of a column; no field passes it over"))
+    .addOption(
+      pairs(
+        "--map <column>=<field>",
+        "the field of a column; without a field the column is skipped",
+      ),
+    )
     .addOption(
       pairs("--link <field>=<unique field>", "the file names targets by that field, not by id"),
     )
-    .option("--upsert <unique field>", "change the record that has the same value, else create one")
+    .option("--upsert <unique field>", "change the record that has the same value, or create one")
     .addOption(
-      new Option("--on-error <what>", "stop stores nothing where a row is refused, skip the others")
+      new Option(
+        "--on-error <what>",
+        "stop: store nothing if a row is refused; skip: store the others",
+      )
         .choices(["stop", "skip"])
         .default("stop"),
     )
     .option("--errors <file>", "where refused rows go; otherwise <file>.errors.csv or .ndjson")
-    .option("--resume", "go on where a former import with skip was cut off")
-    .option("--no-resume", "begin at row 1 although a former import was cut off")
+    .option("--resume", "continue where an earlier import with skip was interrupted")
+    .option("--no-resume", "start at row 1 even if an earlier import was interrupted")
     .option("--dry-run", "check everything and store nothing")
     .option("--spreadsheet", "the CSV was exported with --spreadsheet")
     .option("--json", "print the result as JSON")
@@ -37,7 +45,7 @@ export function declareImport(program: Command, { root, finish }: CommandFrame):
   for (const name of ["resume", "no-resume"]) command.on(`option:${name}`, () => said.add(name));
 }
 
-/** An option of a name and a value, any number of times. */
+/** An option with a name and a value, which may be repeated. */
 function pairs(flags: string, description: string): Option {
   return new Option(flags, description).argParser(
     (written: string, former: Readonly<Record<string, string>> = {}) => {

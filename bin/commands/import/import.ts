@@ -32,7 +32,7 @@ interface Given extends ImportOptions {
   readonly file: string;
 }
 
-/** What the command asks for, besides how the app tells it what becomes of it. */
+/** What the command asks for, without the file descriptors for events. */
 type AppRequest = Omit<ImportRequest, "events" | "command">;
 
 /** Stores the records of a file with the built app. */
@@ -58,10 +58,10 @@ export async function importRecords(root: string, given: Given): Promise<ExitCod
   const end = await (resource === "users" ? endOfUsers : endOf)(root, request, bytes);
   if (end.kind === "refused") throw new CommandRefused(end.message, end.hint);
   const { result } = end;
-  tell(result, request);
+  report(result, request);
   if (end.kind === "failed") fail(end.message, end.hint);
-  const { hasErrorsFile, accounts, ...told } = result;
-  const all = { resource, ...told, errorsFile: hasErrorsFile ? errorsFile : null };
+  const { hasErrorsFile, accounts, ...counts } = result;
+  const all = { resource, ...counts, errorsFile: hasErrorsFile ? errorsFile : null };
   if (json) sayJson({ ...all, ...accounts });
   return end.kind === "failed" || end.isWrong ? exit.mustChange : exit.done;
 }
@@ -104,7 +104,7 @@ async function endOfUsers(root: string, request: AppRequest, bytes: number | nul
   } finally {
     rate.end();
   }
-  if (end === null) throw new Error("An import tells its end");
+  if (end === null) throw new Error("An import must report its end");
   return end;
 }
 
@@ -151,8 +151,8 @@ function sizeOf(file: string): number {
   return found.size;
 }
 
-/** What became of the rows, for people. */
-function tell(result: ImportResult, { resource, isDry, onError }: AppRequest): void {
+/** Prints the outcome of the rows, for people. */
+function report(result: ImportResult, { resource, isDry, onError }: AppRequest): void {
   const { rows, created, updated, refused, errors, more } = result;
   const { accounts } = result;
   for (const mistake of errors) sayAbout(sentenceOf(mistake));

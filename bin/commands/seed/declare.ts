@@ -6,7 +6,7 @@ import type { SeedOptions } from "./seed.js";
 export function declareSeed(program: Command, { root, finish }: CommandFrame): void {
   program
     .command("seed")
-    .description("store the records of seed/ with the built app, and what has changed of them")
+    .description("store the new and changed records of seed/ with the built app")
     .argument("[resource...]", "only these; otherwise every file of seed/")
     .option("--json", "print the result as JSON")
     .action(async (resources: readonly string[], options: SeedOptions) => {

@@ -24,7 +24,7 @@ export async function seed(
     : await askBuiltApp<SeedEvent>(root, taskOf(root, { resources: named, onlyEmpty: false }));
   const result = resultOf(end);
   if (result === null) return exit.mustChange;
-  tell(result);
+  report(result);
   if (json) sayJson(result);
   return exit.done;
 }
@@ -36,7 +36,7 @@ export async function seedIfEmpty(app: RunnableApp): Promise<boolean> {
   const end = await askApp<SeedEvent>(app, taskOf(root, { resources: [], onlyEmpty: true }));
   if (end.kind === "filled") return true;
   const result = resultOf(end);
-  if (result !== null) tell(result);
+  if (result !== null) report(result);
   return result !== null;
 }
 
@@ -78,7 +78,7 @@ function resultOf(end: SeedEvent): SeedResult | null {
   }
 }
 
-function tell({ resources, files }: SeedResult): void {
+function report({ resources, files }: SeedResult): void {
   for (const [resource, { created, updated, unchanged }] of Object.entries(resources)) {
     sayProgress(`${resource}: ${created} created, ${updated} updated, ${unchanged} unchanged`);
   }

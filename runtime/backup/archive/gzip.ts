@@ -26,7 +26,7 @@ export async function* unzipped(bytes: AsyncIterable<Uint8Array>): AsyncGenerato
   } catch (error) {
     throw isOfGzip(error) ? damaged("it cannot be unpacked to its end") : error;
   }
-  // What stands behind the end is passed over.
+  // Bytes after the end are ignored.
   if (gunzip.bytesWritten !== given) throw damaged("something follows its end");
 }
 

@@ -26,7 +26,7 @@ const manifestShape = z.object({
   createdAt: z.string(),
   /** Those that made the tables, in the order in which they were applied. */
   migrations: z.array(migrationShape),
-  /** The columns of each table, as they stand in its lines: `{ "public.products": ["id", "name"] }`. */
+  /** The columns of each table, in the order of its lines: `{ "public.products": ["id", "name"] }`. */
   tables: z.record(z.string(), z.array(z.string())),
 });
 

@@ -7,7 +7,7 @@ import { passphraseIdentity, passphraseRecipient, workFactor } from "./scrypt.js
 const sealedHead =
   /^age-encryption\.org\/v1\n-> scrypt [A-Za-z0-9+/]{22} ([1-9][0-9]?)\n[A-Za-z0-9+/]{43}\n--- [A-Za-z0-9+/]{43}\n/;
 
-/** What the first bytes of every age file are. */
+/** The first bytes of every age file. */
 const ageHead = "age-encryption.org/";
 
 /** Whether a file that begins like this is an age file. */
@@ -51,7 +51,10 @@ export async function unsealWith(head: Buffer, passphrase: string): Promise<Unse
   const guess = new Decrypter();
   guess.addIdentity(passphraseIdentity(passphrase));
   const key = await guess.decryptHeader(Buffer.from(written, "latin1")).catch(() => {
-    throw new BackupProblem("The passphrase does not open the archive");
+    throw new BackupProblem(
+      "The passphrase does not open the archive",
+      "give the one that it was made with",
+    );
   });
   const decrypter = new Decrypter();
   // The file's own key: the passphrase costs much each time.

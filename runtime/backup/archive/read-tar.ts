@@ -2,7 +2,7 @@ import type { Buffer } from "node:buffer";
 import { Parser, type ReadEntry } from "tar";
 import { BackupProblem } from "./problem.js";
 
-/** A file of a tar. Its bytes are read before the next one is asked for; what is not read is passed over. */
+/** A file of a tar. Its bytes are read before the next one is asked for; what is not read is skipped. */
 export interface TarEntry {
   readonly name: string;
   readonly size: number;
@@ -46,7 +46,7 @@ async function* bytesOf(events: AsyncGenerator<Event>): AsyncGenerator<Buffer> {
   }
 }
 
-/** The parser works at once and pushes on, so what it says of one chunk is collected and then told. */
+/** The parser is synchronous: what it finds in one chunk is collected, and then yielded. */
 async function* eventsOf(tar: AsyncIterable<Buffer>): AsyncGenerator<Event> {
   const events: Event[] = [];
   const failures: BackupProblem[] = [];
@@ -67,7 +67,7 @@ async function* eventsOf(tar: AsyncIterable<Buffer>): AsyncGenerator<Event> {
     entry.resume();
   });
   for await (const chunk of tar) {
-    // The parser would keep what comes behind the end.
+    // Otherwise the parser would keep the bytes after the end.
     if (!isOver) parser.write(chunk);
     else if (chunk.some((byte) => byte !== 0)) refuse("something follows its end");
     const [failure] = failures;

@@ -4,7 +4,7 @@ import { Header, Pax } from "tar";
 /** Bytes: a tar is a sequence of such blocks. */
 const block = 512;
 
-/** What stands before the bytes of a plain file in a tar. */
+/** The header before the bytes of a plain file in a tar. */
 export function headOf(name: string, size: number, madeAt: Date): Buffer {
   const header = new Header({ path: name, size, mode: 0o600, mtime: madeAt, type: "File" });
   const written = Buffer.alloc(block);
@@ -14,7 +14,7 @@ export function headOf(name: string, size: number, madeAt: Date): Buffer {
   return Buffer.concat([new Pax({ path: name, size }).encode(), written]);
 }
 
-/** What stands behind that many bytes. */
+/** The padding after that many bytes. */
 export function paddingOf(size: number): Buffer {
   return Buffer.alloc((block - (size % block)) % block);
 }

@@ -4,7 +4,7 @@ import { zipped } from "./gzip.js";
 import { seal } from "./passphrase.js";
 import { endOfTar, headOf, paddingOf } from "./write-tar.js";
 
-/** A file for an archive, whose size stands before its bytes. */
+/** A file for an archive, in which the size comes before the bytes. */
 export interface NewEntry {
   readonly name: string;
   readonly size: number;

@@ -20,7 +20,7 @@ export async function* summed(
   found.sum = hash.digest("hex");
 }
 
-/** The bytes of an entry, which throws behind them where the sum is another. */
+/** The bytes of an entry; throws after the last one where the sum differs. */
 export async function* checked(entry: TarEntry, sum: string | undefined): AsyncGenerator<Buffer> {
   const found: Partial<EntrySum> = {};
   yield* summed(entry, found);

@@ -5,7 +5,7 @@ import type { Config } from "../../config/index.js";
 import type { Database } from "../../db/index.js";
 import { announceObjects, removeObjectsNow } from "../../uploads/index.js";
 import { BackupProblem } from "../archive/problem.js";
-import type { JudgedArchive } from "./judge.js";
+import type { VerifiedArchive } from "./verify.js";
 
 interface FileServices {
   readonly config: Config;
@@ -21,7 +21,7 @@ const pageSize = 1000;
  */
 export async function announceFiles(
   { db }: FileServices,
-  { files }: JudgedArchive,
+  { files }: VerifiedArchive,
 ): Promise<readonly string[]> {
   const announced: string[] = [];
   const all = [...files.keys()];
@@ -60,10 +60,10 @@ export async function discardFiles(
   }
 }
 
-/** @throws {BackupProblem} where the disk has no room for the files, as far as can be told. */
+/** @throws {BackupProblem} where the disk has too little free space for the files, as far as is known. */
 export async function refuseFullDisk(
   { uploads: { storage } }: Pick<Config, "uploads">,
-  { fileBytes }: JudgedArchive,
+  { fileBytes }: VerifiedArchive,
 ): Promise<void> {
   if (storage.driver !== "disk") return;
   const { bavail, bsize } = await nearest(storage.path);

@@ -11,17 +11,17 @@ import { type FoundTables, findTables } from "../tables/find.js";
 import { keptTables } from "../tables/package-tables.js";
 import { checked } from "./check.js";
 import { keepFormerObjects, listFormerObjects } from "./former.js";
-import type { JudgedArchive, Listener } from "./judge.js";
 import { suspendRules } from "./rules.js";
 import { contentsOf, markRestored, refuseContents, refuseOtherTables } from "./target.js";
+import type { Listener, VerifiedArchive } from "./verify.js";
 
 export interface Loading extends Listener {
   readonly session: Session;
   readonly storage: Storage;
   readonly config: Pick<Config, "uploads">;
   readonly archive: Archive;
-  readonly judged: JudgedArchive;
-  /** Whether there may be records and accounts, which go. */
+  readonly verified: VerifiedArchive;
+  /** Whether the records and accounts of the database may be replaced. */
   readonly isReplacing: boolean;
 }
 
@@ -32,12 +32,12 @@ export interface Loading extends Listener {
  * @throws {BackupProblem} where the tables are in use, not those of the archive, or its rows break a rule.
  */
 export async function loadArchive(loading: Loading): Promise<void> {
-  const { session, isReplacing, judged } = loading;
+  const { session, isReplacing, verified } = loading;
   try {
     await session.query("begin");
     await session.query("set local service.keeps_updated_at to on");
     const tables = await findTables(session);
-    refuseOtherTables(tables, judged);
+    refuseOtherTables(tables, verified);
     const all = [...tables.archived.map(({ sql }) => sql), ...tables.passing];
     await lockAll(session, all);
     if (!isReplacing) refuseContents(await contentsOf(session));
@@ -49,7 +49,7 @@ export async function loadArchive(loading: Loading): Promise<void> {
     await resumeRules();
     await recount(session);
     await beginLog(session);
-    await markRestored(session, judged.digest);
+    await markRestored(session, verified.digest);
     await session.query("commit");
     await session.query(`analyze ${all.join(", ")}`);
   } catch (error) {
@@ -57,7 +57,7 @@ export async function loadArchive(loading: Loading): Promise<void> {
   }
 }
 
-/** Positions in the former log of changes are unknown from now on. Its numbers go on behind those of the histories. */
+/** Starts a new log of changes: positions in the former one are unknown. Its numbers follow those of the histories. */
 async function beginLog(session: Session): Promise<void> {
   await session.query(
     `update service.change_counter
@@ -75,9 +75,9 @@ async function lockAll(session: Session, tables: readonly string[]): Promise<voi
   await session.query("set local lock_timeout to 0");
 }
 
-/** The archive was judged before; it is judged again, as the file may be another one by now. */
+/** The archive was verified before. Its sums are compared again, because the file may have been changed since. */
 async function loadEntries(loading: Loading, tables: FoundTables): Promise<void> {
-  const { archive, judged, onRead } = loading;
+  const { archive, verified, onRead } = loading;
   let entries = 0;
   for await (const entry of archive.entries(onRead)) {
     entries += 1;
@@ -85,20 +85,20 @@ async function loadEntries(loading: Loading, tables: FoundTables): Promise<void>
     else if (entry.name.startsWith(filePrefix)) await loadFile(loading, entry);
   }
   // The sums have none.
-  if (entries !== judged.sums.size + 1) throw changed();
+  if (entries !== verified.sums.size + 1) throw changed();
 }
 
 async function loadTable(
-  { session, judged, onCount }: Loading,
+  { session, verified, onCount }: Loading,
   { archived }: FoundTables,
   entry: TarEntry,
 ): Promise<void> {
   const name = entry.name.slice(tablePrefix.length);
   const table = archived.find((one) => one.name === name);
-  const columns = judged.manifest.tables[name];
+  const columns = verified.manifest.tables[name];
   if (table === undefined || columns === undefined) throw changed();
   const counted = async function* () {
-    for await (const chunk of checked(entry, judged.sums.get(entry.name))) {
+    for await (const chunk of checked(entry, verified.sums.get(entry.name))) {
       onCount(rowsIn(chunk));
       yield chunk;
     }
@@ -107,12 +107,12 @@ async function loadTable(
 }
 
 async function loadFile(
-  { session, storage, judged, onCount }: Loading,
+  { session, storage, verified, onCount }: Loading,
   entry: TarEntry,
 ): Promise<void> {
   const key = entry.name.slice(filePrefix.length);
-  const sum = judged.sums.get(entry.name);
-  if (sum === undefined || !judged.files.has(key)) throw changed();
+  const sum = verified.sums.get(entry.name);
+  if (sum === undefined || !verified.files.has(key)) throw changed();
   const bytes = checked(entry, sum);
   const isKnown = await writeArchivedObject({ db: session, storage }, { key, bytes, sum });
   if (!isKnown) throw damaged(`no upload has ${entry.name}`);
@@ -132,7 +132,7 @@ async function finishTables({ session, storage, config }: Loading, tables: Found
   await renewAddresses(session, config);
 }
 
-/** The triggers of tallies have seen nothing. */
+/** Counts the tallies again, because their triggers were disabled. */
 async function recount(session: Session): Promise<void> {
   const tallies = await session.query<{ table: string }>(
     `select table_name as "table"
@@ -143,7 +143,7 @@ async function recount(session: Session): Promise<void> {
   for (const { table } of tallies) await session.query("call service.recount($1)", [table]);
 }
 
-/** What somebody can do something about; any other error is returned as it is. */
+/** The problem that a user can solve; any other error is returned as it is. */
 function problemOf(error: unknown): unknown {
   const state = sqlState(error);
   if (!(error instanceof Error) || state === null) return error;
@@ -152,13 +152,16 @@ function problemOf(error: unknown): unknown {
     return new BackupProblem("The tables are in use", "stop the servers, and restore again");
   }
   if (state.startsWith("22") || state.startsWith("23")) {
-    return new BackupProblem(`The rows of the archive do not fit: ${message}`);
+    return new BackupProblem(
+      `The rows of the archive do not fit: ${message}`,
+      "restore it with the release of the app that made it",
+    );
   }
-  // A table of somebody's own leads to one of these, or the role does not own them.
+  // A table outside the app has a foreign key to one of these, or the role does not own them.
   if (state === "0A000" || state === "42501") {
     return new BackupProblem(
       `PostgreSQL refuses: ${message}`,
-      "the role in DATABASE_URL must own the app's tables, and no other table may lead to them",
+      "the role in DATABASE_URL must own the app's tables, and no other table may have a foreign key to them",
     );
   }
   return error;

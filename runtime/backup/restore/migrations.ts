@@ -33,7 +33,7 @@ export function splitMigrations(
   const changed = archived.filter((one) => byKey.get(migrationKey(one))?.checksum !== one.checksum);
   if (changed.length > 0) {
     throw new BackupProblem(
-      `Migrations of the archive are other ones in this app: ${changed.map(described).join(", ")}`,
+      `Migrations of the archive have other contents in this app: ${changed.map(described).join(", ")}`,
       "restore it with the app that made it",
     );
   }

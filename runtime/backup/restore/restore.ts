@@ -13,7 +13,6 @@ import { type Archive, openArchive } from "../archive/open.js";
 import { BackupProblem } from "../archive/problem.js";
 import { findTables } from "../tables/find.js";
 import { announceFiles, discardFiles, refuseFullDisk } from "./files.js";
-import { type JudgedArchive, judgeArchive, type Listener } from "./judge.js";
 import { loadArchive } from "./load.js";
 import { described, type SplitMigrations, splitMigrations } from "./migrations.js";
 import { returnToSchema } from "./schema.js";
@@ -24,6 +23,7 @@ import {
   refuseOtherTables,
   unmarkRestored,
 } from "./target.js";
+import { type Listener, type VerifiedArchive, verifyArchive } from "./verify.js";
 
 export interface RestoreRequest {
   readonly config: Config;
@@ -34,15 +34,15 @@ export interface RestoreRequest {
   readonly path: string;
   /** Called where it is encrypted. */
   readonly passphrase: () => Promise<string>;
-  /** Whether the database may hold records and accounts, which go. */
+  /** Whether the records and accounts of the database may be replaced. */
   readonly isReplacing: boolean;
-  /** Only judges. */
+  /** Only verifies the archive. */
   readonly isDry: boolean;
-  /** Whether values that the secret does not decrypt are taken. */
+  /** Whether values that the secret does not decrypt are accepted. */
   readonly takesOtherSecret: boolean;
   readonly onWarning: (sentence: string) => void;
-  /** The archive is read to be judged, and then to be loaded: gets the work before each. */
-  readonly onWork: (work: "judge" | "load") => Progress;
+  /** Called before the archive is read to verify it, and again before it is read to load it. */
+  readonly onWork: (work: "verify" | "load") => Progress;
 }
 
 /** Gets the rows and files so far, and the share of the archive that was read. */
@@ -58,7 +58,7 @@ export interface Restored {
 }
 
 /**
- * Restores an archive: it is judged as a whole before anything is changed. Interrupted at any moment, it is run again.
+ * Restores an archive, which is verified completely before anything is changed. After an interruption it is run again.
  *
  * @throws {BackupProblem} where the archive, the app, the database or the secret do not allow it.
  * @throws {StorageError} where files cannot be stored.
@@ -67,24 +67,24 @@ export async function restoreArchive(request: RestoreRequest): Promise<Restored>
   const { db, path, passphrase, isReplacing, directory } = request;
   const archive = await openArchive(path, passphrase);
   try {
-    const judged = await judgeArchive(archive, counting(archive, request.onWork("judge")));
+    const verified = await verifyArchive(archive, counting(archive, request.onWork("verify")));
     const files = await readMigrations(directory);
-    const split = splitMigrations(files, judged.manifest.migrations);
-    const done = await isRestored(db, judged.digest);
+    const split = splitMigrations(files, verified.manifest.migrations);
+    const done = await isRestored(db, verified.digest);
     if (!done) {
-      await refuseRequest(request, judged, split);
-      if (!request.isDry) await load(request, archive, judged, split);
+      await refuseRequest(request, verified, split);
+      if (!request.isDry) await load(request, archive, verified, split);
     }
     if (!request.isDry) await finish(request, files);
     const migrated = split.later.map(({ name }) => name);
-    return { rows: judged.rows, files: judged.files.size, migrated };
+    return { rows: verified.rows, files: verified.files.size, migrated };
   } finally {
     await archive.close();
   }
 
   async function refuseRequest(
     { config, takesOtherSecret }: RestoreRequest,
-    judged: JudgedArchive,
+    verified: VerifiedArchive,
     { earlier, later }: SplitMigrations,
   ): Promise<void> {
     if (isReplacing && later.length > 0) {
@@ -93,10 +93,10 @@ export async function restoreArchive(request: RestoreRequest): Promise<Restored>
         "restore it into an empty database, without --replace",
       );
     }
-    if (!takesOtherSecret) refuseOtherSecret(config, judged);
+    if (!takesOtherSecret) refuseOtherSecret(config, verified);
     if (!isReplacing) refuseContents(await contentsOf(db));
-    if (await hasExactly(db, earlier)) refuseOtherTables(await findTables(db), judged);
-    await refuseFullDisk(config, judged);
+    if (await hasExactly(db, earlier)) refuseOtherTables(await findTables(db), verified);
+    await refuseFullDisk(config, verified);
   }
 }
 
@@ -122,7 +122,7 @@ function counting({ bytes }: Archive, progress: Progress): Listener {
   };
 }
 
-function refuseOtherSecret(config: Config, { sealedBy }: JudgedArchive): void {
+function refuseOtherSecret(config: Config, { sealedBy }: VerifiedArchive): void {
   const own = new Set(acceptedKeys(config, "seal").map(({ id }) => id.toString("hex")));
   if ([...sealedBy].every((id) => own.has(id))) return;
   throw new BackupProblem(
@@ -135,18 +135,18 @@ function refuseOtherSecret(config: Config, { sealedBy }: JudgedArchive): void {
 async function load(
   { config, db, directory, isReplacing, onWarning, onWork }: RestoreRequest,
   archive: Archive,
-  judged: JudgedArchive,
+  verified: VerifiedArchive,
   { earlier, later }: SplitMigrations,
 ): Promise<void> {
   const { url } = config.database;
   await returnToSchema(db, later);
   await migrate({ url, directory, files: earlier, onWarning });
-  const announced = await announceFiles({ config, db }, judged);
+  const announced = await announceFiles({ config, db }, verified);
   try {
     await withFileStores(config.uploads, ({ storage }) =>
       withSession(config.database, (session) =>
         loadArchive({
-          ...{ session, storage, config, archive, judged, isReplacing },
+          ...{ session, storage, config, archive, verified, isReplacing },
           ...counting(archive, onWork("load")),
         }),
       ),
@@ -159,7 +159,7 @@ async function load(
   }
 }
 
-/** What follows the commit, and is done again where that was the last that happened. */
+/** The steps after the commit. They are repeated if an earlier run was interrupted before their end. */
 async function finish(
   { config, db, directory, onWarning }: RestoreRequest,
   files: readonly MigrationFile[],

@@ -1,9 +1,9 @@
 import type { Queryable } from "../../db/index.js";
 import { BackupProblem } from "../archive/problem.js";
 import { type FoundTables, resourceOf } from "../tables/find.js";
-import type { JudgedArchive } from "./judge.js";
+import type { VerifiedArchive } from "./verify.js";
 
-/** What a database holds that a restore would replace. */
+/** The contents of a database that a restore would replace. */
 export interface Contents {
   /** By resource, without those that have none. */
   readonly records: Readonly<Record<string, number>>;
@@ -43,14 +43,14 @@ export function refuseContents({ records, accounts }: Contents): void {
   if (parts.length === 0) return;
   throw new BackupProblem(
     `The database is not empty; it has records: ${parts.join(", ")}`,
-    "restore into an empty database, or replace all of them: --replace",
+    "restore into an empty database, or replace all of them with --replace",
   );
 }
 
 /** @throws {BackupProblem} where an archive has a table or a column that the database does not have. */
 export function refuseOtherTables(
   { archived }: FoundTables,
-  { manifest }: Pick<JudgedArchive, "manifest">,
+  { manifest }: Pick<VerifiedArchive, "manifest">,
 ): void {
   const columns = new Map(archived.map((table) => [table.name, table.columns]));
   for (const [table, given] of Object.entries(manifest.tables)) {
@@ -62,12 +62,12 @@ export function refuseOtherTables(
       own === undefined
         ? `The archive has the table ${table}, which this database does not have`
         : `The archive has the column ${first} of ${table}, which this database does not have`,
-      "no migration made it: create it by SQL, and restore again",
+      "no migration made it: create it with SQL, and restore again",
     );
   }
 }
 
-/** The name under which it is kept that an archive was restored, until all is done that follows. */
+/** The name under which a restored archive is stored until the steps after its commit are done. */
 const remarkOf = (digest: string) => `restored ${digest}`;
 
 /** To be called in the transaction that restores. */
@@ -78,7 +78,7 @@ export async function markRestored(db: Queryable, digest: string): Promise<void>
   );
 }
 
-/** Whether that archive was restored by a run that was cut off behind its commit. */
+/** Whether an earlier run restored that archive and was interrupted after its commit. */
 export async function isRestored(db: Queryable, digest: string): Promise<boolean> {
   const [found] = await db.query<{ exists: boolean }>(
     "select to_regclass('service.remarks') is not null as exists",
@@ -88,7 +88,7 @@ export async function isRestored(db: Queryable, digest: string): Promise<boolean
   return rows.length > 0;
 }
 
-/** Nothing is left to be done. */
+/** Deletes it: all steps are done. */
 export async function unmarkRestored(db: Queryable): Promise<void> {
   await db.query("delete from service.remarks where name like 'restored %'");
 }

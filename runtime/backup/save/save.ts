@@ -41,7 +41,7 @@ export interface Backup {
   /** Rows of each table: `public.products`. */
   readonly rows: ReadonlyMap<string, number>;
   readonly files: number;
-  /** Tables that no archive holds, as nobody knows what they are. */
+  /** Tables that no archive holds, because no migration made them. */
   readonly unmanaged: readonly string[];
   /** Keys of files that the storage does not have, or not whole. */
   readonly missing: readonly string[];

@@ -22,7 +22,7 @@ export async function beginSnapshot(session: Session): Promise<FoundTables> {
   const before = await findTables(session);
   await numberChanges(session);
   await session.query("begin isolation level repeatable read");
-  // Otherwise a role with a policy would be given a part of a table.
+  // Otherwise a role with a row policy would get only some rows of a table.
   await session.query("set local row_security to off");
   // The snapshot is taken by the first statement behind it.
   const names = before.archived.map(({ sql }) => sql).join(", ");
@@ -32,7 +32,7 @@ export async function beginSnapshot(session: Session): Promise<FoundTables> {
   throw new BackupProblem("The tables are being altered", "run it again once migrate has ended");
 }
 
-/** Changes have a history only once they have numbers. */
+/** Numbers all changes, because a history includes only numbered ones. */
 async function numberChanges(session: Session): Promise<void> {
   const most = 5_000;
   for (;;) {
@@ -62,13 +62,13 @@ export function tableEntry(
   { table, bytes: size }: MeasuredTable,
   onChunk: (bytes: number, rows: number) => void,
 ): AsyncGenerator<Buffer> {
-  const told = async function* () {
+  const counted = async function* () {
     for await (const chunk of copied(session, table)) {
       onChunk(chunk.length, rowsIn(chunk));
       yield chunk;
     }
   };
-  return tar.entry({ name: tablePrefix + table.name, size, bytes: told() });
+  return tar.entry({ name: tablePrefix + table.name, size, bytes: counted() });
 }
 
 function copied(session: Session, { sql, columns, rows }: ArchivedTable): AsyncIterable<Buffer> {

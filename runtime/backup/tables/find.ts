@@ -16,9 +16,9 @@ export interface ArchivedTable {
 export interface FoundTables {
   /** In the order of their names, those of the package first. */
   readonly archived: readonly ArchivedTable[];
-  /** Tables of nobody that the tool knows: `public.extra`. */
+  /** Tables that no migration made: `public.extra`. */
   readonly unmanaged: readonly string[];
-  /** Quoted names of those with what lives for minutes. */
+  /** Quoted names of the tables with short-lived rows. */
   readonly passing: readonly string[];
 }
 

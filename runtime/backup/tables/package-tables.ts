@@ -24,17 +24,17 @@ export const keptTables: Readonly<Record<string, KeptTable>> = {
     afterwards: "update service.stored_objects set is_moving = false where is_moving",
   },
   views: {},
-  // The histories of records; the rest of the log lives for days.
+  // The histories of records; other changes are kept for days only.
   changes: { rows: "resource in (select resource from service.change_histories)" },
   change_histories: {},
-  // Whoever restores decides when other systems hear of changes again. The log is another one now, so each begins anew.
+  // Whoever restores decides when other systems are called again. The log is a new one, so their positions begin there.
   webhooks: {
     sealed: ["secret", "former_secret"],
     afterwards: "update service.webhooks set is_disabled = true where not is_disabled",
   },
 };
 
-/** Those with what lives for minutes, or is about work under way: a restore empties them. */
+/** Tables of short-lived rows or of running work: a restore empties them. */
 export const passingTables: readonly string[] = [
   "attempts",
   "mailed_proofs",

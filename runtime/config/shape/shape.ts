@@ -203,7 +203,7 @@ const changes = section({
   days: whole(1, 3650)
     .default(7)
     .describe(
-      "How long changes are kept that no history needs: a reader who comes back later lists anew.",
+      "How long changes are kept, except for histories: a reader that reconnects later has to list again.",
     ),
   streams: whole(1, 100_000)
     .default(5000)

@@ -8,8 +8,8 @@ type State = "begin" | "plain" | "quoted" | "closed";
 
 /**
  * Splits the bytes of a file into its records, piece by piece: a line break ends one where no quotation mark is open. What
- * it holds is bounded, however long a record is. No library tells each mistake with its row, keeps the place behind each
- * record for an import that is resumed, and goes on behind a record that is too long.
+ * it holds is bounded, however long a record is. No library reports each mistake with its row, gives the position after
+ * each record for an import that is resumed, and continues after a record that is too long.
  */
 export class RecordSplitter {
   readonly #separator: number;
@@ -50,7 +50,7 @@ export class RecordSplitter {
     return found;
   }
 
-  /** The record at the end of the file, which has no line break behind it. */
+  /** The record at the end of the file, which has no line break after it. */
   finish(): Found[] {
     const found: Found[] = [];
     const end = this.#offset;
@@ -130,7 +130,7 @@ export class RecordSplitter {
       return;
     }
     const own = bytes.at(-1) === carriageReturn ? bytes.subarray(0, -1) : bytes;
-    // Empty lines are passed over.
+    // Empty lines are skipped.
     if (own.length === 0) return;
     if (isSound || isUtf8(own)) found.push({ ...place, text: own.toString("utf8") });
     else found.push({ ...place, problem: problems.encoding });

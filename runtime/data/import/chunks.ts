@@ -1,5 +1,5 @@
 import type { FileRecord } from "../read/source.js";
-import type { ReadRow } from "./judge.js";
+import type { ReadRow } from "./row-reader.js";
 
 /** The most rows, and bytes of the file, that are stored together. */
 const most = { rows: 1_000, bytes: 500_000 };

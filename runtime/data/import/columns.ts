@@ -2,7 +2,7 @@ import type { Column } from "../../resource/index.js";
 import { nearest } from "../../values/nearest.js";
 import type { ImportRequest, Mistake } from "./request.js";
 
-/** Columns of a file of refused rows, which are passed over when it is imported. */
+/** Columns of a file of refused rows, which are skipped when it is imported. */
 export const ownColumns = ["_row", "_line", "_column", "_message"] as const;
 
 /** What a file can hold: the fields of a resource, or those of accounts. */
@@ -23,11 +23,11 @@ export function fieldColumn(
 
 /** What the columns of a file, or the keys of its JSON records, are. */
 export interface Columns {
-  /** The field of a column; null for one that is passed over, undefined for one that is unknown. */
+  /** The field of a column; null for a skipped column, undefined for an unknown one. */
   fieldOf(column: string): string | null | undefined;
   /** The column of a field; null where the file has none. */
   columnOf(field: string): string | null;
-  /** The order in which mistakes of a row are told: that of the columns, or of the fields. */
+  /** The place of a field in the order in which mistakes are reported: that of the columns, or of the fields. */
   placeOf(field: string): number;
 }
 

@@ -6,11 +6,11 @@ import type { Mistake } from "./request.js";
 
 /** The file of refused rows, which can be imported once it is corrected; it is made with the first of them. */
 export interface ErrorsFile {
-  /** Adds rows; they are on disk when it returns. */
+  /** Adds rows, which are on disk when it returns. */
   add(rows: readonly RefusedRow[]): void;
   /** Bytes. */
   readonly size: number;
-  /** Takes back what was added behind that size. */
+  /** Removes what was added after that size. */
   cut(size: number): void;
   close(): void;
 }
@@ -24,7 +24,7 @@ interface ErrorsFileOptions {
   readonly path: string;
   /** The columns of a CSV file; null in JSON. */
   readonly columns: readonly string[] | null;
-  /** What a former run has written of it; 0: an older file goes. */
+  /** Bytes that an earlier run has written; 0: an older file is replaced. */
   readonly size: number;
   /** Left out: that of any other file. */
   readonly mode?: number;

@@ -10,7 +10,7 @@ export interface Mark {
   /** Bytes of the file of refused rows. */
   readonly errorsSize: number;
   readonly isDone: boolean;
-  /** Whether the file was another one then. */
+  /** Whether the file has changed since. */
   readonly isOther: boolean;
 }
 
@@ -21,7 +21,7 @@ export interface MarkedFile {
   readonly digest: Buffer;
 }
 
-/** Marks are kept that long after their last change. */
+/** How long marks are kept after their last change. */
 const kept = "30 days";
 
 /** SHA-256 of a file. */
@@ -78,7 +78,7 @@ export async function writeMark(
   );
 }
 
-/** Forgets how far a file was imported: it is imported from its first row. */
+/** Deletes the mark of a file, which is then imported from its first row. */
 export async function dropMark(
   { query }: Queryable,
   { resource, path }: Pick<MarkedFile, "resource" | "path">,

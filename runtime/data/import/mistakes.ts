@@ -8,11 +8,11 @@ export const maxListed = 100;
 
 /** The mistakes of an import: the first of them, and how many there are. */
 export interface Mistakes {
-  /** Notes what is wrong with a row that is refused. */
+  /** Records the mistakes of a refused row. */
   refuse(at: Pick<FileRecord, "row" | "line">, issues: readonly RowIssue[]): void;
   /** What is wrong with a row, by the columns of the file. */
   listed(at: Pick<FileRecord, "row" | "line">, issues: readonly RowIssue[]): readonly Mistake[];
-  /** Notes mistakes of which only the first are known, in rows that are noted elsewhere. */
+  /** Records mistakes of rows that are counted elsewhere; only the first of these mistakes are known. */
   addFound(
     first: readonly (Pick<FileRecord, "row" | "line"> & { readonly issues: readonly RowIssue[] })[],
     all: { readonly mistakes: number; readonly refused: number },

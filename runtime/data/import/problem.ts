@@ -2,19 +2,19 @@ import { connectionProblem } from "../../db/index.js";
 import { Refusal } from "../../errors/index.js";
 import { WrongName } from "./plan.js";
 
-/** Why an import does not begin, or was ended. */
+/** Why an import cannot begin, or ended early. */
 export interface ImportProblem {
   readonly message: string;
   readonly hint: string | null;
 }
 
-/** What a user can do something about; null for anything else. */
+/** The problem that a user can solve; null for any other error. */
 export function problemOf(error: unknown): ImportProblem | null {
   if (error instanceof WrongName) return { message: error.message, hint: error.hint };
   return connectionProblem(error);
 }
 
-/** What ended an import, where it is no fault of the package; null for a bug. */
+/** Why an import ended early; null for a bug of the package. */
 export function failureOf(error: unknown): ImportProblem | null {
   if (error instanceof Refusal) return { message: error.message, hint: null };
   const problem = connectionProblem(error);

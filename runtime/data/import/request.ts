@@ -10,7 +10,7 @@ const requestShape = z.object({
   /** Absolute; null: standard input. */
   path: z.string().nullable(),
   format: z.enum(formats),
-  /** The field of a column; empty: the column is passed over. */
+  /** The field of each column; empty: the column is skipped. */
   map: z.record(z.string(), z.string()),
   /** The unique field of the target by which a link's cells name a record. */
   link: z.record(z.string(), z.string()),
@@ -19,13 +19,13 @@ const requestShape = z.object({
   onError: z.enum(["stop", "skip"]),
   /** Absolute; where refused rows go. */
   errors: z.string().nullable(),
-  /** Null where nobody has said so. */
+  /** Null where neither `--resume` nor `--no-resume` is given. */
   resume: z.boolean().nullable(),
   isDry: z.boolean(),
   isFromSpreadsheet: z.boolean(),
-  /** The file descriptor on which events are awaited. */
+  /** The file descriptor to which events are written. */
   events: z.number(),
-  /** That of a pipe which ends when the command does, however that is; null: nobody waits. */
+  /** The file descriptor of a pipe that ends when the command does, even if killed; null: no command waits. */
   command: z.number().nullable(),
 });
 
@@ -48,7 +48,7 @@ export interface Mistake {
   readonly message: string;
 }
 
-/** What became of the rows. */
+/** The result for the rows. */
 export interface ImportResult {
   /** The first row of this run. */
   readonly from: number;
@@ -74,12 +74,12 @@ export interface ImportedAccounts {
   readonly hashes: Readonly<Record<string, number>>;
 }
 
-/** What the app tells the command while it imports, a line of JSON each. */
+/** What the app reports to the command, as one line of JSON each. */
 export type ImportEvent =
   | { readonly kind: "progress"; readonly rows: number; readonly offset: number }
-  /** What keeps it from beginning, before the file is opened. */
+  /** Why the import cannot begin; the file was not opened. */
   | { readonly kind: "refused"; readonly message: string; readonly hint: string | null }
-  /** What ended it, and what was done before. */
+  /** Why it ended early, and what was done before. */
   | {
       readonly kind: "failed";
       readonly message: string;

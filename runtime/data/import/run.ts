@@ -3,9 +3,9 @@ import { type RowOutcome, type RowsPlan, stageRows, targetFinder } from "../../r
 import type { Position } from "../read/source.js";
 import { inTransaction, Undone, undoable } from "../session/transaction.js";
 import type { ErrorsFile, RefusedRow } from "./errors-file.js";
-import type { ReadRow } from "./judge.js";
 import { type MarkedFile, writeMark } from "./marks.js";
 import { maxListed } from "./mistakes.js";
+import type { ReadRow } from "./row-reader.js";
 import { issuesOf, sentRowsOf } from "./store-chunk.js";
 import type { Run } from "./target/target.js";
 
@@ -87,7 +87,7 @@ export interface Skipping {
   /** Null where it is not to be resumed. */
   readonly marked: MarkedFile | null;
   readonly errors: ErrorsFile;
-  /** The rows that former runs refused. */
+  /** The rows that earlier runs refused. */
   readonly refused: number;
 }
 
@@ -130,7 +130,7 @@ export async function runSkipping(run: Run, { marked, errors, refused }: Skippin
   if (last !== null) await mark(session, last, { isDone: true });
 }
 
-/** Counts what became of rows. */
+/** Counts the outcomes of rows. */
 function note(
   { counts, mistakes, onCreated }: Run,
   rows: readonly ReadRow[],

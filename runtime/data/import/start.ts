@@ -5,28 +5,28 @@ import { openSource, type Source, Unreadable } from "../read/source.js";
 import { chunksOf } from "./chunks.js";
 import { headerMistakes } from "./columns.js";
 import { openErrorsFile } from "./errors-file.js";
-import { rowReader } from "./judge.js";
 import { digestOf, dropMark, type Mark, type MarkedFile, readMark } from "./marks.js";
 import { newMistakes } from "./mistakes.js";
 import { planOf, refuseUnknownFields, WrongName } from "./plan.js";
 import { failureOf, problemOf } from "./problem.js";
 import type { ImportEvent, ImportRequest, ImportResult, Mistake } from "./request.js";
+import { rowReader } from "./row-reader.js";
 import { runInOne, runSkipping } from "./run.js";
 import { accountsTarget } from "./target/accounts.js";
 import { type ImportingApp, recordsTarget } from "./target/records.js";
 import type { Counts, ImportTarget, Run, Storing } from "./target/target.js";
 
-type Tell = (event: ImportEvent) => void;
+type Report = (event: ImportEvent) => void;
 
-/** Imports a file as `service import` asks for, and tells what becomes of it. */
+/** Imports a file as `service import` asks for, and reports progress and result. */
 export async function importInto(
   app: ImportingApp,
   request: ImportRequest,
-  tell: Tell,
+  report: Report,
 ): Promise<void> {
   const target = recordsTarget(app, planOf(app.definitions, request));
   await withSession(app.services.config.database, (session) =>
-    importFile(request, { target, session, tell }),
+    importFile(request, { target, session, report }),
   );
 }
 
@@ -40,36 +40,36 @@ export interface AccountImport {
 export async function importAccounts(
   { config, clock }: AccountImport,
   request: Omit<ImportRequest, "events" | "command">,
-  tell: Tell,
+  report: Report,
 ): Promise<void> {
   try {
     const target = accountsTarget({ clock });
     refuseUnknownFields(target.fields, request);
     await withSession(config.database, (session) =>
-      importFile({ ...request, events: 0, command: null }, { target, session, tell }),
+      importFile({ ...request, events: 0, command: null }, { target, session, report }),
     );
   } catch (error) {
     const problem = problemOf(error);
     if (problem === null) throw error;
-    tell({ kind: "refused", ...problem });
+    report({ kind: "refused", ...problem });
   }
 }
 
 interface Importing {
   readonly target: ImportTarget;
   readonly session: Session;
-  readonly tell: Tell;
+  readonly report: Report;
 }
 
 async function importFile(request: ImportRequest, importing: Importing): Promise<void> {
-  const { session, tell } = importing;
+  const { session, report } = importing;
   const { path, isDry, onError, resource } = request;
   const isMarked = onError === "skip" && path !== null && !isDry;
   const marked = isMarked ? { resource, path, digest: await digestOf(path) } : null;
   const former = marked === null ? null : await formerMark(session, marked, request);
   if (former?.isDone === true) {
     const result = { ...nothing, from: former.at.row + 1 };
-    tell({ kind: "done", result, isWrong: false });
+    report({ kind: "done", result, isWrong: false });
     return;
   }
   let source: Source;
@@ -77,12 +77,12 @@ async function importFile(request: ImportRequest, importing: Importing): Promise
     source = await openSource({ path, format: request.format, from: former?.at ?? null });
   } catch (error) {
     if (!(error instanceof Unreadable)) throw error;
-    tell(unreadable(error));
+    report(unreadable(error));
     return;
   }
   const { header } = source;
   const wrong = header === null ? [] : headerMistakes(importing.target.fields, header, request);
-  if (wrong.length > 0) tell(refusedFile(wrong));
+  if (wrong.length > 0) report(refusedFile(wrong));
   else await importRows(request, importing, { source, marked, former });
 }
 
@@ -107,7 +107,7 @@ function refusedFile(mistakes: readonly Mistake[]): ImportEvent {
   return { kind: "done", isWrong: true, result: { ...nothing, errors, more } };
 }
 
-/** Where a former run has ended; null: the file is imported from its first row. */
+/** Where an earlier run ended; null: the file is imported from its first row. */
 async function formerMark(
   session: Session,
   marked: MarkedFile,
@@ -115,7 +115,7 @@ async function formerMark(
 ): Promise<Mark | null> {
   const mark = await readMark(session, marked);
   if (mark === null) return null;
-  // Otherwise an import that is cut off before its first mark would seem to be done.
+  // Otherwise an import that is interrupted before its first mark would seem to be done.
   if (resume === false || (resume === null && mark.isDone)) {
     await dropMark(session, marked);
     return null;
@@ -123,14 +123,14 @@ async function formerMark(
   if (resume === null) {
     const row = mark.at.row + 1;
     throw new WrongName(
-      `A former import of this file was cut off at row ${row}`,
-      `--resume goes on there; --no-resume begins at row 1`,
+      `An earlier import of this file was interrupted at row ${row}`,
+      "--resume continues there; --no-resume starts again at row 1",
     );
   }
   if (mark.isOther) {
     throw new WrongName(
-      "The file was changed since its import was cut off",
-      "--no-resume begins at row 1",
+      "The file was changed since its import was interrupted",
+      "--no-resume starts again at row 1",
     );
   }
   return mark;
@@ -144,7 +144,7 @@ interface Opened {
 
 async function importRows(
   request: ImportRequest,
-  { target, session, tell }: Importing,
+  { target, session, report }: Importing,
   { source, marked, former }: Opened,
 ): Promise<void> {
   const { onError, isDry, errors: errorsPath } = request;
@@ -164,7 +164,11 @@ async function importRows(
       const now = performance.now();
       if (now < next) return;
       next = now + progressMs;
-      tell({ kind: "progress", rows: counts.rows, offset: rows.at(-1)?.record.after.offset ?? 0 });
+      report({
+        kind: "progress",
+        rows: counts.rows,
+        offset: rows.at(-1)?.record.after.offset ?? 0,
+      });
     },
   };
   const errors =
@@ -192,20 +196,20 @@ async function importRows(
     else if (onError === "stop" && run.runStaged) await run.runStaged(run);
     else await runInOne(run, { maySkip: onError === "skip" });
   } catch (error) {
-    if (error instanceof Unreadable) return tell(unreadable(error));
+    if (error instanceof Unreadable) return report(unreadable(error));
     const problem = failureOf(error);
     if (problem === null) throw error;
     if (onError === "stop" || isDry) Object.assign(counts, { created: 0, updated: 0 });
-    tell({ kind: "failed", ...problem, result: resultOf() });
+    report({ kind: "failed", ...problem, result: resultOf() });
     return;
   } finally {
     errors?.close();
   }
   const isWrong = mistakes.refused + refusedBefore > 0;
-  tell({ kind: "done", result: resultOf(), isWrong });
+  report({ kind: "done", result: resultOf(), isWrong });
 }
 
-/** Of accounts; nothing where what was created was undone. */
+/** The counts of accounts; zero where the created ones were rolled back. */
 function accountsOf({ accounts }: Storing, { created }: Counts) {
   if (accounts === undefined) return {};
   return created === 0

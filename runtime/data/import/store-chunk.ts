@@ -16,12 +16,12 @@ import {
   targetFinder,
   withTargets,
 } from "../../resource/index.js";
-import type { ReadRow } from "./judge.js";
+import type { ReadRow } from "./row-reader.js";
 
-/** Stores the rows of a chunk in their order, and tells what became of each. */
+/** Stores the rows of a chunk in their order, and returns the outcome of each. */
 export type StoreChunk = (rows: readonly ReadRow[]) => Promise<readonly RowOutcome[]>;
 
-/** One row after the other: where the app's own code runs, records are changed, or rows lead to others. */
+/** One row after the other: where the app's own code runs, records are changed, or rows link to others. */
 export function oneByOne(unit: RowsUnit, plan: RowsPlan): StoreChunk {
   const store = rowStore(unit.actor, unit.connection, plan);
   return async (rows) => {
@@ -35,8 +35,8 @@ export function oneByOne(unit: RowsUnit, plan: RowsPlan): StoreChunk {
 }
 
 /**
- * By one statement where PostgreSQL takes them all; where it refuses one, one after the other. What is wrong with a row is
- * found out when all before it are stored.
+ * By one statement where PostgreSQL accepts all rows; where it refuses one, one after the other. Mistakes of a row are then
+ * found with all rows before it stored.
  */
 export function together(unit: RowsUnit, plan: RowsPlan): StoreChunk {
   const { table } = plan.definition;

@@ -13,7 +13,7 @@ export interface FileRecord {
   readonly row: number;
   /** Null in a JSON list. */
   readonly line: number | null;
-  /** Where the next one begins. */
+  /** Where the next record begins. */
   readonly after: Position;
   readonly content: Content;
 }
@@ -50,7 +50,7 @@ export interface SourceOptions {
   /** Null: standard input. */
   readonly path: string | null;
   readonly format: Format;
-  /** Where a former run has ended; null: from the beginning. */
+  /** Where an earlier run ended; null: from the beginning. */
   readonly from: Position | null;
 }
 

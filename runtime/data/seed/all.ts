@@ -4,7 +4,7 @@ import type { ReadSeeds, SeedFile, SeedRecord } from "./read.js";
 import type { Seeder, SeedOutcome } from "./record.js";
 import type { SeedCounts } from "./request.js";
 
-/** A record that waits for another one to be stored, and what it would be told. */
+/** A record that waits for another one to be stored, and the problem if that never is. */
 interface Waiting {
   readonly file: SeedFile;
   readonly record: SeedRecord;
@@ -12,8 +12,8 @@ interface Waiting {
 }
 
 /**
- * Stores the records of all files, and returns what is wrong with them. A record whose link finds nothing waits for those
- * behind it, until nothing more is stored.
+ * Stores the records of all files, and returns their mistakes. A record whose link finds nothing waits for the records
+ * after it, until no more of them can be stored.
  */
 export async function storeAll(
   { files, unread, problems: known }: ReadSeeds,
@@ -45,8 +45,8 @@ export async function storeAll(
 }
 
 /**
- * What is wrong with records whose links find nothing. Nothing is said where the target may be one that is refused, or of
- * a file that cannot be read: that is told already.
+ * The mistakes of records whose links find nothing. A link whose target may be in a refused record, or in a file that
+ * cannot be read, is left out: that mistake is reported already.
  */
 function lost(waiting: readonly Waiting[], incomplete: Set<string>): readonly Problem[] {
   for (let before = -1; before !== incomplete.size; ) {

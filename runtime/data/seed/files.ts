@@ -12,7 +12,7 @@ import { isMap, type SeedRecord } from "./read.js";
 export interface SeedStorage {
   /** The value of the record for a field with `{ file: … }`: `stored` where that file has the same bytes. */
   keyOf(record: SeedRecord, key: string, stored: string | null): Promise<StoredKey>;
-  /** How many were stored. */
+  /** How many files were stored. */
   readonly count: number;
   /** Removes what was stored. */
   discard(): Promise<void>;
@@ -85,7 +85,7 @@ interface Field {
   readonly field: string;
 }
 
-/** Bytes of a digest that a key tells. */
+/** Bytes of a digest that a key has. */
 const digestLength = 16;
 
 async function digestOf(path: string): Promise<Buffer> {

@@ -22,7 +22,7 @@ export async function findTarget(
     problems: [record.problemAt([key], `${key}: ${message}`, hint)],
   });
   const link = linkOf(record.definition.table, key);
-  if (link === null) return wrong("only a link has something to find");
+  if (link === null) return wrong("only a link may have find");
   const { find: wanted } = value;
   if (Object.keys(value).length > 1 || !isMap(wanted) || Object.keys(wanted).length === 0) {
     return wrong("write fields and their values", "for example: { find: { name: Tea } }");
@@ -70,7 +70,7 @@ function foundOf(
   const [id, second] = ids;
   const problem = (found: string) => record.problemAt([key], `${key}: ${found} of ${resource}`);
   if (id === undefined) return { waits: resource, problem: problem("there is no such record") };
-  if (second !== undefined) return { problems: [problem("more than one record is like that")] };
+  if (second !== undefined) return { problems: [problem("more than one such record")] };
   return { id };
 }
 

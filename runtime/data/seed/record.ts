@@ -13,7 +13,7 @@ import { findTarget } from "./links.js";
 import type { SeedRecord } from "./read.js";
 import type { SeedCounts } from "./request.js";
 
-/** What became of a record; `waits`: its link finds no record yet, of that resource. */
+/** The outcome of a record; `waits`: its link finds no record of that resource yet. */
 export type SeedOutcome =
   | { readonly stored: keyof SeedCounts }
   | { readonly problems: readonly Problem[] }
@@ -28,7 +28,7 @@ interface SeederOptions {
 }
 
 interface StoreOptions {
-  /** Whether files are stored: not where everything will be undone. */
+  /** Whether files are stored; false where everything will be rolled back. */
   readonly mayStore: boolean;
 }
 

@@ -12,9 +12,9 @@ const requestShape = z.object({
   resources: z.array(z.string()),
   /** Whether nothing is stored where a resource has a record. */
   onlyEmpty: z.boolean(),
-  /** The file descriptor on which the end is awaited. */
+  /** The file descriptor to which the result is written. */
   events: z.number(),
-  /** That of a pipe which ends when the command does, however that is; null: nobody waits. */
+  /** The file descriptor of a pipe that ends when the command does, even if killed; null: no command waits. */
   command: z.number().nullable(),
 });
 
@@ -27,14 +27,14 @@ export function seedWanted(environment: Environment): SeedRequest | null {
   return written === undefined ? null : requestShape.parse(JSON.parse(written));
 }
 
-/** What became of the records of one file. */
+/** The result for the records of one file. */
 export interface SeedCounts {
   readonly created: number;
   readonly updated: number;
   readonly unchanged: number;
 }
 
-/** What became of the records of all files. */
+/** The result for the records of all files. */
 export interface SeedResult {
   readonly resources: Readonly<Record<string, SeedCounts>>;
   /** Files that were stored. */

@@ -2,10 +2,10 @@ import type { Session, Transaction } from "../../db/index.js";
 import type { AfterHook, Services } from "../../own-code/index.js";
 import { type AfterHooks, runKept } from "../../resource/index.js";
 
-/** Undoes a transaction that went well. */
+/** Thrown to roll back a transaction that succeeded. */
 export class Undone extends Error {}
 
-/** Does the work, which may be undone by `Undone`. */
+/** Does the work, which may be rolled back by throwing `Undone`. */
 export async function undoable(work: () => Promise<void>): Promise<void> {
   try {
     await work();

@@ -21,29 +21,29 @@ export function taskWanted(environment: Environment): Task | null {
   return seeding === null ? null : { kind: "seed", request: seeding };
 }
 
-/** Does it, and writes to the descriptor of the request what becomes of it. */
+/** Runs the task, and writes its events to the file descriptor of the request. */
 export async function runTask(app: SeededApp, task: Task): Promise<void> {
   const { events, command } = task.request;
   if (command !== null) endWith(command);
-  const tell = (event: object) => void writeSync(events, `${JSON.stringify(event)}\n`);
+  const report = (event: object) => void writeSync(events, `${JSON.stringify(event)}\n`);
   try {
-    if (task.kind === "import") return await importInto(app, task.request, tell);
+    if (task.kind === "import") return await importInto(app, task.request, report);
     await withSession(app.services.config.database, async (session) => {
-      tell(await runSeed(app, task.request, session));
+      report(await runSeed(app, task.request, session));
     });
   } catch (error) {
     const problem = refusalOf(error, task);
     if (problem === null) throw error;
-    tell({ kind: "refused", ...problem });
+    report({ kind: "refused", ...problem });
   }
 }
 
-/** What ended the task, where somebody can do something about it; null for a bug. An import tells the rest itself. */
+/** Why the task ended early; null for a bug. Once an import has begun, it reports that itself. */
 function refusalOf(error: unknown, { kind }: Task): ImportProblem | null {
   return problemOf(error) ?? (kind === "seed" ? failureOf(error) : null);
 }
 
-/** Ends this process with the command that has started it: nobody would learn that rows were stored later. */
+/** Ends this process when the command that started it ends: otherwise rows would be stored later without a report. */
 function endWith(command: number): void {
   const pipe = new Socket({ fd: command, readable: true, writable: false });
   pipe.on("error", () => {});

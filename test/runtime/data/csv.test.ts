@@ -28,7 +28,7 @@ const brief = (all: readonly Found[]) =>
   all.map((one) => [one.line, "text" in one ? one.text : one.problem]);
 
 describe("records of CSV", () => {
-  test("end with a line break outside of quotation marks; empty lines are passed over", () => {
+  test("end with a line break outside of quotation marks; empty lines are skipped", () => {
     const all = csv('a,b\r\n\r\n"x\r\ny",2\n\n"say ""hi""",3\r\nlast,"4"');
     expect(brief(all)).toEqual([
       [1, "a,b"],
@@ -39,7 +39,7 @@ describe("records of CSV", () => {
     expect(all.at(1)).toMatchObject({ end: 16, nextLine: 5 });
   });
 
-  test("that are wrong do not hide those behind them", () => {
+  test("that are wrong do not hide the ones after them", () => {
     const bytes = Buffer.concat([
       Buffer.from('a"b,1\n"x"y,2\n'),
       Buffer.from([0xff, 0x2c, 0x33, 10]),
@@ -67,7 +67,7 @@ describe("records of CSV", () => {
   });
 });
 
-test("cells are split, and what is wrong with their quotation marks is told", () => {
+test("cells are split, and mistakes in their quotation marks are reported", () => {
   expect(readCells('a,"b,""c""",,"d\ne"', ",")).toEqual({ cells: ["a", 'b,"c"', "", "d\ne"] });
   expect(readCells('"",', ",")).toEqual({ cells: ["", ""] });
   expect(readCells('a"b,c', ",")).toMatchObject({ problem: expect.stringContaining("inside") });
@@ -127,7 +127,7 @@ describe("elements of a JSON list", () => {
     expect(() => list("")).toThrow("no JSON list");
   });
 
-  test("are found from the place behind one", () => {
+  test("are found from the position after one", () => {
     const text = '[{"a":1}, {"b":2}]';
     const [first] = found(Buffer.from(text), () => new ListSplitter({ offset: 0, elements: 0 }));
     const offset = first?.end ?? 0;

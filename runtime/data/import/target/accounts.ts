@@ -11,7 +11,7 @@ import type { Clock } from "../../../clock/index.js";
 import type { Queryable } from "../../../db/index.js";
 import type { RowIssue, RowOutcome } from "../../../resource/index.js";
 import { inTransaction } from "../../session/transaction.js";
-import type { ReadRow } from "../judge.js";
+import type { ReadRow } from "../row-reader.js";
 import type { StoreChunk } from "../store-chunk.js";
 import type { ImportTarget } from "./target.js";
 
@@ -49,18 +49,18 @@ export function accountsTarget({ clock }: { readonly clock: Clock }): ImportTarg
   };
 }
 
-type Judged = { readonly account: ImportedAccount } | { readonly issues: readonly RowIssue[] };
+type CheckedRow = { readonly account: ImportedAccount } | { readonly issues: readonly RowIssue[] };
 
 /** Adds the accounts of a chunk by one statement; of two with one address, or one id, the later is refused. */
 function storeAccounts(connection: Queryable, clock: Clock): StoreChunk {
   return async (rows) => {
-    const judged = rows.map(judge);
-    const readable = judged.flatMap((one) => ("account" in one ? [one.account] : []));
+    const checked = rows.map(checkRow);
+    const readable = checked.flatMap((one) => ("account" in one ? [one.account] : []));
     const taken = await takenBy(connection, readable);
     const emails = new Set(taken.emails);
     const ids = new Set(taken.ids);
     const added: ImportedAccount[] = [];
-    const outcomes = judged.map((one): RowOutcome => {
+    const outcomes = checked.map((one): RowOutcome => {
       if ("issues" in one) return one.issues;
       const { account } = one;
       const { id, hasId, email } = account;
@@ -78,7 +78,7 @@ function storeAccounts(connection: Queryable, clock: Clock): StoreChunk {
   };
 }
 
-function judge({ row, unread }: ReadRow): Judged {
+function checkRow({ row, unread }: ReadRow): CheckedRow {
   if (row === null) return { issues: unread };
   const read = readImported(row.values);
   const issues = "issues" in read ? read.issues : [];

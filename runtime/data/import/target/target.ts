@@ -1,9 +1,9 @@
 import type { Session, Transaction } from "../../../db/index.js";
 import type { cellValue } from "../../read/value.js";
 import type { Columns, FileFields } from "../columns.js";
-import type { ReadRow } from "../judge.js";
 import type { Mistakes } from "../mistakes.js";
 import type { ImportedAccounts } from "../request.js";
+import type { ReadRow } from "../row-reader.js";
 import type { StoreChunk } from "../store-chunk.js";
 
 /** What rows become: records of a resource, or accounts. */

@@ -17,8 +17,8 @@ import { rowReader, rowsIn } from "../tables/copy-text.js";
 import { keptTables } from "../tables/package-tables.js";
 import { type EntrySum, otherBytes, summed, textOf } from "./check.js";
 
-/** An archive that is whole: every byte, row and file is there that was written, and nothing else. */
-export interface JudgedArchive {
+/** A complete archive: it has every byte, row and file that was written, and nothing else. */
+export interface VerifiedArchive {
   readonly manifest: Manifest;
   /** SHA-256 in hex of each entry, by name. */
   readonly sums: ReadonlyMap<string, string>;
@@ -34,7 +34,7 @@ export interface JudgedArchive {
   readonly digest: string;
 }
 
-/** What is told while an archive is read. */
+/** Gets the progress while an archive is read. */
 export interface Listener {
   /** Gets how many bytes of its file were read so far. */
   readonly onRead: (bytes: number) => void;
@@ -47,42 +47,45 @@ export interface Listener {
  *
  * @throws {BackupProblem} where it is damaged, or of a higher format.
  */
-export async function judgeArchive(
+export async function verifyArchive(
   archive: Archive,
   { onRead, onCount }: Listener,
-): Promise<JudgedArchive> {
-  let judging: Judging | null = null;
+): Promise<VerifiedArchive> {
+  let verification: Verification | null = null;
   let end: { readonly sums: Sums; readonly digest: string } | null = null;
   for await (const entry of archive.entries(onRead)) {
     const { name } = entry;
     const found: Partial<EntrySum> = {};
     if (end !== null) throw damaged(`${name} follows ${sumsName}`);
-    if (judging === null) {
+    if (verification === null) {
       if (name !== manifestName) throw damaged(`${name} precedes ${manifestName}`);
-      judging = newJudging(readManifest(await textOf(entry, maxManifestBytes, found)), onCount);
+      verification = newVerification(
+        readManifest(await textOf(entry, maxManifestBytes, found)),
+        onCount,
+      );
     } else if (name === sumsName) {
       const sums = readSums(await textOf(entry, maxSumsBytes, found));
       end = { sums, digest: found.sum ?? "" };
       continue;
     } else {
-      await judgeEntry(judging, entry, found);
+      await verifyEntry(verification, entry, found);
     }
-    if (judging.sums.has(name)) throw damaged(`${name} is there twice`);
-    judging.sums.set(name, found.sum ?? "");
+    if (verification.sums.has(name)) throw damaged(`${name} is there twice`);
+    verification.sums.set(name, found.sum ?? "");
   }
-  if (judging === null || end === null) throw damaged("it is cut short");
-  compareSums(judging, end.sums);
-  return { ...judging, digest: end.digest };
+  if (verification === null || end === null) throw damaged("it is cut short");
+  compareSums(verification, end.sums);
+  return { ...verification, digest: end.digest };
 }
 
-interface Judging {
+interface Verification {
   readonly manifest: Manifest;
   readonly onCount: Listener["onCount"];
   readonly sums: Map<string, string>;
   readonly rows: Map<string, number>;
   readonly files: Map<string, boolean>;
   readonly sealedBy: Set<string>;
-  /** The files that the rows of the archive tell of. */
+  /** The files that rows of the archive describe. */
   readonly recorded: Map<string, RecordedFile>;
   fileBytes: number;
 }
@@ -92,7 +95,7 @@ interface RecordedFile {
   readonly isPrivate: boolean;
 }
 
-function newJudging(manifest: Manifest, onCount: Listener["onCount"]): Judging {
+function newVerification(manifest: Manifest, onCount: Listener["onCount"]): Verification {
   return {
     manifest,
     onCount,
@@ -105,34 +108,38 @@ function newJudging(manifest: Manifest, onCount: Listener["onCount"]): Judging {
   };
 }
 
-function judgeEntry(judging: Judging, entry: TarEntry, found: Partial<EntrySum>): Promise<void> {
-  if (entry.name.startsWith(tablePrefix)) return judgeTable(judging, entry, found);
-  if (entry.name.startsWith(filePrefix)) return judgeFile(judging, entry, found);
+function verifyEntry(
+  verification: Verification,
+  entry: TarEntry,
+  found: Partial<EntrySum>,
+): Promise<void> {
+  if (entry.name.startsWith(tablePrefix)) return verifyTable(verification, entry, found);
+  if (entry.name.startsWith(filePrefix)) return verifyFile(verification, entry, found);
   throw damaged(`${entry.name} does not belong in it`);
 }
 
-async function judgeTable(
-  judging: Judging,
+async function verifyTable(
+  verification: Verification,
   entry: TarEntry,
   found: Partial<EntrySum>,
 ): Promise<void> {
   const table = entry.name.slice(tablePrefix.length);
-  const columns = Object.hasOwn(judging.manifest.tables, table)
-    ? judging.manifest.tables[table]
+  const columns = Object.hasOwn(verification.manifest.tables, table)
+    ? verification.manifest.tables[table]
     : undefined;
   if (columns === undefined || !isArchived(table)) {
     throw damaged(`${entry.name} does not belong in it`);
   }
-  if (judging.files.size > 0) throw damaged(`${entry.name} follows a file`);
-  const look = lookInto(judging, table, columns);
+  if (verification.files.size > 0) throw damaged(`${entry.name} follows a file`);
+  const look = lookInto(verification, table, columns);
   let rows = 0;
   for await (const chunk of summed(entry, found)) {
     const count = rowsIn(chunk);
     rows += count;
-    judging.onCount(count);
+    verification.onCount(count);
     look?.(chunk);
   }
-  judging.rows.set(table, rows);
+  verification.rows.set(table, rows);
 }
 
 function isArchived(table: string): boolean {
@@ -140,8 +147,8 @@ function isArchived(table: string): boolean {
   return schema === "public" || (schema === "service" && Object.hasOwn(keptTables, name));
 }
 
-/** Notes what later entries, and the secret, have to fit; null for a table that has nothing of it. */
-function lookInto({ recorded, sealedBy }: Judging, table: string, columns: readonly string[]) {
+/** Collects what later entries and the secret are compared with; null for a table without such columns. */
+function lookInto({ recorded, sealedBy }: Verification, table: string, columns: readonly string[]) {
   if (table === "service.stored_objects") {
     return rowReader(columns, (row) => {
       const [key, size] = [row.get("key"), row.get("size")];
@@ -161,25 +168,25 @@ function lookInto({ recorded, sealedBy }: Judging, table: string, columns: reado
   });
 }
 
-async function judgeFile(
-  judging: Judging,
+async function verifyFile(
+  verification: Verification,
   entry: TarEntry,
   found: Partial<EntrySum>,
 ): Promise<void> {
   const key = entry.name.slice(filePrefix.length);
   if (!isKey(key)) throw damaged(`${entry.name} is no name of a file of an app`);
-  const recorded = judging.recorded.get(key);
-  if (recorded === undefined) throw damaged(`no row tells of ${entry.name}`);
+  const recorded = verification.recorded.get(key);
+  if (recorded === undefined) throw damaged(`no row describes ${entry.name}`);
   if (recorded.size !== entry.size) {
-    throw damaged(`${entry.name} has ${entry.size} bytes, its row tells of ${recorded.size}`);
+    throw damaged(`${entry.name} has ${entry.size} bytes, its row says ${recorded.size}`);
   }
   for await (const _ of summed(entry, found));
-  judging.files.set(key, recorded.isPrivate);
-  judging.fileBytes += entry.size;
-  judging.onCount(1);
+  verification.files.set(key, recorded.isPrivate);
+  verification.fileBytes += entry.size;
+  verification.onCount(1);
 }
 
-function compareSums({ manifest, sums, rows }: Judging, written: Sums): void {
+function compareSums({ manifest, sums, rows }: Verification, written: Sums): void {
   for (const name of Object.keys(written.sums)) {
     if (!sums.has(name)) throw damaged(`${name} is missing`);
   }
@@ -188,8 +195,9 @@ function compareSums({ manifest, sums, rows }: Judging, written: Sums): void {
     if (written.sums[name] !== sum) throw otherBytes(name);
   }
   for (const table of new Set([...Object.keys(manifest.tables), ...Object.keys(written.rows)])) {
-    const [found, told] = [rows.get(table), written.rows[table]];
+    const [found, expected] = [rows.get(table), written.rows[table]];
     if (found === undefined) throw damaged(`${tablePrefix}${table} is missing`);
-    if (found !== told) throw damaged(`${table} has ${found} rows, and was written with ${told}`);
+    if (found !== expected)
+      throw damaged(`${table} has ${found} rows, and was written with ${expected}`);
   }
 }
