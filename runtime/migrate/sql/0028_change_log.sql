@@ -1,8 +1,8 @@
--- The log of changes: what is written to some tables, whatever the way. Triggers write it in the writer's own
--- transaction into an inbox; the sequencer then numbers what is committed. Numbers have no gaps and are in order for
--- each record, and nobody's open transaction delays the changes of others.
+-- The log of changes: every write to some tables, by requests and by SQL. Triggers add it to an inbox, in the writer's
+-- own transaction; the sequencer then numbers the committed changes. Numbers have no gaps and are in order for each
+-- record, and an open transaction does not delay the changes of others.
 
--- What the sequencer has not numbered yet, rows of open transactions among them.
+-- Changes without a number yet, including those of open transactions.
 create table service.changes_new (
   -- Without a cache of numbers: of two changes of a record the later has the greater one, because its trigger ran while
   -- it held the row.
@@ -11,15 +11,15 @@ create table service.changes_new (
   resource text collate "C" not null,
   -- 'create', 'update', 'delete' or 'truncate'.
   op text collate "C" not null,
-  -- Null of 'truncate', as what follows.
+  -- Null for 'truncate', like the columns below.
   id uuid,
-  -- Who wrote it; null of SQL by hand, and of an account that is no row here.
+  -- Who wrote it; null for SQL by hand, and for accounts that are not in service.users.
   account uuid,
-  -- The row before it, by column; null of 'create'.
+  -- The row before the change, by column; null for 'create'.
   before jsonb,
   constraint changes_new_pkey primary key (seq)
 ) with (
-  -- Rows come and go: dead ones must not heap up at the front of the index.
+  -- Rows are deleted soon: dead ones must not accumulate at the front of the index.
   autovacuum_vacuum_scale_factor = 0.02,
   autovacuum_vacuum_threshold = 1000
 );
@@ -36,19 +36,19 @@ create table service.changes (
   constraint changes_pkey primary key (n)
 );
 
--- Of a record the next change, and its history.
+-- For the next change of a record, and its history.
 create index changes_record_idx on service.changes (resource, id, n);
 
--- Where the log is: one row.
+-- The state of the log: one row.
 create table service.change_counter (
   only_row boolean not null default true,
   -- The number of the last change. Not a sequence, which would lose the numbers of a process that ends.
   n bigint not null default 0,
-  -- Positions of another log are unknown: a restore begins a new one.
+  -- Identifies the log, so that positions of another one are refused: a restore starts a new log.
   log uuid not null default gen_random_uuid(),
-  -- Everything after this number is still there.
+  -- No change after this number was deleted.
   kept_after bigint not null default 0,
-  -- No row of the inbox has a lower number, nor will any.
+  -- No row of the inbox has a lower number, and none will.
   lowest_seq bigint not null default 0,
   -- What `lowest_seq` will be once every transaction before the horizon has ended.
   next_seq bigint not null default 0,
@@ -66,8 +66,8 @@ create table service.change_histories (
   constraint change_histories_pkey primary key (resource)
 );
 
--- The account that writes, from the setting `service.account` of its transaction: an id, or JSON with one for each of
--- several records, where one statement writes for several callers. Anything else is somebody's own setting.
+-- The account that writes, from the setting `service.account` of its transaction: an id, or JSON with an id for each
+-- record where one statement writes for several callers. Any other value was set by own SQL and is ignored.
 create function service.writing_account(_id uuid) returns uuid
 language plpgsql stable
 set search_path = pg_catalog, pg_temp
@@ -110,9 +110,9 @@ $$;
 
 revoke execute on function service.log_change() from public;
 
--- Logs every change of a table from now on, by the name of its resource; or gives it another name. No row is read, and
--- writers wait for a moment. The triggers are for rows, because those of a statement would run after the changes that
--- other triggers of it make, and so log them in the wrong order.
+-- Logs every change of a table from now on under the name of its resource, or changes that name. No row is read, and
+-- writers wait for a moment. The triggers are for each row: a trigger for each statement would run after the changes that
+-- other triggers of the statement make, and log them in the wrong order.
 create procedure service.log_changes(table_name text, resource text)
 language plpgsql
 as $$
@@ -139,7 +139,7 @@ begin
 end
 $$;
 
--- Gives what is logged the new name of its resource.
+-- Renames the resource of logged changes.
 create procedure service.rename_logged(former text, resource text)
 language sql
 begin atomic
@@ -148,8 +148,8 @@ begin atomic
   update service.change_histories set resource = rename_logged.resource where change_histories.resource = former;
 end;
 
--- Numbers up to `_most` committed changes, and returns how many; 0 where another process does it at the moment. Each
--- statement sees what was committed before it, so the counter is read as the last one has left it.
+-- Numbers up to `_most` committed changes, and returns how many; 0 while another process numbers them. Each statement
+-- sees what was committed before it, so the counter is read as the last process has left it.
 create function service.sequence_changes(_most integer) returns integer
 language plpgsql
 -- The inbox may have been empty when the plan was made.
@@ -210,8 +210,8 @@ begin
 end
 $$;
 
--- Deletes changes that are too old, at most `_most` of each resource with a history and of all others at a time; returns
--- whether there may be more. Those of the resources in `_histories` ({"orders": 400}, days) are kept for longer.
+-- Deletes changes that are too old: at most `_most` of each resource with a history, and of all others. Returns whether
+-- there may be more. Changes of the resources in `_histories` ({"orders": 400}, days) are kept for longer.
 create function service.forget_changes(_days integer, _histories jsonb, _most integer) returns boolean
 language plpgsql
 as $$
@@ -257,8 +257,8 @@ begin
 end
 $$;
 
--- The number up to which everything after the given one is older than so many days, or gone; it looks at `_most` changes.
--- Times are in the order of the numbers but for what a long transaction wrote, which then goes with what follows it.
+-- The number up to which all changes after the given one are older than `_days`, or deleted; reads `_most` changes. Times
+-- are in the order of the numbers, except for changes of a long transaction: these are deleted with the next ones.
 create function service.old_changes(_after bigint, _days integer, _most integer) returns bigint
 language sql stable
 begin atomic

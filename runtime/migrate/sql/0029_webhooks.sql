@@ -1,20 +1,20 @@
--- Webhooks: addresses of other systems that are told of changes, and what they were told.
+-- Webhooks: addresses of other systems to which changes are sent, and the deliveries.
 
 create table service.webhooks (
   id uuid not null,
   url text not null,
   -- As "orders.created" or "orders.*".
   events text[] collate "C" not null,
-  -- Encrypted, each with the text of the webhook's id. The former one signs too, until then.
+  -- Encrypted, each with the text of the webhook's id. The former one signs too until `former_until`.
   secret bytea not null,
   former_secret bytea,
   former_until timestamptz(3),
-  -- Who made it, and whose rights it has. Once the account is deleted it is sent nothing.
+  -- Who made it, and whose rights it has. Once that account is deleted, nothing is sent.
   by_id uuid,
   is_disabled boolean not null default false,
-  -- When the first try failed since the last one that did not.
+  -- When the first try failed after the last success.
   failing_since timestamptz(3),
-  -- The change up to which its deliveries are stored, in that log.
+  -- The change up to which its deliveries are stored, and the log of that number.
   position bigint not null,
   log uuid not null,
   created_at timestamptz(3) not null default now(),
@@ -24,7 +24,7 @@ create table service.webhooks (
 
 create index webhooks_by_id_idx on service.webhooks (by_id);
 
--- Without a foreign key: what a deleted webhook leaves is deleted a little at a time.
+-- Without a foreign key: the deliveries of a deleted webhook are deleted in batches.
 create table service.webhook_deliveries (
   -- The header webhook-id, the same at every try.
   id uuid not null,
@@ -33,7 +33,7 @@ create table service.webhook_deliveries (
   seq bigint not null generated always as identity,
   -- As "orders.created", or "test".
   type text collate "C" not null,
-  -- The record that was changed: of one record, the next delivery waits for the former. Null for a test.
+  -- The record that was changed: the next delivery of a record waits for the one before. Null for a test.
   record_id uuid,
   -- What is sent, byte for byte.
   body text not null,
@@ -65,8 +65,8 @@ create index webhook_deliveries_record_idx
   where state = 'waiting';
 create index webhook_deliveries_created_at_idx on service.webhook_deliveries (created_at);
 
--- The row of a former image in the log, in the form that the table has now: a value that no longer fits its column, because
--- that has another type since, is left out.
+-- A row from its image in the log, with the present columns of the table. A value that does not fit its column, because
+-- the type of the column was changed since, is left out.
 create function service.row_of(_row anyelement, _image jsonb) returns anyelement
 language plpgsql stable
 as $$
