@@ -8,4 +8,6 @@ export const unneeded: readonly string[] = [
   ...["@ts-morph", "ts-morph", "code-block-writer"],
   ...["@oxc-parser", "@oxc-project", "oxc-parser"],
   ...["chokidar", "uglify-js"],
+  // Types and sources beside what is compiled.
+  ...["@aws-sdk/*/dist-types", "@smithy/*/dist-types", "@noble/*/src", "zod/src"],
 ];
