@@ -182,7 +182,7 @@ test("no request needs a second connection while it holds one", async () => {
   const requests = paths.flatMap(
     (path, at) =>
       [
-        [201, admin.post("/products", product(`New ${at}`))],
+        [201, admin.post("/products", product(`New of ${server.url} ${at}`))],
         [422, admin.post("/products", product(`${server.url} ${at}`))],
         [200, admin.put(path, product(`${server.url} ${at}`))],
         [204, admin.delete(unwanted[at] ?? "")],
