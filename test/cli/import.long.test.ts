@@ -114,8 +114,8 @@ test("standard input is read, hooks may use the app, and a kill leaves nothing o
     },
   );
   cut.stdin.write('{"text":"two"}\n'.repeat(5_000));
-  const isAtWork =
-    "select count(*)::int as n from pg_stat_activity where state = 'idle in transaction'";
+  const isAtWork = `select count(*)::int as n from pg_stat_activity
+     where state = 'idle in transaction' and datname = current_database()`;
   await expect.poll(async () => (await db.query(isAtWork)).rows[0].n).toBe(1);
   // The command cannot tell the app to end.
   cut.kill("SIGKILL");

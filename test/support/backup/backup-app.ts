@@ -105,7 +105,9 @@ export async function fill({ root, db }: BackupApp, files = 2): Promise<void> {
   );
   await db.query("update service.users set avatar = $2 where id = $1", [account, keyOf(2)]);
   // A change with a history, and one without, which have no numbers yet.
-  await db.query("insert into service.change_histories values ('products', 0)");
+  await db.query(
+    "insert into service.change_histories values ('products', 0) on conflict do nothing",
+  );
   await db.query(
     `insert into service.changes_new (resource, op, id)
      select resource, 'create', $1 from unnest(array['products', 'categories']) as resource`,
