@@ -129,6 +129,14 @@ export function listSchema(items: Schema): Schema {
   return objectSchema({ data: { type: "array", items } });
 }
 
+/** A page of a list that is read by cursors. */
+export function cursorPage(items: Schema): Schema {
+  return objectSchema({
+    data: { type: "array", items },
+    meta: objectSchema({ perPage: integer, next: nullable(string) }),
+  });
+}
+
 export const string: Schema = { type: "string" };
 export const boolean: Schema = { type: "boolean" };
 export const integer: Schema = { type: "integer" };

@@ -1,5 +1,6 @@
 import type { Schema } from "../../kind/kind.js";
 import {
+  cursorPage,
   emptyAnswer,
   integer,
   jsonAnswer,
@@ -61,13 +62,7 @@ export function jobOperations(tag: string): readonly Operation[] {
         query("filter[state]", states),
       ],
       answers: {
-        200: jsonAnswer(
-          "The page.",
-          objectSchema({
-            data: { type: "array", items: schemaRef("Job") },
-            meta: objectSchema({ perPage: integer, next: nullable(string) }),
-          }),
-        ),
+        200: jsonAnswer("The page.", cursorPage(schemaRef("Job"))),
       },
       refusals: ["BadQuery", "Forbidden", "NotFound"],
     },

@@ -2,6 +2,7 @@ import type { Schema } from "../../kind/kind.js";
 import { groupedOperation, type ServiceMethod, serviceMethods } from "../../model/operations.js";
 import {
   boolean,
+  cursorPage,
   emptyAnswer,
   integer,
   jsonAnswer,
@@ -178,13 +179,7 @@ const described = {
       query("filter[kind]", { type: "string", enum: kinds }),
     ],
     answers: {
-      200: jsonAnswer(
-        "The page.",
-        objectSchema({
-          data: { type: "array", items: schemaRef("AccountEvent") },
-          meta: objectSchema({ perPage: integer, next: nullable(string) }),
-        }),
-      ),
+      200: jsonAnswer("The page.", cursorPage(schemaRef("AccountEvent"))),
     },
     refusals: ["BadQuery", "Forbidden", "NotFound"],
   },

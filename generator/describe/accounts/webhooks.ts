@@ -2,6 +2,7 @@ import type { Schema } from "../../kind/kind.js";
 import type { Model } from "../../model/model.js";
 import {
   boolean,
+  cursorPage,
   emptyAnswer,
   integer,
   jsonAnswer,
@@ -161,13 +162,7 @@ function deliveryOperations(tag: string): readonly Operation[] {
         query("filter[state]", states),
       ],
       answers: {
-        200: jsonAnswer(
-          "The page.",
-          objectSchema({
-            data: { type: "array", items: schemaRef("WebhookDelivery") },
-            meta: objectSchema({ perPage: integer, next: nullable(string) }),
-          }),
-        ),
+        200: jsonAnswer("The page.", cursorPage(schemaRef("WebhookDelivery"))),
       },
       refusals: ["BadQuery", "Forbidden", "NotFound"],
     },

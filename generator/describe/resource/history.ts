@@ -2,7 +2,7 @@ import type { Schema } from "../../kind/kind.js";
 import type { Model, Resource } from "../../model/model.js";
 import { resourceOperations } from "../../model/operations.js";
 import {
-  integer,
+  cursorPage,
   jsonAnswer,
   jsonBody,
   nullable,
@@ -57,13 +57,7 @@ export function historyOperationsOf(
       description: "Also of a deleted record. Texts over 1,000 characters are cut.",
       parameters: [parameterRef("Id"), parameterRef("Cursor"), parameterRef("PerPage")],
       answers: {
-        200: jsonAnswer(
-          "The page.",
-          objectSchema({
-            data: { type: "array", items: schemaRef("HistoryEntry") },
-            meta: objectSchema({ perPage: integer, next: nullable(string) }),
-          }),
-        ),
+        200: jsonAnswer("The page.", cursorPage(schemaRef("HistoryEntry"))),
       },
       refusals: ["Forbidden", "BadQuery", "NotFound"],
     },
