@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => removeAppFolder(root));
 
-test("without a folder there is nothing to do; a name without a file and an app that is not built are refused", async () => {
+test("without a folder it does nothing; a name without a file and an app that is not built are refused", async () => {
   const nothing = await service(root, ["seed", "--json"]);
   expect(nothing).toMatchObject({ exitCode: 0 });
   expect(JSON.parse(nothing.stdout)).toEqual({ resources: {}, files: 0 });

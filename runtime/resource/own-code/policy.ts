@@ -56,7 +56,7 @@ export async function isAllowedBy(
   return verdict === true;
 }
 
-/** A write that is about to happen, with what the app's policy is told of it. */
+/** A write that is about to happen, with the arguments of the app's policy. */
 export type JudgedWrite = { readonly id: string } & (
   | { readonly action: "create"; readonly values: Values }
   | { readonly action: "update"; readonly record: object; readonly changes: Values }

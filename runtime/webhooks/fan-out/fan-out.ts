@@ -17,7 +17,7 @@ export interface FanOutParts {
 const mostChanges = 200;
 const mostBytes = 16 * 1024 * 1024;
 
-/** `stored`: there may be more to store. `idle`: there is nothing to store, or another process is storing it. */
+/** `stored`: there may be more to store. `idle`: all is stored, or another process is storing it. */
 export type FannedOut = "stored" | "idle";
 
 /**
