@@ -22,8 +22,8 @@ const layers = [
   ["own-code"],
   ["http"],
   ["resource", "uploads", "auth"],
-  ["dashboard", "mcp", "data", "backup", "changes"],
-  ["webhooks"],
+  ["dashboard", "mcp", "data", "changes"],
+  ["backup", "webhooks"],
   ["app"],
 ];
 

@@ -1,4 +1,5 @@
 import type { Buffer } from "node:buffer";
+import { sequenceChanges } from "../../changes/index.js";
 import type { Session } from "../../db/index.js";
 import { tablePrefix } from "../archive/manifest.js";
 import { BackupProblem } from "../archive/problem.js";
@@ -20,7 +21,8 @@ export interface MeasuredTable {
  */
 export async function beginSnapshot(session: Session): Promise<FoundTables> {
   const before = await findTables(session);
-  await numberChanges(session);
+  // A history has only changes with numbers.
+  await sequenceChanges(session);
   await session.query("begin isolation level repeatable read");
   // Otherwise a role with a row policy would get only some rows of a table.
   await session.query("set local row_security to off");
@@ -30,18 +32,6 @@ export async function beginSnapshot(session: Session): Promise<FoundTables> {
   const tables = await findTables(session);
   if (JSON.stringify(tables) === JSON.stringify(before)) return tables;
   throw new BackupProblem("The tables are being altered", "run it again once migrate has ended");
-}
-
-/** Numbers all changes, because a history includes only numbered ones. */
-async function numberChanges(session: Session): Promise<void> {
-  const most = 5_000;
-  for (;;) {
-    const [row] = await session.query<{ moved: number }>(
-      "select service.sequence_changes($1) as moved",
-      [most],
-    );
-    if (row?.moved !== most) return;
-  }
 }
 
 /** Copies a table without keeping it: an entry of a tar begins with its size. */
