@@ -12,7 +12,6 @@ import { keepingMailer, openMailer } from "../mail/index.js";
 import { type Hooks, type JobInputs, newLog, type Policies, type Tool } from "../own-code/index.js";
 import { batchRoute, type ResourceDefinition } from "../resource/index.js";
 import { fileSigner, picturesWaiting, type UploadFields } from "../uploads/index.js";
-import { openWebhooks } from "../webhooks/index.js";
 import { newChecks } from "./health/checks.js";
 import { newDrain } from "./health/drain.js";
 import { healthRoutes } from "./health/routes.js";
@@ -40,8 +39,8 @@ import { systemRoutes, version } from "./routes/system-routes.js";
 import { appFolder, refusePending } from "./start/folder.js";
 import { type Authenticate, gateOf } from "./start/gate.js";
 import { canStore, refuseOldCode } from "./start/generated.js";
+import { openChanges } from "./start/open-changes.js";
 import { openFiles } from "./start/open-files.js";
-import { streamsOf } from "./start/open-streams.js";
 import { byResource } from "./start/own-names.js";
 import { addOwnCode } from "./start/own-services.js";
 import { roleOf } from "./start/role.js";
@@ -164,7 +163,6 @@ export function createGeneratedApp<Resources, Inputs = JobInputs>(
     const running: RunningJobs | null = openJobs(services, jobs, (ended) =>
       metrics?.countTry(ended),
     );
-    const webhooks = openWebhooks(services, definitions, (ended) => metrics?.countDelivery(ended));
     const { tools = {} } = options;
     const asked = gate(services);
     const drain = newDrain();
@@ -173,9 +171,10 @@ export function createGeneratedApp<Resources, Inputs = JobInputs>(
       ...{ config, db, log, migrations: join(root, "migrations") },
       tryStorage: canStore(config, fields) ? () => uploads.tryStorage() : null,
     });
-    const streams = streamsOf({
+    const { streams, webhooks } = openChanges({
       ...{ services, gate: asked, definitions, descriptors: generated.resources },
       onDelay: (seconds) => metrics?.noteDelay(seconds),
+      onEnded: (result) => metrics?.countDelivery(result),
     });
     const metrics =
       config.server.metrics === null || role === "primary"
@@ -189,7 +188,6 @@ export function createGeneratedApp<Resources, Inputs = JobInputs>(
             },
             hasJobs: running !== null,
             streams: streams?.count ?? null,
-            hasWebhooks: webhooks !== null,
           });
     const resourceRoutes = signedRoutes(services, definitions, generated.routes);
     const parts: HttpParts = {
@@ -224,7 +222,7 @@ export function createGeneratedApp<Resources, Inputs = JobInputs>(
       localsOf: own.localsOf,
       judge: role === "worker" ? judgeOfPrimary() : newJudge(),
       watcher: watcherOf(counts.meter, metrics, untrustedProxyNote(services), () =>
-        streams?.wake(),
+        streams?.follower.wake(),
       ),
     };
     refuseUnreachableCode({ ...parts, policies, hooks, tools, generated: resourceRoutes });

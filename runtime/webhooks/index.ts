@@ -1,2 +1,2 @@
-export { openWebhooks, type Webhooks } from "./open.js";
+export { openWebhooks, type Webhooks, type WebhooksOptions } from "./open.js";
 export type { TryResult } from "./send/attempt.js";

@@ -1,6 +1,5 @@
-import { followLog } from "../changes/index.js";
+import type { LogFollower } from "../changes/index.js";
 import type { HandledRoute } from "../http/index.js";
-import { reasonOf } from "../jobs/index.js";
 import type { Services } from "../own-code/index.js";
 import type { ResourceDefinition } from "../resource/index.js";
 import { readRange } from "../values/addresses/ip-range.js";
@@ -18,22 +17,24 @@ export interface Webhooks {
   close(ms: number): Promise<void>;
 }
 
-/** The webhooks; null for an app in which no changes are logged. `onEnded` is called with the result of each try. */
+export interface WebhooksOptions {
+  readonly definitions: readonly ResourceDefinition[];
+  /** Follows the log of changes until it is closed, after the webhooks. */
+  readonly follower: LogFollower;
+  /** Called with the result of each try. */
+  readonly onEnded: (result: TryResult) => void;
+}
+
+/** The webhooks of an app in which changes are logged. */
 export function openWebhooks(
   services: Services,
-  definitions: readonly ResourceDefinition[],
-  onEnded: (result: TryResult) => void,
-): Webhooks | null {
+  { definitions, follower, onEnded }: WebhooksOptions,
+): Webhooks {
   const logged = definitions.filter(({ table }) => table.changes !== undefined);
-  if (logged.length === 0) return null;
-  const { config, db, log } = services;
+  const { config } = services;
   const byName = new Map(logged.map((one) => [one.table.resource, one]));
   const allowed = config.webhooks.allow.map((one) => readRange(one)).filter((one) => one !== null);
   const sender = openSender({ ...services, allowed, onEnded });
-  const follower = followLog({
-    db,
-    onError: (error) => log.warn({ reason: reasonOf(error) }, "Changes cannot be read"),
-  });
   const following = followForWebhooks({
     services,
     definitions: byName,
@@ -58,7 +59,6 @@ export function openWebhooks(
     close: async (ms) => {
       if (!isStarted) return;
       await following.close();
-      await follower.close();
       await sender.close(ms);
     },
   };

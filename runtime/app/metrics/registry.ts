@@ -27,9 +27,8 @@ export interface MeasuredParts {
   /** What waits in the database, the same for all processes. */
   readonly stored: Readonly<Record<string, () => Promise<number>>>;
   readonly hasJobs: boolean;
-  /** How many streams of changes are open; null where there are none. */
+  /** How many streams of changes are open; null for an app in which no changes are logged. */
   readonly streams: (() => number) | null;
-  readonly hasWebhooks: boolean;
   readonly checks: Readonly<Record<string, () => Promise<CheckState>>>;
 }
 
@@ -68,7 +67,7 @@ export function newMetrics(parts: MeasuredParts): Metrics {
     registry,
     countTry: parts.hasJobs ? tryCounter(registry) : () => {},
     noteDelay: parts.streams === null ? () => {} : streamMetrics(registry, parts.streams),
-    countDelivery: parts.hasWebhooks ? deliveryCounter(registry) : () => {},
+    countDelivery: parts.streams === null ? () => {} : deliveryCounter(registry),
     watcher: {
       onBegin: () => active.inc(),
       onAnswered: (answered) => {

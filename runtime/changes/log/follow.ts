@@ -12,7 +12,7 @@ export interface LogFollower {
   close(): Promise<void>;
 }
 
-/** Gets the present state of the log. The next call waits until this one has ended. */
+/** Gets the present state of the log. The next calls, of all listeners, wait until this one has ended. */
 export type LogListener = (state: LogState) => Promise<void> | void;
 
 export interface FollowOptions {

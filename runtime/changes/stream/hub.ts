@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Services } from "../../own-code/index.js";
-import { followLog, type LogFollower } from "../log/follow.js";
+import type { LogFollower } from "../log/follow.js";
 import { writePosition } from "../log/position.js";
 import { type LoggedChange, type LogState, readChanges } from "../log/read.js";
 import { beginAfter } from "./begin.js";
@@ -26,14 +26,13 @@ export interface Hub {
   open(asked: Asked, request: IncomingMessage, response: ServerResponse): void;
   /** Sends the comment that keeps streams open, and disconnects readers that do not read. */
   pulse(): void;
-  /** To be called after a write of this process. */
-  wake(): void;
   /** Ends all streams: their readers reconnect to another process. */
   close(): Promise<void>;
 }
 
 export interface HubOptions {
   readonly services: Pick<Services, "db" | "signFiles" | "config" | "log">;
+  readonly follower: LogFollower;
   /** What identifies the descriptors. */
   readonly release: string;
   /** Called with the changes that were sent. */
@@ -43,14 +42,10 @@ export interface HubOptions {
 }
 
 export function openHub(options: HubOptions): Hub {
-  const { services, release, onSent, deciding } = options;
+  const { services, follower, release, onSent, deciding } = options;
   const { db, log, config } = services;
   const groups = new Map<string, Group>();
   const readers = new Set<Reader>();
-  const follower: LogFollower = followLog({
-    db,
-    onError: (err) => log.warn({ err }, "changes cannot be read"),
-  });
   let state: LogState | null = null;
   /** The number of the last change that live readers were sent; null while nobody listens. */
   let at: number | null = null;
@@ -198,11 +193,11 @@ export function openHub(options: HubOptions): Hub {
       for (const reader of readers) send(reader, pulse);
       cutFullest(readers);
     },
-    wake: follower.wake,
     async close() {
       isClosed = true;
       for (const reader of readers) endQuietly(reader);
-      await follower.close();
+      stop();
+      await round?.catch(() => {});
     },
   };
 }

@@ -3,6 +3,7 @@ import { refuse } from "../../errors/index.js";
 import type { Answer, Context, Gate, HandledRoute } from "../../http/index.js";
 import type { Services } from "../../own-code/index.js";
 import type { ResourceDefinition } from "../../resource/index.js";
+import { followLog, type LogFollower } from "../log/follow.js";
 import { writePosition } from "../log/position.js";
 import { readState } from "../log/read.js";
 import { type LogUpkeep, startUpkeep } from "../log/upkeep.js";
@@ -13,15 +14,15 @@ import { readAsked } from "./watch.js";
 /** The streams of a process, and the route at which they are opened. */
 export interface Streams {
   readonly route: HandledRoute;
+  /** Follows the log for whoever else needs new changes: one process numbers and reads them once for all. */
+  readonly follower: LogFollower;
   /** The present position of the log, for a client that reads a list and then streams what follows. */
   position(): Promise<string>;
   /** How many are open. */
   count(): number;
-  /** To be called after a write of this process. */
-  wake(): void;
   /** Begins to number changes while nobody listens, and to delete old ones. */
   startUpkeep(): void;
-  /** Ends all streams, and accepts no new one. */
+  /** Ends all streams, and accepts no new one. The log is followed until `close`. */
   end(): void;
   close(): Promise<void>;
 }
@@ -49,8 +50,13 @@ export function openStreams(options: StreamOptions): Streams {
   const { config, db, log, clock } = services;
   const byName = new Map(definitions.map((one) => [one.table.resource, one]));
   const release = releaseOf(descriptors);
+  const follower = followLog({
+    db,
+    onError: (err) => log.warn({ err }, "changes cannot be read"),
+  });
   const hub: Hub = openHub({
     services,
+    follower,
     release,
     deciding: decidingIn(definitions),
     onSent: (changes) => {
@@ -120,12 +126,12 @@ export function openStreams(options: StreamOptions): Streams {
       accept: "events",
       handle,
     },
+    follower,
     async position() {
       const { log: id, n } = await readState(db);
       return writePosition({ log: id, n, release });
     },
     count: () => hub.readers.size,
-    wake: hub.wake,
     startUpkeep() {
       const { days } = config.changes;
       const onError = (err: unknown) =>
@@ -141,6 +147,7 @@ export function openStreams(options: StreamOptions): Streams {
       for (const timer of timers) clearInterval(timer);
       await upkeep?.close();
       await hub.close();
+      await follower.close();
     },
   };
 }

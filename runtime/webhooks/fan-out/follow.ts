@@ -35,12 +35,17 @@ export function followForWebhooks({ follower, onStored, ...parts }: FollowingPar
 
   async function poll(): Promise<void> {
     if (await hasListeners(db)) {
-      unlisten ??= follower.listen(storeAll);
+      unlisten ??= follower.listen(onLog);
       await storeAll();
       return;
     }
     unlisten?.();
     unlisten = null;
+  }
+
+  /** Others who follow the log do not wait for it. What fails is tried, and reported, by the next poll. */
+  function onLog(): void {
+    storeAll().catch(() => {});
   }
 
   /** One at a time in this process; a lock in the database ensures one at a time in all processes. */
