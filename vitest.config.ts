@@ -19,7 +19,7 @@ const unit = [
   "test/describe/{answers,document}.test.ts",
   "test/generator/!(kind|sql-text).test.ts",
   "test/runtime/auth/{account/address,session/assurance,token/token,second-step/authenticator/rules}.test.ts",
-  "test/dashboard/web/*.test.ts",
+  "test/dashboard/web/!(files.long).test.ts",
   "test/runtime/config/*.test.ts",
   "test/runtime/data/*.test.ts",
   "test/runtime/dashboard/!(crowd|time-limits).test.ts",

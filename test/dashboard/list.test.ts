@@ -219,7 +219,7 @@ journey(
     const chunks: Uint8Array[] = [];
     for await (const chunk of await (await saved).createReadStream()) chunks.push(chunk);
     const lines = Buffer.concat(chunks).toString().split("\r\n");
-    expect(lines[0]).toMatch(/^id,Name,Image,Category,Price/);
+    expect(lines[0]).toMatch(/^\uFEFFid,Name,Image,Category,Price/);
     expect(lines[1]).toContain(`,'=1+1 ${as.email},,All ${as.email},1.00`);
     expect(lines[2]).toContain(`,"Tea, ""green"" ${as.email}",`);
     expect(lines).toHaveLength(4);

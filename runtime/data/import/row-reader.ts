@@ -1,5 +1,5 @@
 import type { FileRow, RowIssue } from "../../resource/index.js";
-import { bareCell } from "../csv/spreadsheet.js";
+import { bareCell } from "../../values/files/spreadsheet.js";
 import type { FileRecord } from "../read/source.js";
 import { cellValue, type ReadValue } from "../read/value.js";
 import {

@@ -1,6 +1,6 @@
 import type { Column } from "../../resource/index.js";
 import { cellWords } from "../../values/files/cell-words.js";
-import { jsonNumber } from "../csv/spreadsheet.js";
+import { jsonNumber } from "../../values/files/spreadsheet.js";
 
 /** A value as a body of the API has it, or what is wrong with it. */
 export type ReadValue = { readonly value: unknown } | { readonly message: string };

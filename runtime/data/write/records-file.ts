@@ -1,6 +1,6 @@
 import type { Format } from "../../values/files/record-format.js";
+import { guardedCell } from "../../values/files/spreadsheet.js";
 import { csvLine } from "../csv/line.js";
-import { guardedCell } from "../csv/spreadsheet.js";
 import { copiedCells, copiedJson, copiedLines } from "./copied.js";
 
 /** How a file of records is written. */

@@ -42,6 +42,8 @@ test.each([
   ["stock", "1.5"],
   ["stock", "9007199254740993"],
   ["active", "maybe"],
+  ["active", "yes"],
+  ["active", "1"],
   ["status", "sold"],
   ["releasedOn", "31.01.2026"],
   ["soldOutAt", "2026-01-31"],

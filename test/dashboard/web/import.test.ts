@@ -35,8 +35,10 @@ describe("a file", () => {
     expect(tableOf('a,b\n"x, ""y""","1\n2"\n').rows).toEqual([['x, "y"', "1\n2"]]);
   });
 
-  test("loses the quote marks that keep spreadsheets from running cells", () => {
-    expect(tableOf("a,b,c\n'=1+1,'quoted,'-2\n").rows).toEqual([["=1+1", "'quoted", "-2"]]);
+  test("for spreadsheets loses one of the apostrophes that keep them from running cells", () => {
+    const text = "a,b,c,d\n'=1+1,'quoted,'-2,''=1\n";
+    expect(tableOf(`\uFEFF${text}`).rows).toEqual([["=1+1", "'quoted", "-2", "'=1"]]);
+    expect(tableOf(text).rows).toEqual([["'=1+1", "'quoted", "'-2", "''=1"]]);
   });
 
   test.each([
@@ -65,8 +67,8 @@ describe("a cell", () => {
     [field("a", "number"), " 3.5 ", point, 3.5],
     [field("a", "number", { decimals: 2 }), "12,50", comma, 12.5],
     [field("a", "number", { integer: true }), "-7", point, -7],
-    [field("a", "boolean"), "Yes", point, true],
-    [field("a", "boolean"), "0", point, false],
+    [field("a", "boolean"), "TRUE", point, true],
+    [field("a", "boolean"), "false", point, false],
     [field("a", "enum", { values: ["x"] }), "x", point, "x"],
     [field("a", "date"), "2026-02-28", point, "2026-02-28"],
     [field("a", "timestamp"), "2026-02-28 10:00:00Z", point, "2026-02-28T10:00:00Z"],
@@ -83,7 +85,8 @@ describe("a cell", () => {
     [field("a", "number", { decimals: 2 }), "1.234", "At most 2 decimal places"],
     [field("a", "number", { min: 0 }), "-1", "Must be at least 0"],
     [field("a", "number", { integer: true }), "1.5", "Must be a whole number within ±(2^53−1)"],
-    [field("a", "boolean"), "maybe", "Must be true or false"],
+    [field("a", "boolean"), "yes", "Must be true or false"],
+    [field("a", "boolean"), "0", "Must be true or false"],
     [field("a", "enum", { values: ["x", "y"] }), "z", "Must be one of: x, y"],
     [field("a", "date"), "28.02.2026", "Must be a date: YYYY-MM-DD"],
     [field("a", "date"), "2026-02-30", "Must be a date: YYYY-MM-DD"],

@@ -3,9 +3,9 @@ import { readCells } from "../../../runtime/data/csv/cells.js";
 import { separatorOf } from "../../../runtime/data/csv/head.js";
 import { csvLine } from "../../../runtime/data/csv/line.js";
 import { RecordSplitter } from "../../../runtime/data/csv/splitter.js";
-import { bareCell, guardedCell } from "../../../runtime/data/csv/spreadsheet.js";
 import { ListSplitter } from "../../../runtime/data/json/list.js";
 import type { Found } from "../../../runtime/data/read/found.js";
+import { bareCell, guardedCell } from "../../../runtime/values/files/spreadsheet.js";
 
 /** What is found, whatever the pieces in which the bytes come. */
 function found(bytes: Buffer, make: () => { push(chunk: Buffer): Found[]; finish(): Found[] }) {

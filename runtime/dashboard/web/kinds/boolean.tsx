@@ -64,7 +64,7 @@ export const boolean = kind({
   },
   readCell: (_, written) => {
     const word = written.trim().toLowerCase();
-    if (["true", "yes", "1"].includes(word)) return cell(true, null);
-    return ["false", "no", "0"].includes(word) ? cell(false, null) : cell(null, cellWords.boolean);
+    if (word === "true" || word === "false") return cell(word === "true", null);
+    return cell(null, cellWords.boolean);
   },
 });

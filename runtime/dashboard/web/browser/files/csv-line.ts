@@ -1,12 +1,16 @@
-/** One line of RFC 4180 that spreadsheets do not run. */
+import { guardedCell } from "../../../../values/files/spreadsheet.js";
+
+/** A byte order mark, by which spreadsheets recognise UTF-8, and imports a file whose cells are guarded. */
+export const spreadsheetMark = "\uFEFF";
+
+/** A line of RFC 4180 for programs. */
 export function csvLine(cells: readonly string[]): string {
-  return `${cells.map((cell) => quoted(harmless(cell))).join(",")}\r\n`;
+  return `${cells.map(quoted).join(",")}\r\n`;
 }
 
-/** Prevents a spreadsheet from running text as a formula; a number stays a number. */
-function harmless(cell: string): string {
-  if (/^-?\d+(\.\d+)?$/.test(cell)) return cell;
-  return /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell;
+/** A line of RFC 4180 of which spreadsheets run nothing. */
+export function spreadsheetLine(cells: readonly string[]): string {
+  return csvLine(cells.map(guardedCell));
 }
 
 function quoted(cell: string): string {

@@ -1,4 +1,5 @@
 import Papa from "papaparse";
+import { bareCell } from "../../../../values/files/spreadsheet.js";
 
 /** A table of records: the column names, and the rows as they are written. */
 export interface Table {
@@ -18,7 +19,11 @@ export type ReadTable =
 export const mostRows = 100_000;
 export const mostBytes = 50_000_000;
 
-/** Parses CSV in UTF-8; the separator is a comma, semicolon or tab. */
+/**
+ * Parses CSV in UTF-8; the separator is a comma, semicolon or tab. A file that begins with a byte order mark is one for
+ * spreadsheets, as `service export --spreadsheet` and the dashboard write it: the apostrophes before cells that a
+ * spreadsheet would run are removed.
+ */
 export function readTable(bytes: Uint8Array): ReadTable {
   if (bytes.length > mostBytes) return { kind: "refused", reason: "size" };
   const text = decoded(bytes);
@@ -33,11 +38,19 @@ export function readTable(bytes: Uint8Array): ReadTable {
   if (rows.length > mostRows) return { kind: "refused", reason: "rows" };
   if (errors.some(({ type }) => type === "Quotes")) return { kind: "refused", reason: "broken" };
   const { delimiter } = meta;
+  const isForSpreadsheet = mark.every((byte, at) => bytes[at] === byte);
   return {
     kind: "table",
-    table: { head: head.map((name) => name.trim()), rows: rows.map(bare), delimiter },
+    table: {
+      head: head.map((name) => name.trim()),
+      rows: isForSpreadsheet ? rows.map((row) => row.map(bareCell)) : rows,
+      delimiter,
+    },
   };
 }
+
+/** The byte order mark in UTF-8. */
+const mark = [0xef, 0xbb, 0xbf];
 
 function decoded(bytes: Uint8Array): string | null {
   try {
@@ -46,9 +59,4 @@ function decoded(bytes: Uint8Array): string | null {
   } catch {
     return null;
   }
-}
-
-/** Removes the quotes that prevent a spreadsheet from running a cell. */
-function bare(row: readonly string[]): readonly string[] {
-  return row.map((cell) => (/^'[=+\-@\t\r]/.test(cell) ? cell.slice(1) : cell));
 }

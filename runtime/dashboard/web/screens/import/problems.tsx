@@ -1,5 +1,5 @@
-import Papa from "papaparse";
 import { useId } from "react";
+import { spreadsheetLine, spreadsheetMark } from "../../browser/files/csv-line.js";
 import { saveFile } from "../../browser/files/save-file.js";
 import { Button } from "../../parts/button/button.js";
 import { enImport } from "../../text/en/import.js";
@@ -24,11 +24,14 @@ export function Problems({
   const id = useId();
   if (problems.length === 0) return null;
   const save = () => {
-    const rows = problems.map(({ line, column, cell, message }) => [line, column, cell, message]);
-    const fields = [text.line, text.column, text.cell, text.problem];
-    // Cells that a spreadsheet would run are quoted.
-    const csv = Papa.unparse({ fields, data: rows }, { escapeFormulae: true });
-    saveFile(file, [`\uFEFF${csv}\r\n`], "text/csv");
+    const head = [text.line, text.column, text.cell, text.problem];
+    const rows = problems.map(({ line, column, cell, message }) => [
+      String(line),
+      column,
+      cell,
+      message,
+    ]);
+    saveFile(file, [spreadsheetMark, ...[head, ...rows].map(spreadsheetLine)], "text/csv");
   };
   return (
     <div className="stack near">

@@ -45,11 +45,14 @@ export const enBulk = Object.freeze({
   reason: "Reason",
   noField: "There is no field that you may change.",
   exportTitle: (count: string, things: string) => `Export ${count} ${things}`,
-  exportText: "The columns that are shown, in their order, with the filters of the list.",
+  exportColumns: "The columns that are shown, in their order, with the filters of the list.",
+  exportWhole:
+    "All fields of the records that match the list's filters, as the API names and writes them. The command `service import` reads this file.",
   exportButton: "Save file",
   exported: (count: string) => `${count} saved`,
   format: "Format",
   csv: "CSV, for spreadsheets",
+  exact: "CSV, for programs",
   json: "JSON",
 });
 

@@ -1,14 +1,12 @@
 import { useRef, useState } from "react";
 import { useSession } from "../../../api/account/session.js";
 import { call } from "../../../api/client/client.js";
-import { sentence } from "../../../api/client/errors.js";
+import { isStatus, sentence } from "../../../api/client/errors.js";
 import type { Field, Resource, Row } from "../../../api/client/types.js";
-import { labelOf, linked, things, titleOf } from "../../../api/records/descriptors.js";
+import { things } from "../../../api/records/descriptors.js";
+import type { Params } from "../../../api/records/naming.js";
 import { printParams } from "../../../browser/address/list-address.js";
-import { csvLine } from "../../../browser/files/csv-line.js";
 import { openFile } from "../../../browser/files/save-file.js";
-import { shownParams } from "../../../kinds/filter/list-parameters.js";
-import { kindOf } from "../../../kinds/kinds.js";
 import { Button } from "../../../parts/button/button.js";
 import { Choice } from "../../../parts/form/choice.js";
 import { Dialog } from "../../../parts/overlay/dialog.js";
@@ -16,12 +14,11 @@ import { Notice } from "../../../parts/status/notice.js";
 import { enBulk } from "../../../text/en/bulk.js";
 import { en } from "../../../text/en/en.js";
 import { count } from "../../../text/format.js";
+import { type ExportFormat, exportFile } from "./export-file.js";
 import type { CursorPage } from "./selected-records.js";
 import "../../../parts/status/progress.css";
 
 const text = enBulk;
-
-type Format = "csv" | "json";
 
 export interface ExportProps {
   readonly resource: Resource;
@@ -39,7 +36,7 @@ export interface ExportProps {
 export default function Export(props: ExportProps) {
   const { resource, fields, total, onClose } = props;
   const { resources } = useSession();
-  const [format, setFormat] = useState<Format>("csv");
+  const [format, setFormat] = useState<ExportFormat>("csv");
   const [done, setDone] = useState<number | null>(null);
   const [isEnded, setEnded] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
@@ -49,45 +46,19 @@ export default function Export(props: ExportProps) {
     const abort = new AbortController();
     running.current = abort;
     setProblem(null);
-    const file = await openFile(`${resource.name}.${format}`, types[format]);
+    const form = exportFile(format, resource, resources, fields);
+    const file = await openFile(`${resource.name}.${form.extension}`, form.type);
     if (file === null) return;
     setDone(0);
     let written = 0;
     try {
-      await file.write(format === "csv" ? csvLine(["id", ...fields.map(labelOf)]) : "[");
-      for await (const rows of pages(
-        props,
-        shownParams(resource, resources, fields),
-        abort.signal,
-      )) {
-        const titles = (field: Field, row: Row) => {
-          const record = linked(field, row);
-          if (field.resource === undefined || record === null) return null;
-          return titleOf(
-            resources.find(({ name }) => name === field.resource),
-            record,
-          );
-        };
-        await file.write(
-          format === "csv"
-            ? rows
-                .map((row) =>
-                  csvLine([
-                    row.id,
-                    ...fields.map((field) =>
-                      kindOf(field).print(field, row[field.name], titles(field, row)),
-                    ),
-                  ]),
-                )
-                .join("")
-            : rows
-                .map((row, at) => `${written + at === 0 ? "\n" : ",\n"}${JSON.stringify(row)}`)
-                .join(""),
-        );
+      await file.write(form.head);
+      for await (const rows of pages(props, form.params, abort.signal)) {
+        await file.write(form.rows(rows, written));
         written += rows.length;
         setDone(written);
       }
-      if (format === "json") await file.write("\n]\n");
+      await file.write(form.end);
       await file.close();
       setEnded(true);
     } catch (error) {
@@ -105,15 +76,16 @@ export default function Export(props: ExportProps) {
     <Dialog title={text.exportTitle(count(total), things(resource))} onClose={close}>
       {done === null ? (
         <>
-          <p className="muted">{text.exportText}</p>
+          <p className="muted">{format === "csv" ? text.exportColumns : text.exportWhole}</p>
           <Choice
             label={text.format}
             value={format}
             options={[
               { value: "csv", label: text.csv },
+              { value: "exact", label: text.exact },
               { value: "json", label: text.json },
             ]}
-            onChange={(next) => setFormat(next as Format)}
+            onChange={(next) => setFormat(next as ExportFormat)}
           />
         </>
       ) : (
@@ -142,38 +114,54 @@ export default function Export(props: ExportProps) {
   );
 }
 
-const types: Readonly<Record<Format, string>> = { csv: "text/csv", json: "application/json" };
-
 /** Rows of one request, and ids that fit into one address. */
 const pageSize = 100;
 
+/** Page by page, with fewer records a page where their long texts take more than the API answers at once. */
 async function* pages(
-  { resource, query, ids }: ExportProps,
-  shown: readonly (readonly [string, string])[],
+  props: ExportProps,
+  params: Params,
   signal: AbortSignal,
 ): AsyncGenerator<readonly Row[]> {
-  if (ids !== null) {
-    for (let at = 0; at < ids.length; at += pageSize) {
-      const where = { id: { in: ids.slice(at, at + pageSize) } };
-      const include = Object.fromEntries(
-        shown.flatMap(([key, value]) => {
-          const name = /^include\[(.+)\]\[fields\]$/.exec(key)?.[1];
-          return name === undefined ? [] : [[name, { fields: [value] }]];
-        }),
-      );
-      const fields = shown.find(([key]) => key === "fields")?.[1].split(",") ?? ["id"];
-      const body = { where, fields, perPage: pageSize, include };
-      const page = await call<CursorPage>("POST", `/${resource.name}/_query`, body, { signal });
+  const ask = props.ids === null ? byCursor(props, params) : byIds(props, props.ids, params);
+  let size = pageSize;
+  let next: string | null = "";
+  while (next !== null) {
+    try {
+      const page: CursorPage = await ask(next, size, signal);
+      next = page.meta.next;
       yield page.data;
+    } catch (error) {
+      if (!isStatus(error, 400) || size === 1) throw error;
+      size = Math.ceil(size / 4);
     }
-    return;
   }
-  let cursor: string | null = "";
-  while (cursor !== null) {
-    const rest = printParams([["cursor", cursor], ["perPage", String(pageSize)], ...shown]);
+}
+
+type Ask = (from: string, size: number, signal: AbortSignal) => Promise<CursorPage>;
+
+function byCursor({ resource, query }: ExportProps, params: Params): Ask {
+  return (cursor, size, signal) => {
+    const rest = printParams([["cursor", cursor], ["perPage", String(size)], ...params]);
     const path = `/${resource.name}?${query === "" ? rest : `${query}&${rest}`}`;
-    const page: CursorPage = await call<CursorPage>("GET", path, undefined, { signal });
-    yield page.data;
-    cursor = page.meta.next;
-  }
+    return call<CursorPage>("GET", path, undefined, { signal });
+  };
+}
+
+/** The place of the next id is what `next` is of a cursor. */
+function byIds({ resource }: ExportProps, ids: readonly string[], params: Params): Ask {
+  const include = Object.fromEntries(
+    params.flatMap(([key, value]) => {
+      const name = /^include\[(.+)\]\[fields\]$/.exec(key)?.[1];
+      return name === undefined ? [] : [[name, { fields: [value] }]];
+    }),
+  );
+  const fields = params.find(([key]) => key === "fields")?.[1].split(",") ?? ["id"];
+  return async (from, size, signal) => {
+    const end = Number(from) + size;
+    const where = { id: { in: ids.slice(Number(from), end) } };
+    const body = { where, fields, perPage: size, include };
+    const { data } = await call<CursorPage>("POST", `/${resource.name}/_query`, body, { signal });
+    return { data, meta: { next: end < ids.length ? String(end) : null } };
+  };
 }

@@ -1,7 +1,7 @@
 import type { Resource } from "../../../api/client/types.js";
 import type { Progress } from "../../../api/records/batches.js";
 import { things } from "../../../api/records/descriptors.js";
-import { csvLine } from "../../../browser/files/csv-line.js";
+import { spreadsheetLine } from "../../../browser/files/csv-line.js";
 import { saveFile } from "../../../browser/files/save-file.js";
 import { Button } from "../../../parts/button/button.js";
 import { Notice } from "../../../parts/status/notice.js";
@@ -40,7 +40,7 @@ export function BulkReport({
       [
         [resource.singular, text.reason],
         ...refused.map(({ title, reason }) => [title, reason]),
-      ].map(csvLine),
+      ].map(spreadsheetLine),
       "text/csv",
     );
   return (
