@@ -17,7 +17,7 @@ import type { Door } from "./limits/door.js";
 import { acceptsEvents, acceptsJson } from "./request/accept.js";
 import { splitUrl } from "./request/url.js";
 import { admit } from "./route/access-rule.js";
-import { answerRead } from "./route/gate.js";
+import { answerRead, runRead } from "./route/gate.js";
 import type {
   Answer,
   CallersRead,
@@ -111,14 +111,17 @@ export function api(
     if (query.length > maxQueryLength) refuse("URI_TOO_LONG");
     const context = { request, params, query, caller: null, services };
     if ("read" in route) return answerGet(exchange, context, route);
-    return inRequest(state, async () => {
+    const { isStarted } = route.handle;
+    const inPart = <T>(work: () => Promise<T>) =>
+      isStarted === true ? startRequest(state, work) : inRequest(state, work);
+    return inPart(async () => {
       if (route.access === "public") {
         await limiter.ofSignIn(request, response, route);
         return route.handle(context);
       }
       const caller = await identified(exchange, route.access);
       await limiter.ofSignIn(request, response, route);
-      return route.handle({ ...context, caller });
+      return inPart(() => route.handle({ ...context, caller }));
     });
   }
 
@@ -155,7 +158,13 @@ export function api(
     const ofNoRole = isOfCaller && !askedByRole.has(route) ? planned.ofNoRole : undefined;
     const sent = isOfCaller ? ofNoRole : planned;
     // Shared answers are the same for everybody, without the caller's session.
-    if (sent === undefined || gate.ask === undefined || sharedMethods.has(sent.via)) {
+    const isShared = sent !== undefined && sharedMethods.has(sent.via);
+    if (isShared && !isOfCaller && gate.ask !== undefined) {
+      const asked = { ...context, caller: await identified(exchange, access) };
+      const row = await startRequest(state, () => runRead(context.services.db, sent));
+      return startRequest(state, () => sent.answer(row, asked));
+    }
+    if (sent === undefined || gate.ask === undefined || isShared) {
       return inRequest(state, async () => {
         const caller = await identified(exchange, access);
         if (caller.role === null) askedByRole.delete(route);

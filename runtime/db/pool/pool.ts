@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { currentRequest, inRequest } from "../../request/index.js";
+import { currentRequest, type RequestState, startRequest } from "../../request/index.js";
 import { connectMs, type DatabaseOptions } from "../connection/options.js";
 import type { Access, Database, QueryMethod } from "../statement/database.js";
 import { fixedNames, noNames, type StatementNames } from "../statement/names.js";
@@ -36,11 +36,13 @@ export function openPool(options: DatabaseOptions): Database {
   let closed: Promise<void> | undefined;
 
   function access(inSlot: InSlot): Pick<Access, QueryMethod | "attempt"> {
-    // It may wait for a connection first: a read that was only started in its request is followed from here on.
-    const run = <Row>(text: string, values: readonly unknown[], names: StatementNames) =>
-      inRequest(currentRequest(), () =>
-        inSlot((slot) => runStatement<Row>(connections, { text, values, names, slot })),
+    const run = <Row>(text: string, values: readonly unknown[], names: StatementNames) => {
+      // It may wait for a connection first, when a request that only started it is not known any more.
+      const request = currentRequest();
+      return inSlot((slot) =>
+        runStatement<Row>(connections, { text, values, names, slot, request }),
       );
+    };
     const query: Database["query"] = (text, values = []) => run(text, values, connections.prepared);
     return {
       query,
@@ -61,11 +63,12 @@ export function openPool(options: DatabaseOptions): Database {
   /** Runs a statement once for all who ask for the same meanwhile. */
   function shared<Row>(
     name: string,
-    statement: Omit<Statement, "slot">,
+    statement: Omit<Statement, "slot" | "request">,
     inSlot: InSlot,
   ): Promise<readonly Row[]> {
+    const request = currentRequest();
     return sharing.run(JSON.stringify([name, statement.text, statement.values]), () =>
-      inSlot((slot) => runStatement<Row>(connections, { ...statement, slot })),
+      inSlot((slot) => runStatement<Row>(connections, { ...statement, slot, request })),
     );
   }
 
@@ -106,6 +109,8 @@ interface Statement {
   readonly values: readonly unknown[];
   readonly names: StatementNames;
   readonly slot: Slot;
+  /** Whose statement it is, for the log: of several that share it, the first; left out where nobody asks for it. */
+  readonly request?: RequestState | null;
 }
 
 async function orNullIfLocked<T>(work: Promise<T>): Promise<T | null> {
@@ -132,14 +137,14 @@ async function runStatement<Row>(
 
 async function runOnce<Row>(
   connections: Connections,
-  { text, values, names, slot }: Statement,
+  { text, values, names, slot, request = null }: Statement,
 ): Promise<readonly Row[]> {
   const client = await connections.connect();
   let broken = false;
   try {
     await setLimits(slot, client, connections);
     const rows = await withRetries(() =>
-      queryableOf(client, names, connections).query<Row>(text, values),
+      startRequest(request, () => queryableOf(client, names, connections).query<Row>(text, values)),
     );
     refuseUnconfirmed(client, connections);
     return rows;

@@ -32,7 +32,11 @@ export interface ReadRoute extends Endpoint {
   readonly read: Read;
 }
 
-export type Handle = (context: Context) => Promise<Answer>;
+export interface Handle {
+  (context: Context): Promise<Answer>;
+  /** Whether it is only started in its request (`startRequest`), and follows it where more than its statement needs that. */
+  readonly isStarted?: true;
+}
 
 /** Prepares the statement of a request; refuses an invalid request. */
 export type Read = (context: Context) => PlannedRead | CallersRead;

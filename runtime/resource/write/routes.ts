@@ -8,6 +8,7 @@ import {
   readJsonBody,
   refusePreconditions,
 } from "../../http/index.js";
+import { currentRequest, inRequest, startRequest } from "../../request/index.js";
 import type { KeptAnswer } from "../idempotency/kept-answers.js";
 import { idempotencyKeyOf, keyedRequest } from "../idempotency/key.js";
 import { answerOnce, type Replay } from "../idempotency/once.js";
@@ -17,6 +18,7 @@ import { accessOf, idOf } from "../record/read.js";
 import { tagOf } from "../record/tag.js";
 import type { Shape } from "../table/definition.js";
 import type { Table } from "../table/table.js";
+import { isDecidedByConstraints } from "./join/joinable.js";
 import { changeOf, createOf, deleteOf } from "./make.js";
 import type { Write, Written } from "./operation.js";
 import { runWrite } from "./run.js";
@@ -27,12 +29,12 @@ export function createRecord<Values extends object>(
   table: Table<Values>,
   shape: Shape<Values>,
 ): Handle {
-  return async (context) => {
+  return started(async (context) => {
     refusePreconditions(context.request);
     return answerWrite(context, table, readJsonBody, (body) => {
       return createOf(table, shape, { caller: context.caller, id: uuid(), values: body });
     });
-  };
+  });
 }
 
 /** `PUT /<resource>/:id`: 200 with the record; an optional field left out is cleared. */
@@ -40,13 +42,13 @@ export function replaceRecord<Values extends object>(
   table: Table<Values>,
   shape: Shape<Values>,
 ): Handle {
-  return async (context) => {
+  return started(async (context) => {
     const ifMatch = ifMatchOf(context.request);
     return answerWrite(context, table, readJsonBody, (body) => {
       const target = { caller: context.caller, id: idOf(context), ifMatch };
       return changeOf("replace", table, shape, { ...target, values: body });
     });
-  };
+  });
 }
 
 /** `PATCH /<resource>/:id`: 200 with the record; only what is sent is checked and changed. */
@@ -54,13 +56,13 @@ export function updateRecord<Values extends object>(
   table: Table<Values>,
   shape: Shape<Values>,
 ): Handle {
-  return async (context) => {
+  return started(async (context) => {
     const ifMatch = ifMatchOf(context.request);
     return answerWrite(context, table, readJsonBody, (body) => {
       const target = { caller: context.caller, id: idOf(context), ifMatch };
       return changeOf("update", table, shape, { ...target, values: body });
     });
-  };
+  });
 }
 
 /**
@@ -68,12 +70,17 @@ export function updateRecord<Values extends object>(
  * and required ones with `onDelete: cascade` are deleted; 409 says how many records refuse that.
  */
 export function deleteRecord<Values>(table: Table<Values>): Handle {
-  return async (context) => {
+  return started(async (context) => {
     const ifMatch = ifMatchOf(context.request);
     return answerWrite(context, table, noBody, () => {
       return deleteOf(table, { caller: context.caller, id: idOf(context), ifMatch });
     });
-  };
+  });
+}
+
+/** `answerWrite` decides how much of the request is followed. */
+function started(handle: (context: Context) => Promise<Answer>): Handle {
+  return Object.assign(handle, { isStarted: true as const });
 }
 
 interface Body<Value> {
@@ -91,11 +98,17 @@ async function answerWrite<Value>(
   read: (context: Context) => Promise<Body<Value>>,
   writeOf: (body: Value) => Write,
 ): Promise<Answer> {
+  const request = currentRequest();
   const key = idempotencyKeyOf(context);
   const { value, bytes } = await read(context);
-  const make = () => writeOf(value);
   const answer = (written: Written) => answerOf(context, table, written);
-  if (key === null) return answer(await runWrite(context, make, separately));
+  if (key === null) {
+    const write = writeOf(value);
+    const run = async () => answer(await runWrite(context, () => write, separately));
+    // To follow a request slows every promise of the process, so that one statement is only started in it.
+    const isOneStatement = isDecidedByConstraints(context, write);
+    return isOneStatement ? startRequest(request, run) : inRequest(request, run);
+  }
   const replay: Replay = {
     show: (json) => showAgain(context, table, json),
     recall: (kept) => recallRecord(context, table, { id: recordIdOf(context, kept), kept }),
@@ -106,7 +119,7 @@ async function answerWrite<Value>(
       replay,
     }),
   );
-  return runWrite(context, make, once);
+  return inRequest(request, () => runWrite(context, () => writeOf(value), once));
 }
 
 /** The id in the path, or of the record that was created. */

@@ -1,4 +1,5 @@
 import type { Actor } from "../../own-code/index.js";
+import { currentRequest, inRequest, startRequest } from "../../request/index.js";
 import { checkLevel } from "../own-code/level.js";
 import { checkRead, noteWritten } from "../own-code/reads.js";
 import type { Reader } from "../record/read.js";
@@ -48,6 +49,7 @@ export async function runWrite<Result>(
   make: () => Write,
   way: Way<Result>,
 ): Promise<Result> {
+  const request = currentRequest();
   /** The write as it was made, and as own code has changed it. */
   const known: { made: Write | null; latest: Write | null } = { made: null, latest: null };
   const write = () => {
@@ -63,7 +65,7 @@ export async function runWrite<Result>(
       await checkRead(actor, reader, made);
       const prepared = await prepareWrite(inner, reader, made);
       known.latest = prepared.write;
-      const result = await store(inner, reader, prepared);
+      const result = await startRequest(request, () => store(inner, reader, prepared));
       noteWritten(actor, made);
       return result;
     },
@@ -74,6 +76,6 @@ export async function runWrite<Result>(
     const { latest } = known;
     if (latest === null || !way.isExplained) throw error;
     // The failed write has returned its connection; the reasons are looked up on another one.
-    return explainRefusal(actor, error, latest);
+    return inRequest(request, () => explainRefusal(actor, error, latest));
   }
 }

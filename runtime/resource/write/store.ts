@@ -1,5 +1,6 @@
 import { refuse } from "../../errors/index.js";
 import type { Actor } from "../../own-code/index.js";
+import { currentRequest, inRequest, startRequest } from "../../request/index.js";
 import { noteAfter } from "../hooks/run.js";
 import { type Reader, wholeRecord } from "../record/read.js";
 import type { StoredRecord } from "../record/tag.js";
@@ -32,11 +33,14 @@ export function storeWrite(
 }
 
 async function create(actor: Actor, reader: Reader, write: Create): Promise<Written> {
+  const request = currentRequest();
   const { table, checked } = write;
   const values: Values = { ...checked.values };
   await refuseUnknownFiles(reader, write, values, null);
-  const row = await store<InsertedRow>(reader, table, createStatement(write, values), values);
-  if (row === null) return refuseTaken(reader, write, values, null);
+  const row = await startRequest(request, () =>
+    store<InsertedRow>(reader, table, createStatement(write, values), values),
+  );
+  if (row === null) return inRequest(request, () => refuseTaken(reader, write, values, null));
   const { id, ...record } = row;
   if (needsTransaction(actor, write)) {
     const json = await wholeRecord(reader, { view: write.view, id }, record.json);
@@ -51,6 +55,7 @@ async function change(
   write: Change,
   former: StoredRecord | null,
 ): Promise<Written> {
+  const request = currentRequest();
   const { table, id, checked } = write;
   const values: Values = { ...checked.values };
   const statement = changeStatement(write, values);
@@ -60,10 +65,12 @@ async function change(
     await refuseUnknownFiles(reader, write, values, id);
   }
   const keepFounders = await holdFounders(reader, touchedBy(write), id);
-  const record = await store(reader, table, statement, values);
+  const record = await startRequest(request, () => store(reader, table, statement, values));
   if (record === null) {
-    await matchingRecord(reader, write);
-    return refuseTaken(reader, write, values, id);
+    return inRequest(request, async () => {
+      await matchingRecord(reader, write);
+      return refuseTaken(reader, write, values, id);
+    });
   }
   await keepFounders();
   if (former !== null) {

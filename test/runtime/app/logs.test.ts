@@ -187,6 +187,50 @@ test.each([
   for (const line of lines) expect(line).toMatchObject({ trace_id: trace.id, span_id: trace.span });
 });
 
+test.each<[string, string, string, object | undefined, number]>([
+  ["an update", "PATCH", "customers/:id", { name: "Slow" }, 200],
+  ["an update of what is gone", "PATCH", "customers/:gone", { name: "Slow" }, 404],
+  ["a create", "POST", "customers", { name: "Slow", email: "slow@example.com" }, 201],
+  [
+    "a create that repeats a value",
+    "POST",
+    "customers",
+    { name: "Same", email: "known@x.test" },
+    422,
+  ],
+  ["a delete", "DELETE", "customers/:id", undefined, 204],
+])("%s that is slow, without own code, is a line with the request's id", async (id, ...sent) => {
+  const [method, path, body, status] = sent;
+  const [holder, watcher] = await Promise.all([connected(), connected()]);
+  const requestId = id.replaceAll(" ", "-");
+  try {
+    await watcher.query("delete from customers");
+    const { rows } = await watcher.query(
+      "insert into customers (id, name, email) values (service.uuid_v7(), 'Known', 'known@x.test') returning id",
+    );
+    await holder.query("begin; lock table customers in access exclusive mode");
+    const gone = "00000000-0000-4000-8000-000000000000";
+    const asked = server.admin.send(
+      method,
+      `/${path.replace(":id", rows[0].id).replace(":gone", gone)}`,
+      {
+        ...(body && { text: JSON.stringify(body) }),
+        headers: { "x-request-id": requestId, traceparent },
+      },
+    );
+    const found = () => watcher.query(waiting.replaceAll("categories", "customers"));
+    await expect.poll(async () => (await found()).rowCount).toBeGreaterThan(0);
+    await holder.query("rollback");
+    expect((await asked).status).toBe(status);
+  } finally {
+    await Promise.all([holder.end(), watcher.end()]);
+  }
+  await lineOf(requestId);
+  const lines = linesOf(requestId);
+  expect(lines.map(({ msg }) => msg)).toContain("A slow statement");
+  for (const line of lines) expect(line).toMatchObject({ trace_id: trace.id, span_id: trace.span });
+});
+
 test.each([
   [traceparent, traceparent],
   [`cc-${trace.id}-${trace.span}-01-more`, `cc-${trace.id}-${trace.span}-01-more`],

@@ -1,6 +1,7 @@
 import { type Access, isConnectionLost, sqlState, timeLimit } from "../../../db/index.js";
 import { refuse } from "../../../errors/index.js";
 import type { Actor } from "../../../own-code/index.js";
+import { currentRequest, startRequest } from "../../../request/index.js";
 import type { Values } from "../../table/conflicts.js";
 import type { Written } from "../operation.js";
 import type { PreparedWrite } from "../prepare.js";
@@ -64,7 +65,8 @@ export async function joinConcurrent(
   prepared: PreparedWrite,
 ): Promise<Written> {
   const { write } = prepared;
-  const store = () => storeWrite(actor, access, prepared);
+  const request = currentRequest();
+  const store = () => startRequest(request, () => storeWrite(actor, access, prepared));
   if (write.kind === "delete" || !isDecidedByConstraints(actor, write)) return store();
   const sent = sentBy(write);
   if (!isWorthJoining(sent.values)) return store();
