@@ -106,8 +106,9 @@ const special: Readonly<Record<string, object>> = {
 
 export default defineConfig({
   test: {
-    // Two processors wait a good deal for timers and starts with fewer; with more, browsers miss their time limits.
-    maxWorkers: 4,
+    // Two processors wait a good deal for timers and starts with fewer, in the long run most of all; with more, browsers
+    // miss their time limits.
+    maxWorkers: isLong ? 5 : 4,
     sequence: { sequencer: isLong ? LongestFirst : LongestOfShortFirst },
     projects: [
       { plugins: [built], test: { ...shared, name: "unit", include: unit, exclude: leftOut } },
