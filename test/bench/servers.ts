@@ -14,6 +14,7 @@ export type ServerName = "emitted" | "E" | "R";
 
 export interface Server {
   readonly name: ServerName;
+  readonly pid: number | undefined;
   readonly url: string;
   /** Of the database that is its own. */
   readonly databaseUrl: string;
@@ -88,6 +89,7 @@ async function answering(
   }
   return {
     name,
+    pid: child.pid,
     url,
     databaseUrl,
     memory: () => residentMemory(child.pid),
