@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { field, makeProduct } from "./pages/record.js";
+import { draftKept, field, makeProduct } from "./pages/record.js";
 import { setUpAuthenticator } from "./pages/second-step.js";
 import { useVirtualAuthenticator } from "./support/authenticator.js";
 import { journey } from "./support/journey.js";
@@ -64,7 +64,7 @@ journey(
     const product = await makeProduct(stage);
     await page.goto(`/data/products/${product.id}`);
     await field(page, "Name").fill("Fred's secret jam");
-    await page.getByText("draft kept in this browser").waitFor();
+    await draftKept(page);
     await stage.app.db.query("delete from service.sessions where user_id = $1", [person.id]);
     await page.getByRole("button", { name: "Save", exact: true }).click();
     const dialog = page.getByRole("dialog", { name: "Sign in again" });

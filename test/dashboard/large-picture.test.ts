@@ -27,7 +27,8 @@ async function paste(page: Page, name: string): Promise<void> {
 
 journey(
   "a picture is pasted, seen at 240 pixels, enlarged with its size, and downloaded",
-  async ({ stage, open }) => {
+  async ({ stage, open, notByTouch }) => {
+    notByTouch("pictures are pasted with keys");
     const admin = await stage.person("Pastes", "admin");
     const name = fresh("Pasted");
     await make(stage, "categories", { name });

@@ -7,7 +7,8 @@ import { password } from "./support/stage.js";
 
 journey(
   "a page of another site signs nobody in or out, and no page shows the dashboard in a frame",
-  async ({ stage, open }) => {
+  async ({ stage, open, notByTouch }) => {
+    notByTouch("its pages are those of an attacker, in windows of their own");
     const person = await stage.person("Eve Evil");
     const site = createServer((_request, response) => {
       response.setHeader("content-type", "text/html").end("<!doctype html><title>Evil</title>");

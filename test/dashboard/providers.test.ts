@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { startProvider, type TestProvider } from "../support/accounts/provider.js";
-import { field, fresh, make, save } from "./pages/record.js";
+import { draftKept, field, fresh, make, save } from "./pages/record.js";
 import { journeyOn } from "./support/journey.js";
 import { openWrittenStage, sharedStage } from "./support/stage.js";
 
@@ -47,7 +47,7 @@ journey("somebody new signs in with a provider, and unlinks it", async ({ stage,
   expect(cookie).toMatchObject({ name: "service_token", httpOnly: true, sameSite: "Lax" });
 
   await page.getByRole("link", { name: "Linked sign-ins" }).first().click();
-  await page.getByText("grace.hopper@example.com").first().waitFor();
+  await page.getByRole("main").getByText("grace.hopper@example.com").first().waitFor();
   await visit.rest();
   await page.getByRole("button", { name: "Link Acme", exact: true }).click();
   await page.getByRole("button", { name: "Unlink Acme…" }).waitFor();
@@ -89,7 +89,7 @@ journey("who is refused reads why, and operators see what is linked", async ({ s
   const known = await stage.person("Ada Known");
   provider.person = { sub: "ada", email: known.email, email_verified: true };
   await page.getByRole("button", { name: "Sign in with Acme" }).click();
-  await page.getByRole("navigation").first().waitFor();
+  await page.waitForURL(`${stage.url}/`);
   // A page that somebody else sends has no secret to go with its ticket.
   const other = await open({ at: "/sign-in/provider?ticket=stolen" });
   await other.page.getByText("was begun in another browser").waitFor();
@@ -109,7 +109,7 @@ journey(
     const { page } = visit;
     visit.allow(atProvider);
     await field(page, "Name").fill("Half a sentence");
-    await page.getByText("draft kept in this browser").waitFor();
+    await draftKept(page);
     await stage.app.db.query("delete from service.sessions where user_id = $1", [person.id]);
     await save(page);
     const dialog = page.getByRole("dialog", { name: "Sign in again" });

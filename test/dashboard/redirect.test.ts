@@ -13,7 +13,7 @@ journey.for([
     const { email } = await stage.person("Wanderer");
     const { page } = await open({ at: `/sign-in?redirectTo=${encodeURIComponent(redirectTo)}` });
     await signIn(page, email);
-    await page.getByRole("navigation", { name: "Resources" }).waitFor();
+    await page.waitForURL((url) => url.pathname !== "/sign-in");
     const { pathname, search, origin } = new URL(page.url());
     expect(origin + pathname + search).toBe(stage.url + expected);
   },

@@ -64,33 +64,37 @@ journey.for([360, 768, 1440])(
   },
 );
 
-journey("many resources are filtered, pinned and folded, and stay so", async ({ stage, open }) => {
-  const as = await stage.person("Many", "admin");
-  const visit = await open({ as });
-  const { page } = visit;
-  await page.route("**/api/_service/resources", async (route) => {
-    const answer = await route.fetch();
-    const { data } = (await answer.json()) as { data: readonly { label: string }[] };
-    const [first] = data;
-    const more = Array.from({ length: 90 }, (_, at) => {
-      const label = `Thing ${at}`;
-      return { ...first, name: `things-${at}`, label, group: `Group ${at % 3}` };
+journey(
+  "many resources are filtered, pinned and folded, and stay so",
+  async ({ stage, open, notByTouch }) => {
+    notByTouch("it is about keys and the navigation at the side");
+    const as = await stage.person("Many", "admin");
+    const visit = await open({ as });
+    const { page } = visit;
+    await page.route("**/api/_service/resources", async (route) => {
+      const answer = await route.fetch();
+      const { data } = (await answer.json()) as { data: readonly { label: string }[] };
+      const [first] = data;
+      const more = Array.from({ length: 90 }, (_, at) => {
+        const label = `Thing ${at}`;
+        return { ...first, name: `things-${at}`, label, group: `Group ${at % 3}` };
+      });
+      await route.fulfill({ response: answer, json: { data: [...data, ...more] } });
     });
-    await route.fulfill({ response: answer, json: { data: [...data, ...more] } });
-  });
-  await page.goto("/");
-  const side = page.getByRole("navigation", { name: "Resources" });
-  await side.getByRole("link", { name: "Thing 4", exact: true }).focus();
-  await page.keyboard.press("/");
-  await page.keyboard.type("thing 44");
-  await side.getByRole("link", { name: "Thing 4", exact: true }).waitFor({ state: "detached" });
-  await side.getByRole("button", { name: "Pin Thing 44" }).click();
-  await side.getByRole("searchbox").fill("");
-  await side.getByRole("button", { name: "Group 1" }).click();
-  await visit.rest();
-  await page.reload();
-  await side.getByRole("heading", { name: "Pinned" }).waitFor();
-  await side.getByRole("link", { name: "Thing 44" }).waitFor();
-  await side.getByRole("link", { name: "Thing 3", exact: true }).waitFor();
-  expect(await side.getByRole("link", { name: "Thing 4", exact: true }).isVisible()).toBe(false);
-});
+    await page.goto("/");
+    const side = page.getByRole("navigation", { name: "Resources" });
+    await side.getByRole("link", { name: "Thing 4", exact: true }).focus();
+    await page.keyboard.press("/");
+    await page.keyboard.type("thing 44");
+    await side.getByRole("link", { name: "Thing 4", exact: true }).waitFor({ state: "detached" });
+    await side.getByRole("button", { name: "Pin Thing 44" }).click();
+    await side.getByRole("searchbox").fill("");
+    await side.getByRole("button", { name: "Group 1" }).click();
+    await visit.rest();
+    await page.reload();
+    await side.getByRole("heading", { name: "Pinned" }).waitFor();
+    await side.getByRole("link", { name: "Thing 44" }).waitFor();
+    await side.getByRole("link", { name: "Thing 3", exact: true }).waitFor();
+    expect(await side.getByRole("link", { name: "Thing 4", exact: true }).isVisible()).toBe(false);
+  },
+);

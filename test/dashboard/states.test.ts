@@ -6,7 +6,8 @@ import { journey } from "./support/journey.js";
 
 journey(
   "a list that is loading has rows of the final height, and an empty one its own button",
-  async ({ stage, open }) => {
+  async ({ stage, open, notByTouch }) => {
+    notByTouch("rows of a phone are cards of another height");
     await makeProduct(stage);
     const visit = await open({ as: await stage.person("Waits", "admin"), at: "/" });
     const { page } = visit;
@@ -56,7 +57,8 @@ const textEdges = `Object.fromEntries([...document.querySelectorAll("thead th bd
   return [head.textContent, edges];
 }))`;
 
-journey("heads of columns are aligned with their values", async ({ stage, open }) => {
+journey("heads of columns are aligned with their values", async ({ stage, open, notByTouch }) => {
+  notByTouch("a phone shows cards and no columns");
   const admin = await stage.person("Aligns", "admin");
   const { category } = await products(stage, admin, [fresh("Aligned")], () => ({ price: 1234.5 }));
   const { page } = await open({ as: admin, at: `/data/products?filter[categoryId]=${category}` });
@@ -94,7 +96,8 @@ journey(
   },
 );
 
-journey("a printed list is its table and nothing else", async ({ stage, open }) => {
+journey("a printed list is its table and nothing else", async ({ stage, open, notByTouch }) => {
+  notByTouch("paper is wider than a phone");
   await makeProduct(stage);
   const { page } = await open({ as: await stage.person("Prints", "admin"), at: "/data/products" });
   await page.getByRole("row").nth(1).waitFor();

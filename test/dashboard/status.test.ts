@@ -10,7 +10,7 @@ interface Status {
 journey("operators find the state of the server, and ask for it again", async ({ stage, open }) => {
   const visit = await open({ as: await stage.person("Watches", "admin"), at: "/" });
   const { page } = visit;
-  await page.getByRole("link", { name: "Status" }).press("Enter");
+  await page.getByRole("link", { name: "Status" }).click();
   await page.getByRole("heading", { level: 1, name: "Status" }).waitFor();
   const health = page.getByRole("region", { name: "Health" });
   await health.getByText("ready", { exact: true }).waitFor();

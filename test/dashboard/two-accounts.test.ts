@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { field, makeProduct } from "./pages/record.js";
+import { draftKept, field, makeProduct } from "./pages/record.js";
 import { signIn } from "./pages/sign-in.js";
 import { journey } from "./support/journey.js";
 
@@ -11,7 +11,7 @@ journey(
     const product = await makeProduct(stage);
     const { page, context } = await open({ as: first, at: `/data/products/${product.id}` });
     await field(page, "Name").fill("Anna's secret jam");
-    await page.getByText("draft kept in this browser").waitFor();
+    await draftKept(page);
     // One that sleeps, and hears of nothing.
     const asleep = await context.newPage();
     await asleep.addInitScript(`

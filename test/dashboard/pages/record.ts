@@ -69,3 +69,8 @@ export async function pick(page: Page, label: string | RegExp, term: string): Pr
   await box.fill(term);
   await page.getByRole("option", { name: term }).first().click();
 }
+
+/** Until the browser has a draft of the form; a phone has no room to say so. */
+export async function draftKept(page: Page): Promise<void> {
+  await page.getByText("draft kept in this browser").waitFor({ state: "attached" });
+}

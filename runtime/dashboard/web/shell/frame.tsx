@@ -26,6 +26,11 @@ const Drawer = lazyPart<LayerProps>({ load: () => import("./drawer.js"), leave }
 const Keys = lazyPart<LayerProps>({ load: () => import("./keys.js"), leave });
 const Messages = lazyPart<LayerProps>({ load: () => import("./messages.js"), leave });
 
+/** Loads what covers a screen ahead, so that it opens without a network as well: on a phone the menu is among it. */
+export function preloadLayers(): void {
+  for (const { preload } of [Drawer, Jump, Keys, Messages]) preload();
+}
+
 const text = en.frame;
 
 /** The frame of every screen: the side or top bar, and one scrolling part. */

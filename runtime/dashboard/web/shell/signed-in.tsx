@@ -16,7 +16,7 @@ import { lazyPart } from "../parts/page/lazy-part.js";
 import { appName, Boundary, Failure, SignedOutPage, Waiting } from "../parts/page/page.js";
 import { screen } from "../parts/page/screen.js";
 import { SignInAgain } from "../sign-in/again.js";
-import { Frame } from "./frame.js";
+import { Frame, preloadLayers } from "./frame.js";
 import { OfResource } from "./of-resource.js";
 
 const Home = screen(() => import("../screens/home/screen.js"));
@@ -133,6 +133,7 @@ function useScreensAhead(): void {
     const timer = setTimeout(() => {
       for (const { preload } of resourceScreens) preload();
       Account.preload();
+      preloadLayers();
     }, settled);
     return () => clearTimeout(timer);
   }, []);

@@ -21,13 +21,14 @@ export function lazyPart<Props extends object>({
   load,
   leave,
   waiting = <span data-layer="" hidden />,
-}: LazyPartOptions<Props>): (props: Props) => ReactNode {
+}: LazyPartOptions<Props>): ((props: Props) => ReactNode) & { readonly preload: () => void } {
   const Shown = screen(load, waiting);
-  return (props) => (
+  const Part = (props: Props) => (
     <Boundary instead={(again) => <NotLoaded onAgain={again} onClose={() => leave(props)} />}>
       <Shown {...props} />
     </Boundary>
   );
+  return Object.assign(Part, { preload: Shown.preload });
 }
 
 function NotLoaded({
