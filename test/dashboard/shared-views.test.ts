@@ -17,7 +17,7 @@ journey(
     });
     const name = fresh("Cheap ones");
     await one.page.getByText("1–1 of 1").waitFor();
-    await one.page.getByRole("button", { name: "Save view" }).press("Enter");
+    await one.page.getByRole("button", { name: "Save view" }).click();
     await one.page.getByLabel("Name of the view").fill(name);
     await one.page.getByRole("switch", { name: "For everybody who may list products" }).check();
     await one.rest();
