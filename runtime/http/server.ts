@@ -105,7 +105,10 @@ export function newServer(app: Express, parts: HttpParts): Server {
     response: ServerResponse,
     state: RequestState,
   ): void {
-    untilClosed(state, response, () => app(request, response));
+    // Express would read `ws://host/path`, too.
+    if (splitUrl(request.url ?? "").path.startsWith("/")) {
+      untilClosed(state, response, () => app(request, response));
+    } else sendError(response, new Refusal("NOT_FOUND"), services.log);
   }
 
   function pass(request: IncomingMessage, response: ServerResponse, state: RequestState): void {

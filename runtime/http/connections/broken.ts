@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { type IncomingMessage, type Server, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import { safeHeaders, sendLast } from "../answer/answer.js";
@@ -100,6 +101,7 @@ function refusalText(status: number): string {
   const headers = [
     ...safeHeaders,
     ...(status === 405 ? [["allow", "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"]] : []),
+    ["x-request-id", randomUUID()],
     ["connection", "close"],
     ["content-type", "application/json; charset=utf-8"],
     ["content-length", json.length],

@@ -9,6 +9,8 @@ export interface Target {
   readonly routes: readonly OwnRoute[];
   /** Whether there is something other than routes, such as a folder of files. */
   readonly isMounted: boolean;
+  /** False where a path that matches is written in other capitals: Express's routers take them for the same. */
+  readonly isExact: boolean;
 }
 
 /** What is mounted for a path, also in routers within the router. */
@@ -19,21 +21,35 @@ export function findTarget(router: Router, path: string): Target {
 function targetIn(stack: readonly Layer[], path: string): Target {
   const routes: OwnRoute[] = [];
   let isMounted = false;
+  let isExact = true;
   for (const layer of stack) {
     const matched = layer.match(path);
     if (matched === false) continue;
     const { route, handle, slash } = layer;
+    isExact &&= isAsWritten(layer.rawPath, matched.path);
     if (route !== undefined) {
       routes.push(route);
     } else if (handle.stack !== undefined) {
       const inner = targetIn(handle.stack, path.slice(matched.path.length) || "/");
       routes.push(...inner.routes);
       isMounted ||= inner.isMounted;
+      isExact &&= inner.isExact;
     } else {
       isMounted ||= !slash;
     }
   }
-  return { routes, isMounted };
+  return { routes, isMounted, isExact };
+}
+
+/** Whether the literal segments of a pattern are in the path with the same capitals. */
+function isAsWritten(written: WrittenPath | readonly WrittenPath[], path: string): boolean {
+  return [written].flat().some((pattern) => {
+    if (typeof pattern !== "string" || /[*{}\\]/.test(pattern)) return true;
+    const segments = path.split("/");
+    return pattern
+      .split("/")
+      .every((segment, at) => segment.includes(":") || segment === (segments[at] ?? ""));
+  });
 }
 
 export interface OwnRoute {
@@ -41,10 +57,14 @@ export interface OwnRoute {
   readonly stack: readonly { readonly method?: string; readonly handle: unknown }[];
 }
 
+type WrittenPath = string | RegExp;
+
 /** The parts of a layer that say which handlers a path has. */
 interface Layer {
   /** The part of the path that matched, or false. */
   match(path: string): { readonly path: string } | false;
+  /** The patterns, as they were written. */
+  readonly rawPath: WrittenPath | readonly WrittenPath[];
   readonly route?: OwnRoute;
   /** Has a stack where it is a router. */
   readonly handle: { readonly stack?: readonly Layer[] };

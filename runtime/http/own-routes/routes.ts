@@ -40,7 +40,9 @@ export function ownRoutes(
   const nameOf = pathNames(plainPathsOf(router));
   return (request, response, next) => {
     const target = findTarget(router, request.path);
-    if (target.routes.length === 0 && !target.isMounted) {
+    const isThere = target.routes.length > 0 || target.isMounted;
+    // A proxy's rule for the path would not hold for another spelling of it.
+    if (!isThere || !target.isExact) {
       next();
       return;
     }

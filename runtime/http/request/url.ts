@@ -39,9 +39,12 @@ function decode(part: string): string | null {
   }
 }
 
-/** A request's path and its query string without `?`; some proxies send the whole URL. */
+/**
+ * A request's path and its query string without `?`; some proxies send the whole URL. The path of what names no host, or
+ * another scheme, does not begin with a slash, so no route has it.
+ */
 export function splitUrl(target: string): { path: string; query: string } {
-  const url = target.startsWith("/") ? target : target.replace(/^https?:\/\/[^/?]*/i, "");
+  const url = target.startsWith("/") ? target : target.replace(/^https?:\/\/[^/?#]+/i, "");
   const at = url.indexOf("?");
   return at < 0 ? { path: url, query: "" } : { path: url.slice(0, at), query: url.slice(at + 1) };
 }

@@ -71,6 +71,7 @@ test("the answer to input that is not HTTP does too", async () => {
   for (const [name, value] of Object.entries(safe)) {
     expect(wire.rest()).toContain(`\r\n${name}: ${value}\r\n`);
   }
+  expect(wire.rest()).toMatch(/\r\nx-request-id: [\w-]{20,}\r\n/);
 });
 
 test("every answer has a unique request id, also across servers", async () => {

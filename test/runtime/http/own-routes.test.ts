@@ -130,6 +130,17 @@ test("a path that no route has is 404 with and without a token", async () => {
   }
 });
 
+test("a path in other capitals is 404, as that of a generated route is", async () => {
+  for (const path of ["/Hello", "/WHOAMI", "/Reports/daily", "/reports/DAILY", "/MOUNTED/file"]) {
+    expectRefusal(await server.anonymous.get(path), 404);
+    expectRefusal(await server.member.get(path), 404);
+  }
+  expect((await server.member.get("/notes/Tea")).body).toBe("Tea");
+  expect((await server.member.get("/mounted/File")).body).toBe("/File");
+  // Whoever asks there is not taken for a caller of the route that anybody may ask.
+  expectRefusal(await server.anonymous.get("/seen/SECRET"), 404);
+});
+
 test("a method that the path does not have is 405 with Allow, before the token", async () => {
   const reply = await server.anonymous.delete("/hello");
   expectRefusal(reply, 405);
@@ -206,6 +217,15 @@ test("a target with the whole address comes to the same route and token check", 
     await wire.send(`GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
     await wire.closed;
     expect(wire.rest()).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+  }
+});
+
+test("a target with another scheme, or without a host, is 404", async () => {
+  for (const target of ["ws://elsewhere.example/api/hello", "http:///api/hello", "x:/api/hello"]) {
+    const wire = await openWire(server.url);
+    await wire.send(`GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+    await wire.closed;
+    expect(wire.rest()).toMatch(/^HTTP\/1\.1 40[04] /);
   }
 });
 

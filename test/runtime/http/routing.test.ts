@@ -87,6 +87,8 @@ test("a target that is not a path is 404", async () => {
     ["OPTIONS", "*"],
     ["GET", server.url],
     ["GET", "http://x?/api/things/1"],
+    ["GET", "http:///api/things/1"],
+    ["GET", "ws://x/api/things/1"],
   ]) {
     const wire = await openWire(server.url);
     await wire.send(`${method} ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
