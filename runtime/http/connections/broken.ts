@@ -9,12 +9,22 @@ import { maxHeaderLines } from "./head.js";
 /** Milliseconds in which a client may read a refusal before its connection is closed. */
 const readMs = 5_000;
 
+/** What Node's parser says of bytes that are no HTTP; it keeps those that came with the mistake. */
+type ParserError = NodeJS.ErrnoException & { readonly rawPacket?: Buffer };
+
+/** An answer to HEAD has no body, or its client takes that for the next answer. */
+function isHead(packet: Buffer | undefined): boolean {
+  return packet?.toString("latin1", 0, 5) === "HEAD ";
+}
+
 /** Answers what never becomes a request: broken HTTP and `CONNECT`. */
 export function refuseBroken(server: Server, connections: Connections): void {
-  server.on("clientError", ({ code = "" }: NodeJS.ErrnoException, socket) => {
+  server.on("clientError", ({ code = "", rawPacket }: ParserError, socket) => {
     const connection = connectionOf(connections, socket);
     if (code === "ECONNRESET" || !socket.writable) socket.destroy();
-    else if (connection !== undefined) refuseRest(connections, connection, statusOf(code));
+    else if (connection !== undefined) {
+      refuseRest(connections, connection, statusOf(code), isHead(rawPacket) ? "head" : "whole");
+    }
   });
   server.on("connect", (_request, socket) => {
     const connection = released(connections, socket);
@@ -50,7 +60,12 @@ function released(connections: Connections, socket: Duplex): Connection | undefi
  * Refuses everything further that a connection brings. Nothing is written while an answer is pending; the
  * connection then ends after that answer.
  */
-export function refuseRest(connections: Connections, connection: Connection, status: number): void {
+export function refuseRest(
+  connections: Connections,
+  connection: Connection,
+  status: number,
+  part: "whole" | "head" = "whole",
+): void {
   const { socket, seen } = connection;
   if (connection.isEnding) return;
   const incomplete = incompleteRequest(connection);
@@ -67,7 +82,7 @@ export function refuseRest(connections: Connections, connection: Connection, sta
   }
   connections.end(connection, () => {});
   seen.deadline = performance.now() + readMs;
-  socket.end(refusalText(status));
+  socket.end(refusalText(status, part));
   // What still arrives is discarded: unread, it would reset the connection before the answer is read.
   socket.resume();
 }
@@ -96,7 +111,7 @@ function refusal(status: number) {
   return { status, json: JSON.stringify({ error: STATUS_CODES[status] }) };
 }
 
-function refusalText(status: number): string {
+function refusalText(status: number, part: "whole" | "head"): string {
   const { json } = refusal(status);
   const headers = [
     ...safeHeaders,
@@ -106,7 +121,7 @@ function refusalText(status: number): string {
     ["content-type", "application/json; charset=utf-8"],
     ["content-length", json.length],
   ].map(([name, value]) => `${name}: ${value}\r\n`);
-  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${headers.join("")}\r\n${json}`;
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${headers.join("")}\r\n${part === "head" ? "" : json}`;
 }
 
 function statusOf(code: string): number {

@@ -55,6 +55,11 @@ test("headers that are too large are 431", async () => {
   expect(answer).toMatch(/\{"error":"Request Header Fields Too Large"\}$/);
 });
 
+test("the refusal of a HEAD has no body", async () => {
+  const answer = await answerTo(`HEAD /api/one?${"x".repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`);
+  expect(answer).toMatch(/^HTTP\/1\.1 431 [\s\S]*\r\ncontent-length: 43\r\n\r\n$/);
+});
+
 test("an unknown expectation is ignored", async () => {
   const answer = await answerTo(
     "GET /api/one HTTP/1.1\r\nHost: x\r\nExpect: tea\r\nConnection: close\r\n\r\n",
