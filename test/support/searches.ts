@@ -1,6 +1,9 @@
 /** Whether everything is done that `npm test` leaves to `npm run test:long`, which sets `LONG`. */
 export const isLong = process.env.LONG !== undefined;
 
+/** Whether `npm run audit` runs, which attacks for as long as it takes; the long run has a short form of each attack. */
+export const isAudit = process.env.AUDIT !== undefined;
+
 /** CI has half an hour for everything. */
 const isHurried = process.env.CI !== undefined;
 

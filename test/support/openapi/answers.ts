@@ -73,6 +73,8 @@ function problemOf(server: JudgedServer, answer: CheckedAnswer): string | null {
   const [bare = ""] = path.split("?");
   const operation = document.find(method, bare);
   if (operation === undefined) {
+    // Too long a head is refused before its path is looked at.
+    if (status === 431) return null;
     // The type's name takes the place of the resource's there, and the token is required before either.
     const isUpload = bare.startsWith("/_service/uploads/");
     return status === 404 || isUpload || hasOwnRoutes ? null : "there is no such operation";
