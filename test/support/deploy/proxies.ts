@@ -38,9 +38,9 @@ export async function startCaddy(text: string, servers: readonly number[]): Prom
   const port = await freePort("127.0.0.1");
   const file = join(folder, "Caddyfile");
   // Its port for administration may be taken.
-  writeFileSync(file, `{\n\tadmin off\n}\n${withServers(text, servers)}`);
+  writeFileSync(file, `{\n\tadmin off\n\tdefault_bind 127.0.0.1\n}\n${withServers(text, servers)}`);
   const child = spawn("caddy", ["run", "--config", file, "--adapter", "caddyfile"], {
-    env: { ...toolEnvironment, HOME: folder, SITE_ADDRESS: `http://127.0.0.1:${port}` },
+    env: { ...toolEnvironment, HOME: folder, SITE_ADDRESS: `http://:${port}` },
     stdio: "ignore",
   });
   return running({ name: "Caddy", child, port, folder });
@@ -53,7 +53,8 @@ interface Started {
   readonly folder: string;
 }
 
-async function running({ name, child, port, folder }: Started): Promise<RunningProxy> {
+/** Waits until a proxy answers. */
+export async function running({ name, child, port, folder }: Started): Promise<RunningProxy> {
   const ended = once(child, "exit");
   for (let tries = 100; ; tries -= 1) {
     const answer = await fetch(`http://127.0.0.1:${port}/api/_service/live`).catch(() => null);
