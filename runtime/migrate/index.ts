@@ -17,6 +17,7 @@ export type { MigrationTarget } from "./run/migration-lock.js";
 export { findFormatErrors } from "./run/plan.js";
 export type { MigrationProgress } from "./run/run.js";
 export { checkServer } from "./session/server.js";
+export type { Trigrams } from "./session/trigrams.js";
 export {
   type HalfDone,
   inspectMigrations,

@@ -1,7 +1,7 @@
 import type { Queryable } from "../db/index.js";
 import type { ExpectedTable } from "./drift/expected.js";
 import { withMaintenanceConnection } from "./session/maintenance.js";
-import { addTrigramsToSearchPath } from "./session/trigrams.js";
+import { addTrigramsToSearchPath, findTrigrams, type Trigrams } from "./session/trigrams.js";
 
 /** A number of the tally that differs from the number of rows. */
 export interface WrongCount {
@@ -18,6 +18,8 @@ export interface Upkeep {
   /** Tables whose tally lacks a trigger, or has one that is disabled. */
   readonly incompleteTallies: readonly string[];
   readonly missingIndexes: readonly MissingIndex[];
+  /** Whether such indexes can be built. */
+  readonly trigrams: Trigrams;
 }
 
 /** An index without which searches read the whole table. */
@@ -43,6 +45,7 @@ export function inspectUpkeep(url: string, tables: readonly ExpectedTable[]): Pr
     missingIndexes: await db.query<MissingIndex>(missingIndexes, [
       JSON.stringify(tables.flatMap(furtherIndexes)),
     ]),
+    trigrams: await findTrigrams(db),
   }));
 }
 
@@ -80,7 +83,7 @@ const missingIndexes = `
  */
 export function repairUpkeep(
   url: string,
-  { wrongCounts, incompleteTallies, missingIndexes }: Upkeep,
+  { wrongCounts, incompleteTallies, missingIndexes, trigrams }: Upkeep,
 ): Promise<void> {
   const wrong = new Set([...wrongCounts.map(({ table }) => table), ...incompleteTallies]);
   return withMaintenanceConnection(url, async (db) => {
@@ -92,7 +95,9 @@ export function repairUpkeep(
     }
     for (const table of wrong) await db.query("call service.recount($1)", [table]);
     if (missingIndexes.length === 0) return;
-    await db.query("create extension if not exists pg_trgm schema public");
+    if (trigrams !== "installed") {
+      await db.query("create extension if not exists pg_trgm schema public");
+    }
     await addTrigramsToSearchPath(db);
     for (const { table, statement } of missingIndexes) {
       if (statement !== null) await db.query(statement);

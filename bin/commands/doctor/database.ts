@@ -7,6 +7,7 @@ import {
   MigrationError,
   type MigrationInspection,
   repairUpkeep,
+  type Trigrams,
   type Upkeep,
 } from "../../../runtime/migrate/index.js";
 import { count, type Finding } from "../../report.js";
@@ -22,8 +23,10 @@ export async function checkDatabase(
   url: string,
   { repair }: { readonly repair: boolean },
 ): Promise<readonly Finding[]> {
+  let lacks: readonly Finding[] = [];
   const server = await findings("database", async () => {
-    const { version, problems } = await checkServer(url);
+    const { version, problems, ...found } = await checkServer(url);
+    lacks = found.lacks.map(({ message, hint }) => problem("database", message, hint));
     return problems.length === 0
       ? [ok("database", `PostgreSQL ${version}`)]
       : problems.map(({ message, hint }) => problem("database", message, hint));
@@ -38,7 +41,9 @@ export async function checkDatabase(
     return [...server, ...databaseFindings("migrations", error)];
   }
   const migrations = migrationFindings(folder, inspection);
-  if (migrations.some(isProblem)) return [...server, ...migrations];
+  if (migrations.some(isProblem)) {
+    return [...server, ...(inspection.pending.length === 0 ? [] : lacks), ...migrations];
+  }
   const tables = migratedTables(folder.contents(), inspection);
   // Where the migrations' records are lost, only what the database itself knows is looked at.
   const inspect = () => inspectUpkeep(url, "unknown" in tables ? [] : tables);
@@ -100,26 +105,29 @@ function isProblem({ state }: Finding): boolean {
   return state === "problem";
 }
 
-function upkeepFindings({ wrongCounts, incompleteTallies, missingIndexes }: Upkeep): Finding[] {
+const repair = "run: npx service doctor --repair";
+
+/** How the extension gets there that a search's index needs. */
+const trigramFixes: Readonly<Record<Trigrams, string>> = {
+  installed: repair,
+  creatable: repair,
+  refused: `have a role that may do so run in this database: create extension pg_trgm; then ${repair}`,
+  missing: `have pg_trgm installed on PostgreSQL's machine, where it is a part of contrib, then ${repair}`,
+};
+
+function upkeepFindings(upkeep: Upkeep): Finding[] {
+  const { wrongCounts, incompleteTallies, missingIndexes, trigrams } = upkeep;
   const loose = incompleteTallies.map((table) =>
-    problem(
-      "totals",
-      `${table}: a trigger of the tally is missing`,
-      "run: npx service doctor --repair",
-    ),
+    problem("totals", `${table}: a trigger of the tally is missing`, repair),
   );
   const wrong = wrongCounts.map(({ table, counted, kept, found: rows }) =>
-    problem(
-      "totals",
-      `${table}: the tally has ${kept} for ${counted}, the table ${rows}`,
-      "run: npx service doctor --repair",
-    ),
+    problem("totals", `${table}: the tally has ${kept} for ${counted}, the table ${rows}`, repair),
   );
   const slow = [...new Set(missingIndexes.map(({ table }) => table))].map((table) =>
     warning(
       "search",
       `${table}: an index is missing, searches read the whole table`,
-      "have the extension pg_trgm installed, then run: npx service doctor --repair",
+      trigramFixes[trigrams],
     ),
   );
   return [

@@ -15,6 +15,7 @@ import { checkDatabase, fileFindings } from "./database.js";
 import { checkEncryption } from "./encryption.js";
 import { problem, problemFindings, toJson } from "./finding.js";
 import { checkOperation } from "./operation/operation.js";
+import { checkPooling } from "./operation/pooling.js";
 import { checkPrivateFiles } from "./private-files.js";
 import { checkIdentities } from "./providers.js";
 import { checkNode, checkSettings, readSettings } from "./settings.js";
@@ -73,6 +74,7 @@ async function findOn(
     checkNode(),
     ...(await checkSettings(settings, environment)),
     ...database,
+    ...("config" in settings && isReached(database) ? await checkPooling(settings.config) : []),
     ...("config" in settings && isMigrated(database)
       ? [
           await checkEncryption(settings.config),
@@ -100,6 +102,10 @@ async function findWithout(
     ...reasons.filter((reason) => !isReported(reason)),
     ...fileFindings(migrationsFolder(root)),
   ];
+}
+
+function isReached(findings: readonly Finding[]): boolean {
+  return findings.some(({ check, state }) => check === "database" && state === "ok");
 }
 
 function isMigrated(findings: readonly Finding[]): boolean {

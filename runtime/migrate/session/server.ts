@@ -1,11 +1,19 @@
-import { type DatabaseProblem, type Queryable, sessionSettings } from "../../db/index.js";
+import {
+  type DatabaseProblem,
+  type Queryable,
+  readOnlyHint,
+  sessionSettings,
+} from "../../db/index.js";
 import { MigrationError } from "../error.js";
 import { withConnection } from "./connect.js";
+import { otherEngine } from "./engine.js";
 
 /** The PostgreSQL server at an address, and what is wrong with it. */
 export interface DatabaseServer {
   readonly version: string;
   readonly problems: readonly DatabaseProblem[];
+  /** What this role may not do, and migrations do; a role that only serves needs none of it. */
+  readonly lacks: readonly DatabaseProblem[];
 }
 
 /**
@@ -19,8 +27,47 @@ export function checkServer(url: string): Promise<DatabaseServer> {
       "select current_setting('server_version') as version",
     );
     if (row === undefined) throw new Error("PostgreSQL does not report its version");
-    return { version: row.version, problems: await findProblems(db) };
+    const { version } = row;
+    const problems = await findProblems(db);
+    if (problems.length > 0) return { version, problems, lacks: [] };
+    const { reads, lacks } = await findRights(db);
+    const readOnly = { message: "This database takes no writes", hint: readOnlyHint };
+    return { version, problems: reads ? [readOnly] : [], lacks };
   });
+}
+
+/** Whether nothing can be written at all, and what of migrations this role may not do. */
+async function findRights(
+  db: Queryable,
+): Promise<{ readonly reads: boolean; readonly lacks: readonly DatabaseProblem[] }> {
+  const [row] = await db.query<{
+    readonly reads: boolean;
+    readonly schemas: boolean;
+    readonly tables: boolean;
+    readonly role: string;
+    readonly database: string;
+  }>(
+    `select
+       pg_is_in_recovery() or current_setting('transaction_read_only') = 'on' as reads,
+       to_regnamespace('service') is not null
+         or has_database_privilege(current_database(), 'create') as schemas,
+       has_schema_privilege(to_regnamespace('public'), 'create') is true as tables,
+       quote_ident(current_user) as role,
+       quote_ident(current_database()) as database`,
+  );
+  if (row === undefined) throw new Error("PostgreSQL reports nothing about itself");
+  const { reads, schemas, tables, role, database } = row;
+  const lacks: (DatabaseProblem | false)[] = [
+    !schemas && {
+      message: `The role ${role} may not create schemas in the database ${database}`,
+      hint: `run as its owner: grant create on database ${database} to ${role}`,
+    },
+    !tables && {
+      message: `The role ${role} may not create tables in the schema public`,
+      hint: `run in that database as its owner: grant usage, create on schema public to ${role}`,
+    },
+  ];
+  return { reads, lacks: lacks.filter((lack) => lack !== false) };
 }
 
 /**
@@ -43,6 +90,11 @@ export async function refuseUnsuitableServer(db: Queryable): Promise<void> {
  * by transaction is in between.
  */
 async function findProblems(db: Queryable): Promise<readonly DatabaseProblem[]> {
+  const [product] = await db.query<{ version: string }>("select version()");
+  const other = otherEngine(product?.version ?? "");
+  if (other !== null) {
+    return [{ message: `This is ${other} and not PostgreSQL`, hint: "use PostgreSQL 15 or newer" }];
+  }
   const [facts] = await db.query<Facts>(
     `select
        current_setting('server_version_num')::int as version,

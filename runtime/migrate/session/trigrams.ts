@@ -17,3 +17,22 @@ export async function addTrigramsToSearchPath(db: Queryable): Promise<void> {
     await trigramSchema(db),
   ]);
 }
+
+/** Whether this role may have pg_trgm in this database: `missing` where the server does not have it at all. */
+export type Trigrams = "installed" | "creatable" | "refused" | "missing";
+
+export async function findTrigrams(db: Queryable): Promise<Trigrams> {
+  const [found] = await db.query<{ trigrams: Trigrams }>(
+    `select case
+       when exists (select from pg_extension where extname = 'pg_trgm') then 'installed'
+       when not exists (select from pg_available_extensions where name = 'pg_trgm') then 'missing'
+       when (select rolsuper from pg_roles where rolname = current_user) then 'creatable'
+       when has_database_privilege(current_database(), 'create') and exists (
+         select from pg_available_extension_versions where name = 'pg_trgm' and trusted
+       ) then 'creatable'
+       else 'refused'
+     end as trigrams`,
+  );
+  if (found === undefined) throw new Error("PostgreSQL reports nothing about its extensions");
+  return found.trigrams;
+}
