@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { execa } from "execa";
 import pg from "pg";
@@ -186,6 +186,7 @@ test("an import with skip that was killed continues with --resume: no row is dou
     "select count(*)::int as n from categories where name like 'Killed%'",
   );
   expect(stored.rows[0].n).toBe(39_999);
+  expect(statSync(`${csv}.errors.csv`).mode & 0o777).toBe(0o600);
   const refused = readFileSync(`${csv}.errors.csv`, "utf8").trim().split("\r\n");
   expect(refused).toEqual([
     "_row,_line,_column,_message,name",

@@ -12,9 +12,6 @@ export interface BackupOptions {
   readonly json?: true;
 }
 
-/** Only its owner may read the archive, which has all data. */
-const archiveMode = 0o600;
-
 /** The most missing files that are named. */
 const namedFiles = 20;
 
@@ -28,7 +25,7 @@ export async function backUp(
     throw new CommandRefused("--json needs a file", "name one instead of -", exit.wrongUsage);
   }
   return withAppServices(root, async ({ config, db, clock }) => {
-    const destination = file === "-" ? standardOutput() : wholeFile(file, archiveMode);
+    const destination = file === "-" ? standardOutput() : wholeFile(file);
     const passphrase = encrypt ? await newPassphrase(root) : null;
     const rate = startRate("records and files");
     const { write } = destination;

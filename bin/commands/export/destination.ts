@@ -20,11 +20,14 @@ export function standardOutput(): Destination {
 /** Few pieces are held: each is up to some hundred kilobytes. */
 const buffered = { highWaterMark: 2 };
 
+/** It holds records, or all that there is. */
+const ownersMode = 0o600;
+
 /**
- * A file that is written beside its place and then put there, so that nobody finds a part of it under its name. `mode` is
- * that of the file, otherwise as the process makes files.
+ * A file that is written beside its place and then put there, so that nobody finds a part of it under its name. Only its
+ * owner may read it.
  */
-export function wholeFile(path: string, mode = 0o666): Destination {
+export function wholeFile(path: string): Destination {
   const place = placeOf(path);
   if (place === null) return opened(path);
   const part = join(dirname(place), `.${basename(place)}.${process.pid}.part`);
@@ -33,7 +36,7 @@ export function wholeFile(path: string, mode = 0o666): Destination {
       const forget = removeOnSignal(part);
       try {
         rmSync(part, { force: true });
-        const file = createWriteStream(part, { flags: "wx", flush: true, mode });
+        const file = createWriteStream(part, { flags: "wx", flush: true, mode: ownersMode });
         await pipeline(Readable.from(pieces, buffered), file);
         await rename(part, place);
       } catch (error) {

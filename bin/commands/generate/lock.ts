@@ -68,7 +68,7 @@ async function acquire(path: string, ownId: string): Promise<void> {
 function tryAcquire(path: string, ownId: string): boolean {
   const draft = `${path}.${ownId.split(" ").at(-1)}`;
   try {
-    mkdirSync(dirname(path), { recursive: true });
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     writeFileSync(draft, ownId);
     linkSync(draft, path);
     return true;

@@ -52,8 +52,8 @@ export function isUpToDate(root: string, inputs: string): boolean {
 /** Records that everything is up to date after a run; `client` is the folder of the client's copy. */
 export function noteUpToDate(root: string, inputs: string, client: string | null): void {
   const note = { inputs, client, outputs: outputsOf(root, client) };
-  mkdirSync(join(root, ".service"), { recursive: true });
-  writeFileSync(join(root, path), `${JSON.stringify(note)}\n`);
+  mkdirSync(join(root, ".service"), { recursive: true, mode: 0o700 });
+  writeFileSync(join(root, path), `${JSON.stringify(note)}\n`, { mode: 0o600 });
 }
 
 function outputsOf(root: string, client: string | null): string {

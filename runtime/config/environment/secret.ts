@@ -40,7 +40,7 @@ function readSecret(root: string): Buffer | null {
 function makeSecret(root: string): Buffer {
   const path = join(root, file);
   const draft = `${path}.${randomBytes(8).toString("hex")}`;
-  mkdirSync(join(root, ".service"), { recursive: true });
+  mkdirSync(join(root, ".service"), { recursive: true, mode: 0o700 });
   keepOwner(root, join(root, ".service"));
   writeFileSync(draft, `${randomBytes(32).toString("base64url")}\n`, { mode: 0o600, flag: "wx" });
   keepOwner(root, draft);

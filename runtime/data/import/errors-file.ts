@@ -26,23 +26,19 @@ interface ErrorsFileOptions {
   readonly columns: readonly string[] | null;
   /** Bytes that an earlier run has written; 0: an older file is replaced. */
   readonly size: number;
-  /** Left out: that of any other file. */
-  readonly mode?: number;
 }
 
-export function openErrorsFile({
-  path,
-  columns,
-  size: former,
-  mode,
-}: ErrorsFileOptions): ErrorsFile {
+/** It has the values of records, or of accounts. */
+const ownersMode = 0o600;
+
+export function openErrorsFile({ path, columns, size: former }: ErrorsFileOptions): ErrorsFile {
   let size = former;
   let file: number | null = null;
   if (size === 0) rmSync(path, { force: true });
 
   function opened(): number {
     if (file !== null) return file;
-    file = openSync(path, size === 0 ? "w" : "a", mode);
+    file = openSync(path, size === 0 ? "w" : "a", ownersMode);
     ftruncateSync(file, size);
     return file;
   }

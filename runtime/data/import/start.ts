@@ -173,10 +173,7 @@ async function importRows(
   };
   const errors =
     onError === "skip" && !isDry && errorsPath !== null
-      ? openErrorsFile({
-          ...{ path: errorsPath, columns: names, size: former?.errorsSize ?? 0 },
-          ...(target.errorsMode !== undefined && { mode: target.errorsMode }),
-        })
+      ? openErrorsFile({ path: errorsPath, columns: names, size: former?.errorsSize ?? 0 })
       : null;
   const refusedBefore = former?.refused ?? 0;
   const resultOf = (): ImportResult => {

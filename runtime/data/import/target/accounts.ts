@@ -15,9 +15,6 @@ import type { ReadRow } from "../row-reader.js";
 import type { StoreChunk } from "../store-chunk.js";
 import type { ImportTarget } from "./target.js";
 
-/** Only whoever imports may read the hashes of refused rows. */
-const errorsMode = 0o600;
-
 const columns = Object.fromEntries(
   Object.entries(importedFields).map(([field, kind]) => [field, { kind }]),
 );
@@ -27,7 +24,6 @@ export function accountsTarget({ clock }: { readonly clock: Clock }): ImportTarg
   return {
     fields: { table: { columns }, shapes: { create: { email: z.string() } } },
     linked: new Map(),
-    errorsMode,
     async begin(session) {
       const hashes = new Map<string, number>();
       let withoutPassword = 0;

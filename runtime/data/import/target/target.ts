@@ -11,8 +11,6 @@ export interface ImportTarget {
   readonly fields: FileFields;
   /** The columns that read the cells of links whose targets are named. */
   readonly linked: ReadonlyMap<string, Parameters<typeof cellValue>[0]>;
-  /** The mode of the file of refused rows; left out: that of any other file. */
-  readonly errorsMode?: number;
   begin(session: Session, columns: Columns): Promise<Storing>;
 }
 
