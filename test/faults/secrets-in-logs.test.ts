@@ -7,7 +7,7 @@ import {
   totpAt,
   type Verified,
 } from "../runtime/auth/support/second-step.js";
-import { type Client, client, type Json, type Reply } from "../support/http/client.js";
+import { type Client, client, type Json, type Reply, type Row } from "../support/http/client.js";
 import {
   account,
   openHost,
@@ -133,6 +133,54 @@ const journeys: Readonly<Record<string, Journey>> = {
       }),
       401,
     );
+  },
+  "records, queries and files": async ({ server, admin, hide, answered }) => {
+    const name = hide("a name in a record");
+    const fields = { name, price: 1, categoryId: server.category.id };
+    const sent = {
+      text: JSON.stringify(fields),
+      headers: { "idempotency-key": hide(`key-of-${server.category.id}`) },
+    };
+    const made = await admin.send<Row>("POST", "/products", sent);
+    expect(made.status).toBe(201);
+    answered(await admin.get(`/products?q=${hide("word-that-is-asked-for")}`), 200);
+    answered(await admin.get(`/products?filter[name]=${hide("value-of-a-filter")}`), 200);
+    const where = encodeURIComponent(`{"name":"${hide("value in a where")}"}`);
+    answered(await admin.get(`/products?where=${where}`), 200);
+    answered(await admin.get(`/products/${hide("id-that-is-none")}`), 404);
+    const file = { text: Buffer.from("%PDF-1.4\n%%EOF\n"), headers: { "content-type": undefined } };
+    const path = `/_service/uploads/products/manual?name=${hide("file-that-nobody-logs")}.pdf`;
+    expect((await admin.send("PUT", path, file)).status).toBe(201);
+    // A statement that fails has all values with it.
+    await sql("alter table products rename to products_gone");
+    answered(await admin.post("/products", { ...fields, name: hide("a name that is lost") }), 500);
+    answered(await admin.get(`/products?q=${hide("word-that-fails")}`), 500);
+    await sql("alter table products_gone rename to products; delete from products");
+  },
+  "mailed codes and links, and service tokens": async (traveller) => {
+    const { server, anonymous, admin, hide, answered } = traveller;
+    const email = hide("somebody@nobody-logs.example");
+    const token = hide("t0ken-of-a-link-that-is-none-0123456789abcde");
+    const password = hide("a password that somebody registers");
+    for (const [path, body] of [
+      ["/auth/email-code", { email }],
+      ["/auth/email-code/verify", { email, code: hide("918273") }],
+      ["/auth/magic-link", { email }],
+      ["/auth/magic-link/verify", { token }],
+      ["/auth/register", { name: hide("Somebody Unlogged"), email, password }],
+      ["/auth/email/send", { email }],
+      ["/auth/email/verify", { email, code: hide("817263") }],
+      ["/auth/password/forgot", { email }],
+      ["/auth/password/reset", { token, newPassword: hide("a password for a reset") }],
+    ] as const) {
+      const reply = await anonymous.post(path, body);
+      expect(reply.status, path).toBeLessThan(500);
+      answered(reply, reply.status);
+    }
+    const made = await admin.post<{ token: string }>("/auth/service-tokens", { name: "robot" });
+    expect(made.status).toBe(201);
+    const robot = client(server.url, hide(made.body.token));
+    answered(await robot.get("/auth/sessions"), 200);
   },
   "our own mistakes": async ({ anonymous, admin, hide, answered }) => {
     const { email, password } = account;
