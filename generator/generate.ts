@@ -1,5 +1,6 @@
 import type { Problem } from "../runtime/values/problem.js";
 import { emitClient } from "./client/client.js";
+import { emitLive } from "./client/live.js";
 import { emitOpenapi } from "./describe/document.js";
 import { readTitle } from "./describe/title.js";
 import { type DescriptorFile, findDescriptors } from "./descriptor/find.js";
@@ -42,7 +43,7 @@ export interface GenerateOptions {
   readonly consent?: Consent;
   /** Names of the app's own image profiles; null where they are not known. */
   readonly profiles?: readonly string[] | null;
-  /** A folder that gets the client as well; absolute. */
+  /** A folder that gets the client as well, and what belongs to it; absolute. */
   readonly client?: string | null;
   /** Descriptors that are judged beside those of the folder, before they are written. */
   readonly drafts?: readonly DescriptorFile[];
@@ -100,7 +101,11 @@ export async function generate(options: GenerateOptions): Promise<Generated> {
   const copy = copyOf(root, client, emitted);
   if (copy.problems.length > 0) return { ...nothing, problems: copy.problems };
   const own = planOutput(emitted, next.files, current, notes);
-  const plan = { ...own, writes: [...own.writes, ...copy.writes] };
+  const plan = {
+    ...own,
+    writes: [...own.writes, ...copy.writes],
+    removals: [...own.removals, ...copy.removals],
+  };
   await finish(plan);
   const remarks = [
     ...asked.remarks,
@@ -126,9 +131,8 @@ const nothing: Generated = {
 };
 
 function copyOf(root: string, folder: string | null, emitted: readonly EmittedFile[]): ClientCopy {
-  const client = emitted.find(({ path }) => path === "generated/client.ts");
-  if (folder === null || client === undefined) return { writes: [], problems: [] };
-  return copyClient(root, folder, client.text);
+  if (folder === null) return { writes: [], removals: [], problems: [] };
+  return copyClient(root, folder, emitted);
 }
 
 /** Everything below `generated/`; `title` is the name of the app's package. */
@@ -140,6 +144,7 @@ export function emitModel(model: Model, title: string): readonly EmittedFile[] {
     emitDescriptors(model),
     emitOpenapi(model, title),
     emitClient(model),
+    ...emitLive(model),
     ...model.resources.flatMap((resource) => emitters.map((emit) => emit(resource, model))),
   ];
 }

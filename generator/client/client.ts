@@ -41,7 +41,7 @@ export function emitClient(model: Model): EmittedFile {
 const ownKeys: readonly string[] = ["service", "batch", "request"];
 
 /** `order-items` → `orderItems`; what every client has itself gets `_` behind it. */
-function clientKey({ name }: Resource): string {
+export function clientKey({ name }: Resource): string {
   const key = clientName(name);
   return ownKeys.includes(key) ? `${key}_` : key;
 }

@@ -145,6 +145,9 @@ export function queryTypes(named: Named, find: Find): readonly string[] {
       "page?: number;",
       "perPage?: number;",
       "cursor?: string;",
+      ...(resource.changes === null
+        ? []
+        : ["/** The page has the position of its changes. */", "position?: boolean;"]),
     ]),
     interfaceType(`${names.Get}<${shown}>`, parts),
     interfaceType(`${names.Stats} extends StatsOptions`, [

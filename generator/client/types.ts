@@ -24,7 +24,7 @@ export const fixedTypes: readonly string[] = [
   ..."Unauthorized Forbidden Conflict Invalid TooMany OtherFailure ApiError NetworkError Flat Named Picked".split(
     " ",
   ),
-  ..."Included Only OnlyInside OnlyLast OptionsIn RelatedBy Within None Tagged Linked Call Answer ResourceRoutes Method Xhr XMLHttpRequest Sliceable PartSource ReadableStream".split(
+  ..."Included Only OnlyInside OnlyLast OptionsIn RelatedBy Within None Tagged Linked Call Answer ResourceRoutes Method Options Xhr XMLHttpRequest Sliceable PartSource ReadableStream".split(
     " ",
   ),
   // Type parameters of the types of a resource, which would hide its record.

@@ -2,37 +2,75 @@ import { accessSync, constants, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import type { Problem } from "../../runtime/values/problem.js";
 import { clientHeader } from "../client/client.js";
+import { liveHeader } from "../client/live.js";
 import type { EmittedFile } from "../emit/file.js";
 import { followed } from "./unusable.js";
 
-/** A second copy of the client, for a front end: what is to be written, or why it cannot be. */
+/** A second copy of the client, for a front end: what is to be written or removed, or why it cannot be. */
 export interface ClientCopy {
   /** None where the folder has it already. */
   readonly writes: readonly EmittedFile[];
+  readonly removals: readonly string[];
   readonly problems: readonly Problem[];
 }
 
+/** The files that are copied, and the first line by which the tool knows its own. */
+const copied = [
+  { name: "client.ts", header: clientHeader },
+  { name: "live.ts", header: liveHeader },
+] as const;
+
 /** Plans the copy in a folder outside the app's; a file there that is not the tool's is never overwritten. */
-export function copyClient(root: string, folder: string, text: string): ClientCopy {
-  const target = join(folder, "client.ts");
-  const path = relative(root, target).replaceAll("\\", "/");
-  const refused = (message: string, hint: string): ClientCopy => ({
-    writes: [],
-    problems: [{ file: path, line: 1, column: 1, message, hint }],
-  });
+export function copyClient(
+  root: string,
+  folder: string,
+  emitted: readonly EmittedFile[],
+): ClientCopy {
   const obstacle = obstacleOf(folder);
   if (obstacle !== null) {
-    return refused(`the folder of "client" cannot be used: ${obstacle}`, "choose another folder");
-  }
-  const written = textOf(target);
-  if (written === text) return { writes: [], problems: [] };
-  if (written === null || (written !== "" && written.split(/\r?\n/)[0] !== clientHeader)) {
     return refused(
-      'in the folder of "client" there is a file that this command did not write',
-      "move it, or choose another folder for the client",
+      pathFrom(root, join(folder, "client.ts")),
+      `the folder of "client" cannot be used: ${obstacle}`,
+      "choose another folder",
     );
   }
-  return { writes: [{ path, text }], problems: [] };
+  const copies = copied.map(({ name, header }) => {
+    const text = emitted.find(({ path }) => path === `generated/${name}`)?.text ?? null;
+    return copyFile(root, join(folder, name), { text, header });
+  });
+  return {
+    writes: copies.flatMap(({ writes }) => writes),
+    removals: copies.flatMap(({ removals }) => removals),
+    problems: copies.flatMap(({ problems }) => problems),
+  };
+}
+
+interface Copied {
+  /** Null where the app has no such file any more. */
+  readonly text: string | null;
+  readonly header: string;
+}
+
+function copyFile(root: string, target: string, { text, header }: Copied): ClientCopy {
+  const path = pathFrom(root, target);
+  const written = textOf(target);
+  const isOwn = written !== null && written.split(/\r?\n/)[0] === header;
+  if (text === null) return { writes: [], removals: isOwn ? [path] : [], problems: [] };
+  if (written === text) return { writes: [], removals: [], problems: [] };
+  if (written === "" || isOwn) return { writes: [{ path, text }], removals: [], problems: [] };
+  return refused(
+    path,
+    'in the folder of "client" there is a file that this command did not write',
+    "move it, or choose another folder for the client",
+  );
+}
+
+function refused(file: string, message: string, hint: string): ClientCopy {
+  return { writes: [], removals: [], problems: [{ file, line: 1, column: 1, message, hint }] };
+}
+
+function pathFrom(root: string, target: string): string {
+  return relative(root, target).replaceAll("\\", "/");
 }
 
 /** Empty where there is nothing; null where it is no file that can be read. */

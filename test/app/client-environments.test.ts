@@ -16,10 +16,9 @@ beforeAll(async () => {
 });
 afterAll(() => shop.app.close());
 
-const source = readFileSync(
-  resolve(import.meta.dirname, "../../fixtures/apps/shop/generated/client.ts"),
-  "utf8",
-);
+const emitted = (path: string) =>
+  readFileSync(resolve(import.meta.dirname, "../../fixtures/apps", path), "utf8");
+const source = emitted("shop/generated/client.ts");
 const code = ts.transpileModule(source, {
   compilerOptions: { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.CommonJS },
 }).outputText;
@@ -230,7 +229,7 @@ interface AbortSignal {
 }
 `;
 
-test("the client compiles without the types of browsers and Node", async () => {
+test("the client and what belongs to it compile without the types of browsers and Node", async () => {
   const folder = mkdtempSync(join(tmpdir(), "native-"));
   const compilerOptions = {
     ...{ strict: true, noEmit: true, noUncheckedIndexedAccess: true, types: [] },
@@ -238,7 +237,10 @@ test("the client compiles without the types of browsers and Node", async () => {
   };
   try {
     writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions }));
-    writeFileSync(join(folder, "client.ts"), source);
+    writeFileSync(join(folder, "shop.ts"), source);
+    for (const name of ["client.ts", "live.ts"]) {
+      writeFileSync(join(folder, name), emitted(`market/generated/${name}`));
+    }
     writeFileSync(join(folder, "native.d.ts"), nativeTypes);
     const options = { ...localTools, reject: false } as const;
     expect((await execa("tsc", ["-p", folder, "--singleThreaded"], options)).stdout).toBe("");

@@ -12,6 +12,7 @@ test.each([
   "apps/shop",
   "apps/northwind",
   "apps/stock",
+  "apps/market",
   "apps/outbox",
   "apps/teams",
   "names",

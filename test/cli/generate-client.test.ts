@@ -1,4 +1,11 @@
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { makeAppFolder, removeAppFolder } from "../support/apps/app-folder.js";
@@ -31,6 +38,33 @@ test("the folder of service.yaml gets the client too, and --check compares it th
   expect(checked.stderr).toContain("../web/api/client.ts");
   expect((await generate()).exitCode).toBe(0);
   expect(text("web/api/client.ts")).toBe(text("app/generated/client.ts"));
+});
+
+test("live.ts is written beside the client while a resource has changes", async () => {
+  const fields = "fields: { name: { type: string } }\n";
+  const write = (text: string) => writeFileSync(join(root, "app/resources/products.yaml"), text);
+  write(`changes: true\n${fields}`);
+  expect((await generate()).exitCode).toBe(0);
+  expect(text("web/api/live.ts")).toContain("export function liveList");
+  expect(text("web/api/live.ts")).toBe(text("app/generated/live.ts"));
+  writeFileSync(join(root, "web/api/live.ts"), `${text("web/api/live.ts")}// mine\n`);
+  expect((await generate("--check")).stderr).toContain("../web/api/live.ts");
+  expect((await generate()).exitCode).toBe(0);
+  expect(text("web/api/live.ts")).toBe(text("app/generated/live.ts"));
+  write(fields);
+  expect((await generate("--check")).stderr).toContain("../web/api/live.ts");
+  expect((await generate()).exitCode).toBe(0);
+  for (const folder of ["web/api", "app/generated"]) {
+    expect(readdirSync(join(root, folder))).not.toContain("live.ts");
+  }
+  expect(text("web/api/client.ts")).toBe(text("app/generated/client.ts"));
+  writeFileSync(join(root, "web/api/live.ts"), "export const mine = 1;\n");
+  expect((await generate()).exitCode).toBe(0);
+  expect(text("web/api/live.ts")).toBe("export const mine = 1;\n");
+  write(`changes: true\n${fields}`);
+  const refused = await generate();
+  expect(refused.exitCode).toBe(1);
+  expect(refused.stderr).toContain('../web/api/live.ts:1:1: in the folder of "client" there is a');
 });
 
 test("--client takes the place of the setting", async () => {

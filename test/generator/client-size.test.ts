@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { gzipSync } from "node:zlib";
 import { ts } from "ts-morph";
+import { build } from "vite";
 import { expect, test } from "vitest";
 import { fixedTypes } from "../../generator/client/types.js";
 
@@ -16,6 +17,28 @@ test("the client's code, as tsc writes it, has at most 5.5 kB of gzip with the s
   });
   expect(outputText).toContain("export function createClient");
   expect(gzipSync(outputText).length).toBeLessThanOrEqual(limit);
+});
+
+const market = resolve(import.meta.dirname, "../../fixtures/apps/market/generated");
+
+test("live.ts, as a front end loads it beside its client, has at most 2 kB of gzip", async () => {
+  const bundle = await build({
+    configFile: false,
+    logLevel: "error",
+    root: market,
+    build: {
+      write: false,
+      target: "es2022",
+      lib: { entry: join(market, "live.ts"), formats: ["es"] },
+      minify: "oxc",
+      rolldownOptions: { external: ["./client.js"], output: { minify: true } },
+    },
+  });
+  const [made] = Array.isArray(bundle) ? bundle : [bundle];
+  const [chunk] = made !== undefined && "output" in made ? made.output : [];
+  const code = chunk?.type === "chunk" ? chunk.code : "";
+  expect(code).toMatch(/export ?\{/);
+  expect(gzipSync(code).length).toBeLessThanOrEqual(2000);
 });
 
 const template = resolve(import.meta.dirname, "../../templates/generated/client.ts.hbs");

@@ -58,9 +58,10 @@ export function noteUpToDate(root: string, inputs: string, client: string | null
 
 function outputsOf(root: string, client: string | null): string {
   const hash = createHash("sha256");
-  const copy = client === null ? null : textOf(join(client, "client.ts"));
+  const copies =
+    client === null ? [] : ["client.ts", "live.ts"].map((name) => textOf(join(client, name)));
   for (const part of readCurrent(root)) hash.update(JSON.stringify(part));
-  return hash.update(JSON.stringify(copy)).digest("hex");
+  return hash.update(JSON.stringify(copies)).digest("hex");
 }
 
 /** The files of the generator: its code and its templates. */

@@ -32,6 +32,7 @@ export interface RunningApp {
 export type FixtureApp =
   | "apps/shop"
   | "apps/northwind"
+  | "apps/market"
   | "apps/notes"
   | "apps/outbox"
   | "apps/stock"

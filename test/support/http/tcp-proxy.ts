@@ -8,6 +8,9 @@ export interface TcpProxy {
   silence(): void;
   /** Lets nothing more through, on new connections either. */
   freeze(): void;
+  /** Ends all connections, and each new one at once, until `mend`. */
+  cut(): void;
+  mend(): void;
   close(): Promise<void>;
 }
 
@@ -16,7 +19,12 @@ export async function openTcpProxy(address: string): Promise<TcpProxy> {
   const target = new URL(address);
   const sockets = new Set<Socket>();
   let isFrozen = false;
+  let isCut = false;
   const server = createServer((client) => {
+    if (isCut) {
+      client.destroy();
+      return;
+    }
     const upstream = connect(Number(target.port), target.hostname);
     for (const [from, to] of [
       [client, upstream],
@@ -47,6 +55,13 @@ export async function openTcpProxy(address: string): Promise<TcpProxy> {
     freeze: () => {
       isFrozen = true;
       silence();
+    },
+    cut: () => {
+      isCut = true;
+      for (const socket of sockets) socket.destroy();
+    },
+    mend: () => {
+      isCut = false;
     },
     close: async () => {
       for (const socket of sockets) socket.destroy();
