@@ -73,7 +73,7 @@ const sameOnEachNode =
   process.env.NEWER_NODE === undefined
     ? []
     : [
-        "test/app/{browser,cross-origin,own-code-types,types}.test.ts",
+        "test/app/{browser,cross-origin,live-types,own-code-types,types}.test.ts",
         "test/app/{owners-model,question-model,random-rights}.test.ts",
         "test/runtime/resource/**/*.test.ts",
       ];

@@ -3,13 +3,15 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { ts } from "ts-morph";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import {
   type Client,
   createClient,
   type Product,
 } from "../../fixtures/apps/market/generated/client.js";
 import { live, liveList } from "../../fixtures/apps/market/generated/live.js";
+import { follow } from "../../fixtures/web/src/live/follow.js";
+import { block } from "../docs/pages.js";
 import { type RunningApp, startApp } from "../support/apps/app.js";
 import { openTcpProxy, type TcpProxy } from "../support/http/tcp-proxy.js";
 
@@ -116,6 +118,32 @@ test("where, fields and the names of the client's resources are taken", async ()
   await api.stockCounts.create({ productId, count: 3 });
   const counted = await changes.next();
   expect(counted).toMatchObject({ resource: "stock-counts", record: { count: 3 } });
+});
+
+test("the loop of the documentation says what happens; its component is that of the fixture", async () => {
+  const source = (name: string) =>
+    readFileSync(resolve(import.meta.dirname, "../../fixtures/web/src/live", name), "utf8");
+  // `live-browser.long.test.ts` tries it in Chromium.
+  expect(block("docs/changes", "With React")).toBe(source("products.tsx"));
+  expect(block("docs/changes", "In a front end")).toBe(source("follow.ts"));
+  const stopping = new AbortController();
+  asked = [];
+  const said = vi.spyOn(console, "log").mockImplementation(() => {});
+  try {
+    const followed = follow(reader, stopping.signal);
+    await expect.poll(() => asked).toHaveLength(1);
+    await expect
+      .poll(async () => {
+        await product({ name: "Samovar", price: 120 });
+        return said.mock.calls.at(-1)?.slice(0, 2);
+      })
+      .toEqual(["products", "create"]);
+    expect(said.mock.calls.at(-1)?.[3]).toMatchObject({ name: "Samovar", price: 120 });
+    stopping.abort();
+    await followed;
+  } finally {
+    said.mockRestore();
+  }
 });
 
 test("after a break the stream continues where it was", async () => {

@@ -47,6 +47,8 @@ test("a test of this folder runs every block of the documentation", () => {
       "docs/browser, The client: yaml",
       "docs/browser, The program: ts", // below, and app/browser
       "docs/browser, Your own routes: ts", // client
+      "docs/changes, In a front end: ts", // app/live
+      "docs/changes, With React: tsx", // app/live, app/live-browser.long
       "docs/concurrent-writes, The plain way is safe: ts", // below, and app/stock
       "docs/commands, Code by command: sh", // cli/add-own
       "docs/commands, Completion: sh", // cli/completion
