@@ -6,9 +6,14 @@ import { createShop } from "../../fixtures/apps/shop/with-orders.js";
 import { backdateIn, sender, uploader } from "../../fixtures/demo-calls.js";
 import { finishLoad, isLoaded, type LoadOptions, loadShop } from "../../fixtures/demo-data.js";
 import { addPictures } from "../../fixtures/demo-pictures.js";
+import { writeDemoShop } from "../../fixtures/demo-shop.js";
 import { midnight, storyOf } from "../../fixtures/demo-story.js";
+import { findDescriptors } from "../../generator/descriptor/find.js";
+import { readDescriptors } from "../../generator/descriptor/read.js";
+import { resolveModel } from "../../generator/resolve/resolve.js";
 import { addAccount } from "../support/accounts/accounts.js";
 import { type RunningApp, startApp } from "../support/apps/app.js";
+import { makeAppFolder, removeAppFolder } from "../support/apps/app-folder.js";
 import { withVariables } from "../support/processes/environment.js";
 
 let shop: RunningApp;
@@ -74,6 +79,33 @@ test("a load of the demo's data continues where it was cut short, and finds what
   // Once more, as if the last record alone was missing.
   expect(await loadShop(options)).toBe(0);
   expect(await allOf()).toBe(all);
+});
+
+test("the shop that it runs logs changes of products and orders, but not when they are dated back", async () => {
+  const folder = makeAppFolder();
+  try {
+    const shopFolder = join(import.meta.dirname, "../../fixtures/apps/shop");
+    writeDemoShop(shopFolder, folder);
+    // A later start finds the former copy.
+    writeDemoShop(shopFolder, folder);
+    const { model, problems } = resolveModel(readDescriptors(findDescriptors(folder)), null);
+    expect(problems).toEqual([]);
+    expect(model?.resources.filter((one) => one.changes !== null).map((one) => one.name)).toEqual([
+      "orders",
+      "products",
+    ]);
+  } finally {
+    removeAppFolder(folder);
+  }
+  await shop.db.query("call service.log_changes('products', 'products')");
+  const [one] = await shop.db.query<{ id: string }>("select id from products limit 1");
+  const at = new Date("2026-01-02T03:04:05Z");
+  await options.backdate("products", [{ id: one?.id ?? "", at }]);
+  const dated = "select created_at from products where id = $1";
+  expect(await shop.db.query(dated, [one?.id])).toEqual([{ created_at: at }]);
+  const logged = "select from service.changes_new union all select from service.changes";
+  expect(await shop.db.query(logged)).toEqual([]);
+  await shop.db.query("call service.stop_log('products')");
 });
 
 test("its records are spread over the last ninety days", async () => {

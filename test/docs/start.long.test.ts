@@ -88,7 +88,7 @@ beforeAll(async () => {
   clone = join(folder, "service");
   app = join(folder, "shop");
   const left =
-    /^(?:node_modules|dist|\.git)(?:\/|$)|^fixtures\/.*\/(?:dist|storage|\.service)(?:\/|$)|\.tgz$/;
+    /^(?:node_modules|dist|\.git|\.demo)(?:\/|$)|^fixtures\/.*\/(?:dist|storage|\.service)(?:\/|$)|\.tgz$/;
   cpSync(repository, clone, {
     recursive: true,
     filter: (source) => !left.test(relative(repository, source)),
@@ -97,7 +97,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await dev?.stop();
   removeAppFolder(app);
-  removeAppFolder(join(clone, "fixtures/apps/shop"));
+  removeAppFolder(join(clone, ".demo"));
   rmSync(folder, { recursive: true, force: true });
 });
 
