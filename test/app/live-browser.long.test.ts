@@ -149,6 +149,29 @@ describe.skipIf(!hasChromium)("in Chromium", () => {
     expect(opened).toBe(2);
   });
 
+  test("a window that the browser has frozen is not waited for", async () => {
+    said = [];
+    context = await browser.newContext();
+    // Not the page's own patience, which is 50 s.
+    await context.addInitScript(`{
+      const real = setTimeout;
+      globalThis.setTimeout = (work, ms) => real(work, ms > 30_000 ? ms / 20 : ms);
+    }`);
+    const frozen = await openWindow();
+    await expect.poll(() => opened).toBe(1);
+    const other = await openWindow();
+    await api.products.create({ name: "A first sign", price: 1 });
+    await shownAt(other, "A first sign");
+    const thawed = frozen.evaluate(
+      "{ const start = Date.now(); while (Date.now() - start < 8_000); }",
+    );
+    await api.products.create({ name: "A later sign", price: 1 });
+    await shownAt(other, "A later sign");
+    expect(streams).toContain(other);
+    await thawed;
+    await shownAt(frozen, "A later sign");
+  });
+
   test("windows of different accounts have a stream each, and it ends with its account alone", async () => {
     said = [];
     context = await browser.newContext();
