@@ -5,6 +5,8 @@ import { sentBytes } from "../../http/index.js";
 export interface Passage {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
+  /** Whether it asks for a stream of changes. */
+  readonly isStream: boolean;
   /** The request to the API; null before it is sent. */
   outgoing: ClientRequest | null;
   isOver: boolean;

@@ -29,7 +29,7 @@ export function newForward(
   const { isSecure } = settings;
 
   const forward = (request: IncomingMessage, response: ServerResponse, path: string): void => {
-    const passage = passages.begin(request, response);
+    const passage = passages.begin(request, response, path);
     if (passage === null) refuse(response, 503);
     else send(passage, path);
   };

@@ -7,6 +7,8 @@ export interface ForwardLimits {
    * none, further ones are 503.
    */
   readonly atOnce: number;
+  /** Streams of changes among them, which last for hours: further ones are 503, and leave the other places to requests. */
+  readonly streams: number;
   /** Milliseconds after which a client may count as slow when room is needed. */
   readonly graceMs: number;
   /** Milliseconds to connect to the API. */
@@ -25,6 +27,7 @@ export const forwardLimits: ForwardLimits = {
   // With the 64 idle connections to the API fewer than the 1,000 that an API on another machine allows one address.
   // Each keeps up to 128 KiB of an answer that is not read: 115 MB in all.
   atOnce: 900,
+  streams: 450,
   // Longer than a client near by takes from the head of its request to the body.
   graceMs: 100,
   connectMs: 10_000,

@@ -6,8 +6,8 @@ import { type RefusalStatus, refuse, refuseAtOnce } from "./refuse.js";
 
 /** All requests that are being forwarded. They are few, and each has a time limit, whatever it waits for. */
 export interface Passages {
-  /** Begins one; null where there are too many. */
-  begin(request: IncomingMessage, response: ServerResponse): Passage | null;
+  /** Begins one; null where there are too many. `path` is the request's. */
+  begin(request: IncomingMessage, response: ServerResponse, path: string): Passage | null;
   close(): void;
 }
 
@@ -19,20 +19,24 @@ interface Seen extends Mark {
 export function newPassages(limits: ForwardLimits): Passages {
   const all = new Map<Passage, Seen>();
   const paces = pacesOf(limits);
+  let streams = 0;
   let fullAt = Number.NEGATIVE_INFINITY;
   const checks = setInterval(checkAll, limits.checkMs).unref();
 
-  function begin(request: IncomingMessage, response: ServerResponse): Passage | null {
-    if (all.size >= limits.atOnce) makeRoom();
-    if (all.size >= limits.atOnce) return null;
-    const passage: Passage = { request, response, outgoing: null, isOver: false };
+  function begin(request: IncomingMessage, response: ServerResponse, path: string): Passage | null {
+    const isStream = path === streamPath;
+    const isFull = () => all.size >= limits.atOnce || (isStream && streams >= limits.streams);
+    if (isFull()) makeRoom();
+    if (isFull()) return null;
+    const passage: Passage = { request, response, isStream, outgoing: null, isOver: false };
+    if (isStream) streams += 1;
     all.set(passage, { awaited: null, at: performance.now(), bytes: 0 });
     response.once("close", () => end(passage));
     return passage;
   }
 
   function end(passage: Passage): void {
-    all.delete(passage);
+    if (all.delete(passage) && passage.isStream) streams -= 1;
     passage.isOver = true;
     // Does nothing where the API's answer has been read whole.
     passage.outgoing?.destroy();
@@ -88,6 +92,9 @@ export function newPassages(limits: ForwardLimits): Passages {
 
   return { begin, close: () => clearInterval(checks) };
 }
+
+/** Of the streams of changes. */
+const streamPath = "/api/_service/changes";
 
 /** Milliseconds for which it is remembered that there is no room to make: finding out is a look at all passages. */
 const fullMs = 20;

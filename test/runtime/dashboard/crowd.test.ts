@@ -142,3 +142,33 @@ test("whoever sends at the pace asked for is not ended to make room", async () =
   clearInterval(trickle);
   await wires[1]?.sees(/^HTTP\/1\.1 503 [\s\S]*connection: close/i);
 });
+
+test("streams leave places to requests, and a stream that ends leaves its place to another", async () => {
+  const closed: boolean[] = [];
+  pair = await openPair({ forwardLimits: { atOnce: 20, streams: 5 } });
+  const { answer } = pair;
+  pair.answer = (request, incoming, response) => {
+    if (!request.url.startsWith("/api/_service/changes"))
+      return answer(request, incoming, response);
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    response.write("event: ready\n\n");
+    response.once("close", () => closed.push(true));
+  };
+  const stream = "GET /api/_service/changes?watch=x HTTP/1.1\r\nHost: x\r\n\r\n";
+  for (let at = 0; at < 5; at += 1) {
+    const wire = await openWire(pair.url);
+    wires.push(wire);
+    await wire.send(stream);
+    await wire.sees(/event: ready/);
+  }
+  const further = await ask(pair.url, "GET", "/api/_service/changes?watch=x");
+  expect([further.status, further.headers["retry-after"]]).toEqual([503, "1"]);
+  await expectAnswered();
+  // Its end is passed on to the API at once.
+  wires[0]?.destroy();
+  await expect.poll(() => closed.length).toBe(1);
+  const wire = await openWire(pair.url);
+  wires.push(wire);
+  await wire.send(stream);
+  await wire.sees(/event: ready/);
+});
