@@ -124,6 +124,14 @@ export function Navigation() {
                 </Link>
               </li>
             ) : null}
+            {parts.includes("webhooks") ? (
+              <li>
+                <Link href="/webhooks" aria-current={current("/webhooks")}>
+                  <Icon name="out" />
+                  {text.webhooks}
+                </Link>
+              </li>
+            ) : null}
             <li>
               <Link href="/status" aria-current={current("/status")}>
                 <Icon name="eye" />

@@ -34,6 +34,7 @@ const Account = screen(() => import("../screens/account/screen.js"));
 const Accounts = screen(() => import("../screens/accounts/screen.js"));
 const Jobs = screen(() => import("../screens/jobs/screen.js"));
 const Status = screen(() => import("../screens/status/screen.js"));
+const Webhooks = screen(() => import("../screens/webhooks/screen.js"));
 const Missing = screen(() => import("../screens/missing/screen.js"));
 
 /** The parts of an address. */
@@ -207,6 +208,9 @@ function Inside({ me }: { readonly me: Me }) {
               {({ view }) =>
                 view === "schedule" || view === "day" ? <Jobs view={view} /> : <Missing />
               }
+            </Route>
+            <Route path="/webhooks/:id?">
+              {({ id: one }) => <Webhooks key={one} id={one ?? null} />}
             </Route>
             <Route path="/status">
               <Status />

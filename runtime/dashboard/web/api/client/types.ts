@@ -176,7 +176,14 @@ export interface Resource {
   /** The link to the account that owns a record, or how the members of the group that does are found. */
   readonly owner?: string | TeamOwner;
   readonly access?: Readonly<Record<string, Rule>>;
-  readonly can?: Readonly<Record<"list" | "get" | "stats" | "create" | "update" | "delete", Can>>;
+  readonly can?: Readonly<
+    Record<"list" | "get" | "stats" | "create" | "update" | "delete", Can>
+  > & {
+    /** Left out where no history is kept. */
+    readonly history?: Can;
+  };
+  /** Whether changes are told as they happen, and for how many days a history is kept; left out where neither is. */
+  readonly changes?: boolean | { readonly history?: number };
 }
 
 /** A view of a list for everybody who may see it. */
@@ -211,6 +218,8 @@ export interface Page<Row> {
     readonly totalPages: number;
     /** Averages of all records, in the order of `data`; where they were requested. */
     readonly etags?: readonly string[];
+    /** The position of the log of changes that it was read at; where it was requested. */
+    readonly position?: string;
   };
 }
 

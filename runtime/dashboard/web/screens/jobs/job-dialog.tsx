@@ -2,10 +2,9 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useSession } from "../../api/account/session.js";
 import { call } from "../../api/client/client.js";
-import { isCode } from "../../api/client/errors.js";
 import { useWrite } from "../../api/client/writes.js";
 import { type Job, jobsKey } from "../../api/jobs/queries.js";
-import { here, leaveTo, signInPath } from "../../browser/address/address.js";
+import { isNotFresh, sendOrSignIn } from "../../form/fresh.js";
 import { Button } from "../../parts/button/button.js";
 import { ConfirmHere } from "../../parts/overlay/confirm.js";
 import { Dialog } from "../../parts/overlay/dialog.js";
@@ -52,7 +51,7 @@ export function JobDialog({ job, onClose }: JobDialogProps) {
           button={isNotFresh(remove.error) ? text.signInAgain : text.deleteButton}
           isBusy={remove.isBusy}
           refused={remove.refused}
-          onConfirm={() => sendOrSignIn(remove)}
+          onConfirm={() => sendOrSignIn(remove, undefined)}
           onClose={() => setDeleting(false)}
         />
       ) : (
@@ -66,7 +65,11 @@ export function JobDialog({ job, onClose }: JobDialogProps) {
               </Button>
             )}
             {job.state === "failed" ? (
-              <Button look="primary" isBusy={retry.isBusy} onPress={() => sendOrSignIn(retry)}>
+              <Button
+                look="primary"
+                isBusy={retry.isBusy}
+                onPress={() => sendOrSignIn(retry, undefined)}
+              >
                 {isNotFresh(retry.error) ? text.signInAgain : text.retry}
               </Button>
             ) : null}
@@ -75,19 +78,6 @@ export function JobDialog({ job, onClose }: JobDialogProps) {
       )}
     </Dialog>
   );
-}
-
-/** Sends it; after a refusal because the sign-in is too old, goes to sign in again. */
-export function sendOrSignIn(write: {
-  readonly error: unknown;
-  readonly send: (input: undefined) => void;
-}): void {
-  if (isNotFresh(write.error)) leaveTo(signInPath(here()));
-  else write.send(undefined);
-}
-
-export function isNotFresh(error: unknown): boolean {
-  return isCode(error, "SESSION_NOT_FRESH");
 }
 
 function Facts({ job }: { readonly job: Job }) {

@@ -4,6 +4,7 @@ import { useSession } from "../../api/account/session.js";
 import { call } from "../../api/client/client.js";
 import { useWrite } from "../../api/client/writes.js";
 import { jobsKey, type Schedule, scheduleQuery } from "../../api/jobs/queries.js";
+import { isNotFresh, sendOrSignIn } from "../../form/fresh.js";
 import { Button } from "../../parts/button/button.js";
 import { Confirm } from "../../parts/overlay/confirm.js";
 import { useToast } from "../../parts/overlay/toast.js";
@@ -11,7 +12,6 @@ import { exactTime, relative } from "../../text/dates.js";
 import { enJobs } from "../../text/en/operators/jobs.js";
 import { soon } from "../../text/job-times.js";
 import { Asked } from "./asked.js";
-import { isNotFresh, sendOrSignIn } from "./job-dialog.js";
 import { State } from "./job-rows.js";
 import "../../parts/page/table.css";
 
@@ -126,7 +126,7 @@ function RunNow({
       look="primary"
       isBusy={run.isBusy}
       refused={run.refused}
-      onConfirm={() => sendOrSignIn(run)}
+      onConfirm={() => sendOrSignIn(run, undefined)}
       onClose={onClose}
     />
   );

@@ -53,6 +53,7 @@ function pagesOf(
       ? [page("shield", "/accounts", text.accounts), page("eye", "/status", text.status)]
       : []),
     ...(parts.includes("jobs") ? [page("clock", "/jobs", text.jobs)] : []),
+    ...(parts.includes("webhooks") ? [page("out", "/webhooks", text.webhooks)] : []),
   ];
 }
 

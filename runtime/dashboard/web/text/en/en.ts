@@ -157,6 +157,7 @@ export const en = Object.freeze({
     home: "Home",
     accounts: "Accounts",
     jobs: "Jobs",
+    webhooks: "Webhooks",
     status: "Status",
     jump: "Jump to…",
     jumpKeys: (main: string) => `${main} K`,

@@ -1,0 +1,92 @@
+import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import { call } from "../client/client.js";
+import { brief } from "../client/freshness.js";
+
+export interface Webhook {
+  readonly id: string;
+  readonly url: string;
+  /** `products.created`, `orders.*`. */
+  readonly events: readonly string[];
+  readonly disabled: boolean;
+  readonly createdAt: string;
+}
+
+export const deliveryStates = ["waiting", "succeeded", "failed"] as const;
+export type DeliveryState = (typeof deliveryStates)[number];
+
+export interface Delivery {
+  readonly id: string;
+  readonly type: string;
+  readonly state: DeliveryState;
+  /** Tries that have ended. */
+  readonly attempts: number;
+  /** Of the last answer; null where there was none. */
+  readonly status: number | null;
+  readonly at: string;
+  readonly nextAt: string | null;
+}
+
+/** One with what is sent, and why the last try failed. */
+export interface WholeDelivery extends Delivery {
+  readonly error: string | null;
+  readonly body: string;
+}
+
+export const webhooksPath = "/_service/webhooks";
+
+/** Everything of webhooks: what a write makes stale. */
+export function webhooksKey(account: string): readonly string[] {
+  return [account, "webhooks"];
+}
+
+/** Newest first. */
+export function webhooksQuery(account: string) {
+  return queryOptions({
+    queryKey: [...webhooksKey(account), "list"],
+    queryFn: ({ signal }) =>
+      call<{ data: readonly Webhook[] }>("GET", webhooksPath, undefined, { signal }),
+    staleTime: brief,
+  });
+}
+
+export function webhookQuery(account: string, id: string) {
+  return queryOptions({
+    queryKey: [...webhooksKey(account), "one", id],
+    queryFn: ({ signal }) =>
+      call<Webhook>("GET", `${webhooksPath}/${encodeURIComponent(id)}`, undefined, { signal }),
+    staleTime: brief,
+  });
+}
+
+/** What was sent to a webhook, newest first; of one state where `state` is not empty. */
+export function deliveriesQuery(account: string, id: string, state: DeliveryState | "") {
+  return infiniteQueryOptions({
+    queryKey: [...webhooksKey(account), "deliveries", id, state],
+    queryFn: ({ signal, pageParam }) => {
+      const query = new URLSearchParams({
+        ...(state === "" ? {} : { "filter[state]": state }),
+        cursor: pageParam,
+      });
+      return call<{ data: readonly Delivery[]; meta: { next: string | null } }>(
+        "GET",
+        `${webhooksPath}/${encodeURIComponent(id)}/deliveries?${query}`,
+        undefined,
+        { signal },
+      );
+    },
+    initialPageParam: "",
+    getNextPageParam: ({ meta }) => meta.next ?? undefined,
+    staleTime: brief,
+  });
+}
+
+export function deliveryQuery(account: string, webhook: string, id: string) {
+  return queryOptions({
+    queryKey: [...webhooksKey(account), "delivery", webhook, id],
+    queryFn: ({ signal }) =>
+      call<WholeDelivery>("GET", `${webhooksPath}/${webhook}/deliveries/${id}`, undefined, {
+        signal,
+      }),
+    staleTime: 0,
+  });
+}
