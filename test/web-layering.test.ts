@@ -138,7 +138,11 @@ test.each([
   ["uploads have one file, for their progress", /\bXMLHttpRequest\b/, ["api/records/uploads.ts"]],
   ["what a browser keeps has one file", /\blocalStorage\b/, ["browser/storage/preferences.ts"]],
   ["what a tab keeps has one file", /\bsessionStorage\b/, ["api/client/challenge.ts"]],
-  ["the history has one file", /\bhistory\./, ["browser/address/address.ts"]],
+  [
+    "the browser's history has one file",
+    /\bhistory\.(?:back|forward|go|length|pushState|replaceState|scrollRestoration|state)\b/,
+    ["browser/address/address.ts"],
+  ],
   ["the current time has one source", /Date\.now\(\)|new Date\(\)/, ["text/dates.ts"]],
   ["nothing is written as HTML", /dangerouslySetInnerHTML|innerHTML/, []],
   ["nothing is logged", /console\./, []],

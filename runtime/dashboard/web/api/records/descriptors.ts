@@ -134,6 +134,17 @@ export function may({ can }: Resource, action: keyof NonNullable<Resource["can"]
   return isOffered(can?.[action]);
 }
 
+/** Whether histories are kept, and may be offered. */
+export function hasHistory({ can }: Resource): boolean {
+  return can?.history !== undefined && isOffered(can.history);
+}
+
+/** Whether the changes of its records are told as they happen, to those who may list them. */
+export function isTold(resource: Resource): boolean {
+  const { changes = false } = resource;
+  return changes !== false && may(resource, "list");
+}
+
 /** Who acts on a record: the account, and its roles in the group that owns it, null where these are not known. */
 export interface Acting {
   readonly account: string;
@@ -148,13 +159,14 @@ export function someRole(account: string): Acting {
 /** Whether an action on one record may be offered; where only owners may do it, not on what is known to be another's. */
 export function mayWith(
   resource: Resource,
-  action: "update" | "delete",
+  action: "update" | "delete" | "history",
   record: Row,
   { account, roles }: Acting,
 ): boolean {
   const { can, owner, access } = resource;
   if (can?.[action] !== "own" || owner === undefined) return may(resource, action);
-  if (typeof owner === "object") return roles === null || isNamed(access?.[action], roles);
+  const rule = access?.[action] ?? access?.update;
+  if (typeof owner === "object") return roles === null || isNamed(rule, roles);
   // Where the owner is found by a path of links, or the link may not be read, the API alone knows.
   const whose = record[owner];
   return typeof whose !== "string" || whose === account;

@@ -166,8 +166,8 @@ function aroundOf(includes: readonly Include[], row: Readonly<Record<string, unk
 }
 
 /**
- * Marks what a write makes stale: lists, titles and numbers of the resource and of those linked with it. They are asked
- * for anew where they are shown, but for the one whose key has the hash `kept`.
+ * Marks what a write makes stale: lists, titles, numbers and histories of the resource and of those linked with it. They
+ * are asked for anew where they are shown, but for the one whose key has the hash `kept`.
  */
 export function forgetLists(
   client: QueryClient,
@@ -182,7 +182,7 @@ export function forgetLists(
     ...linksTo(resources, resource).map((one) => one.resource.name),
   ]);
   for (const name of linked) {
-    for (const part of ["list", "titles", "numbers", "search"]) {
+    for (const part of ["list", "titles", "numbers", "search", "history"]) {
       const queryKey = [account, "resource", name, part];
       void client.invalidateQueries({ queryKey, refetchType: "none" });
       void client.refetchQueries({

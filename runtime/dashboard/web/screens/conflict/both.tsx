@@ -1,6 +1,6 @@
 import { labelOf } from "../../api/records/descriptors.js";
+import { Compared } from "../../form/compared.js";
 import type { Choices, MergeField, Side } from "../../form/merge.js";
-import { difference } from "../../form/text-diff.js";
 import { controlOf } from "../../kinds/input/inputs.js";
 import { kindOf } from "../../kinds/kinds.js";
 import { enConflict } from "../../text/en/conflict.js";
@@ -88,23 +88,5 @@ function Value({ one, typed }: { readonly one: MergeField; readonly typed: strin
   if (!kindOf(field).form.isProse || typed === before || typed === "" || before === "") {
     return <Shown field={field} typed={typed} />;
   }
-  return (
-    <bdi className="prose">
-      {difference(before, typed).map(({ kind: became, text: words }, at) => {
-        const key = `${at}${became}`;
-        if (became === "same") return <span key={key}>{words}</span>;
-        return became === "gone" ? (
-          <del key={key}>
-            <span className="hidden">{text.removed} </span>
-            {words}
-          </del>
-        ) : (
-          <ins key={key}>
-            <span className="hidden">{text.added} </span>
-            {words}
-          </ins>
-        );
-      })}
-    </bdi>
-  );
+  return <Compared before={before} after={typed} />;
 }

@@ -1,24 +1,47 @@
 import { useQuery } from "@tanstack/react-query";
-import { type ReactNode, useEffect, useState } from "react";
-import { Link, useSearchParams } from "wouter";
+import { useEffect, useState } from "react";
+import { useLocation, useSearchParams } from "wouter";
 import { useSession } from "../../api/account/session.js";
-import { isStatus, sentence } from "../../api/client/errors.js";
+import { isStatus } from "../../api/client/errors.js";
 import type { Resource } from "../../api/client/types.js";
-import { listPath, may, mayWith, thing, things, titleOf } from "../../api/records/descriptors.js";
+import {
+  hasHistory,
+  listPath,
+  may,
+  mayWith,
+  recordPath,
+  thing,
+  titleOf,
+} from "../../api/records/descriptors.js";
 import { rolesQuery } from "../../api/records/membership.js";
 import { aroundQuery, recordQuery, type Version } from "../../api/records/records.js";
 import type { ConflictScreen } from "../../form/versions.js";
-import { Failure, Skeleton, Title } from "../../parts/page/page.js";
+import { lazyPart } from "../../parts/page/lazy-part.js";
+import { Skeleton } from "../../parts/page/page.js";
 import "../../parts/page/dock.css";
 import { forgetOpened, rememberOpened } from "../../browser/storage/recent.js";
 import { enRecord } from "../../text/en/record.js";
+import { Absent, Plain } from "./absent.js";
 import { ExistingEditor, NewEditor } from "./form/editor.js";
-import { Head } from "./head/head.js";
+import { Head, historyTab } from "./head/head.js";
+import type { DeletedProps } from "./history/deleted.js";
+import type { HistoryProps } from "./history/history.js";
 import { ReadOnly, withLinks } from "./read-only.js";
 import { Related } from "./related.js";
 import "./screen.css";
 
 const text = enRecord;
+
+const History = lazyPart<HistoryProps>({
+  load: () => import("./history/history.js"),
+  leave: ({ onLeave }) => onLeave(),
+  waiting: <Skeleton lines={8} />,
+});
+const Deleted = lazyPart<DeletedProps>({
+  load: () => import("./history/deleted.js"),
+  leave: ({ onLeave }) => onLeave(),
+  waiting: <Skeleton lines={8} />,
+});
 
 export interface RecordProps {
   readonly resource: Resource;
@@ -97,6 +120,7 @@ function Existing({
   readonly Conflict: ConflictScreen;
 }) {
   const { user, resources } = useSession();
+  const [, go] = useLocation();
   const asked = useQuery(recordQuery(user.id, resource.name, id));
   const around = useQuery(aroundQuery(user.id, resources, resource, id));
   const roles = useQuery(rolesQuery(user.id, resources, resource, asked.data?.record ?? null));
@@ -113,10 +137,24 @@ function Existing({
     if (opened !== null) rememberOpened(user.id, { resource: resource.name, id, title: opened });
   }, [user.id, resource.name, id, opened, isGone]);
   if (asked.data === undefined || title === null || roles.isLoading) {
-    return <Absent resource={resource} error={asked.error} onRetry={() => void asked.refetch()} />;
+    const absent = (
+      <Absent resource={resource} error={asked.error} onRetry={() => void asked.refetch()} />
+    );
+    return isGone && hasHistory(resource) ? (
+      <Deleted
+        resource={resource}
+        id={id}
+        otherwise={absent}
+        onLeave={() => go(listPath(resource))}
+      />
+    ) : (
+      absent
+    );
   }
   const version: Version = asked.data;
   const acting = { account: user.id, roles: roles.data ?? null };
+  const mayWrite = mayWith(resource, "update", version.record, acting);
+  const isKept = hasHistory(resource) && mayWith(resource, "history", version.record, acting);
   const head = (
     <Head
       resource={resource}
@@ -125,83 +163,25 @@ function Existing({
       tab={tab}
       counts={around.data?.counts ?? {}}
       mayDelete={mayWith(resource, "delete", version.record, acting)}
+      hasHistory={isKept}
       links={links}
     />
   );
   const surroundings = { resource, version, head, links };
   const cover =
-    tab === null ? null : (
+    tab === null ? null : tab === historyTab && isKept ? (
+      <History
+        head={head}
+        resource={resource}
+        version={version}
+        mayWrite={mayWrite}
+        onLeave={() => go(recordPath(resource.name, id))}
+      />
+    ) : (
       <Related head={head} resource={resource} record={version.record} tab={tab} />
     );
-  if (mayWith(resource, "update", version.record, acting)) {
+  if (mayWrite) {
     return <ExistingEditor {...surroundings} cover={cover} Conflict={Conflict} />;
   }
   return cover === null ? <ReadOnly {...surroundings} /> : <div className="docked">{cover}</div>;
-}
-
-function Absent({
-  resource,
-  error,
-  onRetry,
-}: {
-  readonly resource: Resource;
-  readonly error: unknown;
-  readonly onRetry: () => void;
-}) {
-  if (error === null || error === undefined) {
-    return (
-      <Plain title={resource.singular} resource={resource}>
-        <Skeleton lines={8} />
-      </Plain>
-    );
-  }
-  if (isStatus(error, 404)) {
-    return (
-      <Plain title={text.gone} resource={resource}>
-        <p className="muted">{text.goneText}</p>
-        <p>
-          <Link className="button" href={listPath(resource)}>
-            {text.backTo(things(resource))}
-          </Link>
-        </p>
-      </Plain>
-    );
-  }
-  return (
-    <Plain title={resource.singular} resource={resource}>
-      {isStatus(error, 403) ? (
-        <p className="muted">{text.forbidden}</p>
-      ) : (
-        <Failure text={sentence(error)} onRetry={onRetry} />
-      )}
-    </Plain>
-  );
-}
-
-function Plain({
-  title,
-  resource,
-  children,
-}: {
-  readonly title: string;
-  readonly resource?: Resource;
-  readonly children: ReactNode;
-}) {
-  return (
-    <>
-      <div className="top">
-        <div>
-          {resource === undefined ? null : (
-            <p className="crumbs">
-              <Link href={listPath(resource)}>
-                <bdi>{resource.label}</bdi>
-              </Link>
-            </p>
-          )}
-          <Title>{title}</Title>
-        </div>
-      </div>
-      <div className="content">{children}</div>
-    </>
-  );
 }

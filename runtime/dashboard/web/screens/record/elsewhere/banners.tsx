@@ -22,6 +22,8 @@ export interface BannersProps {
   readonly onCompare: (version: Version) => void;
   /** Opens a new record with what the form has; null where none may be created. */
   readonly onCreateAgain: (() => void) | null;
+  /** Shows what happened to it, and the way back; null where no history is kept. */
+  readonly onHistory: (() => void) | null;
   readonly onBack: () => void;
 }
 
@@ -66,6 +68,9 @@ export function Banners(props: BannersProps) {
           text={text.deletedElsewhere}
           detail={isChanged ? text.yoursStays : undefined}
           actions={[
+            ...(props.onHistory === null
+              ? []
+              : [{ label: text.seeHistory, onPress: props.onHistory }]),
             ...(props.onCreateAgain === null
               ? []
               : [{ label: text.createAgain, onPress: props.onCreateAgain }]),

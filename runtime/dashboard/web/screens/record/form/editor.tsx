@@ -120,6 +120,9 @@ export function ExistingEditor({
         client.setQueryData(queryKey, next);
         forgetLists(client, user.id, resources, resource);
       }}
+      onGone={() => {
+        void client.resetQueries(recordQuery(user.id, resource.name, version.record.id));
+      }}
       Conflict={Conflict}
     />
   );
@@ -201,6 +204,7 @@ export function NewEditor({
       onUncover={() => {}}
       onSaved={onSaved}
       onAdopted={() => {}}
+      onGone={() => {}}
       Conflict={Conflict}
     />
   );

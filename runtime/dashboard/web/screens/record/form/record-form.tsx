@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useId, useRef, useState } from "react";
 import { useLocation } from "wouter";
 import type { Field } from "../../../api/client/types.js";
-import { listPath, may, recordPath } from "../../../api/records/descriptors.js";
+import { hasHistory, listPath, may, recordPath } from "../../../api/records/descriptors.js";
 import type { Around } from "../../../api/records/records.js";
 import { letLeave } from "../../../browser/address/leaving.js";
 import type { ConflictScreen } from "../../../form/versions.js";
@@ -28,6 +28,8 @@ export interface RecordFormProps extends Omit<FormOptions, "lines"> {
   readonly cover: ReactNode;
   /** There is something to see in the form. */
   readonly onUncover: () => void;
+  /** Shows that the record is deleted, in place of the form. */
+  readonly onGone: () => void;
   readonly Conflict: ConflictScreen;
 }
 
@@ -94,6 +96,7 @@ export function RecordForm(props: RecordFormProps) {
         form.setVersions({ before: state.before, theirs, mine: state.mine });
       }}
       onCreateAgain={may(resource, "create") ? createAgain : null}
+      onHistory={hasHistory(resource) ? props.onGone : null}
       onBack={() => go(listPath(resource))}
     />
   );

@@ -1,11 +1,12 @@
-import { useQueries, useQueryClient } from "@tanstack/react-query";
+import { useQueries, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useLocation } from "wouter";
 import { useSession } from "../../../api/account/session.js";
+import { lastEntryQuery, revertTo } from "../../../api/changes/history.js";
 import { call } from "../../../api/client/client.js";
 import { isStatus } from "../../../api/client/errors.js";
 import type { Resource } from "../../../api/client/types.js";
 import { useWrite } from "../../../api/client/writes.js";
-import { listPath, may, thing } from "../../../api/records/descriptors.js";
+import { hasHistory, listPath, may, thing, titleOf } from "../../../api/records/descriptors.js";
 import {
   dependantsQuery,
   forgetLists,
@@ -24,7 +25,9 @@ import { Dialog } from "../../../parts/overlay/dialog.js";
 import { useToast } from "../../../parts/overlay/toast.js";
 import { Refusal } from "../../../parts/status/notice.js";
 import { en } from "../../../text/en/en.js";
+import { enHistory } from "../../../text/en/history.js";
 import { enRecord } from "../../../text/en/record.js";
+import { useUndo } from "../../../undo/use-undo.js";
 import { useNeighbours } from "./use-neighbours.js";
 
 const text = enRecord;
@@ -41,6 +44,7 @@ export function Deletion({ resource, version, title, onClose }: DeletionProps) {
   const { user, resources } = useSession();
   const client = useQueryClient();
   const toast = useToast();
+  const offerUndo = useUndo();
   const [, go] = useLocation();
   const { record, etag } = version;
   const { before, after } = useNeighbours(resource, record.id);
@@ -51,6 +55,11 @@ export function Deletion({ resource, version, title, onClose }: DeletionProps) {
       enabled: mayCount(link),
     })),
   });
+  const name = { resource: resource.name, id: record.id };
+  const canRestore = hasHistory(resource) && may(resource, "create");
+  const last = useQuery({ ...lastEntryQuery(user.id, name), enabled: canRestore });
+  // What happened last is the way back; where nothing has since the history is kept, there is none.
+  const wayBack = canRestore ? (last.data?.id ?? null) : null;
   const remove = useWrite({
     run: (_: string, key) =>
       call<undefined>("DELETE", recordAddress(resource.name, record.id), undefined, {
@@ -67,7 +76,19 @@ export function Deletion({ resource, version, title, onClose }: DeletionProps) {
     onDone: () => {
       forgetDraft(draftName(user.id, resource.name, record.id));
       forgetLists(client, user.id, resources, resource);
-      toast(text.deleted(title));
+      if (wayBack === null) toast(text.deleted(title));
+      else {
+        offerUndo(text.deleted(title), {
+          title,
+          run: (idempotencyKey) => revertTo(name, wayBack, { idempotencyKey }),
+          onUndone: () => forgetLists(client, user.id, resources, resource),
+          said: (undone) =>
+            enHistory.withSkipped(
+              enHistory.restored(titleOf(resource, undone.record)),
+              undone.skipped,
+            ),
+        });
+      }
       forgetOpened(user.id, record.id);
       forgetInList(user.id, resource.name, record.id);
       letLeave();
@@ -86,7 +107,7 @@ export function Deletion({ resource, version, title, onClose }: DeletionProps) {
   );
   return (
     <Dialog title={text.deleteTitle(title)} onClose={onClose} isAlert closesOutside>
-      <p>{text.deleteText}</p>
+      <p>{canRestore && last.data !== null ? text.deleteKept : text.deleteText}</p>
       <DependantList
         dependants={shown}
         pathOf={({ resource: other, field }) =>

@@ -18,6 +18,7 @@ import { Button } from "../../../parts/button/button.js";
 import { Menu } from "../../../parts/overlay/menu.js";
 import { Title } from "../../../parts/page/page.js";
 import { en } from "../../../text/en/en.js";
+import { enHistory } from "../../../text/en/history.js";
 import { enRecord } from "../../../text/en/record.js";
 import { Crumbs } from "./crumbs.js";
 import { Deletion } from "./deletion.js";
@@ -33,11 +34,17 @@ export interface HeadProps {
   readonly tab: string | null;
   readonly counts: Around["counts"];
   readonly mayDelete: boolean;
+  /** Whether it has a history that may be offered. */
+  readonly hasHistory: boolean;
   readonly links: Around["links"];
 }
 
+/** The tab of the history: no inverse can have its name. */
+export const historyTab = "_history";
+
 /** The head of a record's page: its title, the actions for the whole record, and its tabs. */
-export function Head({ resource, version, title, tab, counts, links, mayDelete }: HeadProps) {
+export function Head(props: HeadProps) {
+  const { resource, version, title, tab, counts, links, mayDelete, hasHistory } = props;
   const { record } = version;
   const [, go] = useLocation();
   const [isDeleting, setDeleting] = useState(false);
@@ -117,7 +124,7 @@ export function Head({ resource, version, title, tab, counts, links, mayDelete }
           )}
         </div>
       </div>
-      <Tabs resource={resource} record={record} tab={tab} counts={counts} />
+      <Tabs resource={resource} record={record} tab={tab} counts={counts} hasHistory={hasHistory} />
       {isDeleting ? (
         <Deletion
           resource={resource}
@@ -153,11 +160,13 @@ function Tabs({
   record,
   tab,
   counts,
+  hasHistory,
 }: {
   readonly resource: Resource;
   readonly record: Row;
   readonly tab: string | null;
   readonly counts: Around["counts"];
+  readonly hasHistory: boolean;
 }) {
   const { resources } = useSession();
   const inverses = inversesOf(resources, resource);
@@ -169,7 +178,7 @@ function Tabs({
     if (active !== document.body && active?.checkVisibility() === true) return;
     bar.current?.querySelector<HTMLElement>("[aria-current]")?.focus();
   }, [tab]);
-  if (inverses.length === 0) return null;
+  if (inverses.length === 0 && !hasHistory) return null;
   const path = recordPath(resource.name, record.id);
   const current = (name: string | null) => (tab === name ? ("page" as const) : undefined);
   return (
@@ -192,6 +201,11 @@ function Tabs({
           </Link>
         );
       })}
+      {hasHistory ? (
+        <Link href={`${path}/${historyTab}`} aria-current={current(historyTab)}>
+          {enHistory.tab}
+        </Link>
+      ) : null}
     </nav>
   );
 }

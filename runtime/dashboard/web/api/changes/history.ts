@@ -1,0 +1,111 @@
+import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import { call, callWhole } from "../client/client.js";
+import type { Row } from "../client/types.js";
+import { recordAddress, type Version } from "../records/records.js";
+
+/** What happened to a record at once. */
+export interface HistoryEntry {
+  readonly id: string;
+  readonly at: string;
+  readonly op: "create" | "update" | "delete";
+  /** Null where it is not known, or not for the caller. */
+  readonly by: { readonly id: string; readonly name: string } | null;
+  readonly changes: readonly FieldChange[];
+}
+
+export interface FieldChange {
+  readonly field: string;
+  readonly from: unknown;
+  readonly to: unknown;
+  /** Only the beginning of a text is here; the entry by itself has it whole. */
+  readonly cut?: true;
+}
+
+interface HistoryPage {
+  readonly data: readonly HistoryEntry[];
+  readonly meta: { readonly next: string | null };
+}
+
+/** What names a record. */
+export interface RecordName {
+  readonly resource: string;
+  readonly id: string;
+}
+
+/** Everything of a record's history. */
+export function historyKey(account: string, { resource, id }: RecordName): readonly string[] {
+  return [account, "resource", resource, "history", id];
+}
+
+function historyAddress({ resource, id }: RecordName): string {
+  return `${recordAddress(resource, id)}/_history`;
+}
+
+/** Newest first; a deleted record has one as well. */
+export function historyQuery(account: string, record: RecordName) {
+  return infiniteQueryOptions({
+    queryKey: [...historyKey(account, record), "all"],
+    queryFn: ({ signal, pageParam }) => {
+      const query = new URLSearchParams({ cursor: pageParam });
+      return call<HistoryPage>("GET", `${historyAddress(record)}?${query}`, undefined, { signal });
+    },
+    initialPageParam: "",
+    getNextPageParam: ({ meta }) => meta.next ?? undefined,
+    staleTime: 0,
+  });
+}
+
+/** One entry with whole texts; it never changes. */
+export function entryQuery(account: string, record: RecordName, entry: string) {
+  return queryOptions({
+    queryKey: [...historyKey(account, record), "entry", entry],
+    queryFn: ({ signal }) =>
+      call<HistoryEntry>("GET", `${historyAddress(record)}/${entry}`, undefined, { signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}
+
+/** What happened last; null where nothing has since the history is kept. */
+export function lastEntryQuery(account: string, record: RecordName) {
+  return queryOptions({
+    queryKey: [...historyKey(account, record), "last"],
+    queryFn: ({ signal }) => lastEntry(record, signal),
+    staleTime: 0,
+  });
+}
+
+export async function lastEntry(
+  record: RecordName,
+  signal?: AbortSignal,
+): Promise<HistoryEntry | null> {
+  const path = `${historyAddress(record)}?perPage=1`;
+  return (await call<HistoryPage>("GET", path, undefined, { signal })).data[0] ?? null;
+}
+
+/** What a revert wrote. */
+export interface Reverted extends Version {
+  /** Fields that there are no more. */
+  readonly skipped: readonly string[];
+}
+
+export interface RevertOptions {
+  /** The tag of the version that is replaced; left out for a deleted record. */
+  readonly ifMatch?: string;
+  readonly idempotencyKey: string;
+}
+
+/** Writes the values right after an entry; creates a deleted record again. */
+export async function revertTo(
+  { resource, id }: RecordName,
+  entry: string,
+  options: RevertOptions,
+): Promise<Reverted> {
+  const path = `${recordAddress(resource, id)}/_revert`;
+  const { body, etag } = await callWhole<{ record: Row; skipped: readonly string[] }>(
+    "POST",
+    path,
+    { to: entry },
+    options,
+  );
+  return { ...body, etag: etag ?? "*" };
+}

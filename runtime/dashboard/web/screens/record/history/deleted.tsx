@@ -1,0 +1,85 @@
+import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { useSession } from "../../../api/account/session.js";
+import { historyQuery, type Reverted, revertTo } from "../../../api/changes/history.js";
+import { nothingRefused } from "../../../api/client/errors.js";
+import type { Resource } from "../../../api/client/types.js";
+import { useWrite } from "../../../api/client/writes.js";
+import { may, titleOf } from "../../../api/records/descriptors.js";
+import { forgetLists, recordQuery } from "../../../api/records/records.js";
+import { Button } from "../../../parts/button/button.js";
+import { useToast } from "../../../parts/overlay/toast.js";
+import { Skeleton, Title } from "../../../parts/page/page.js";
+import { Refusal } from "../../../parts/status/notice.js";
+import { enHistory } from "../../../text/en/history.js";
+import { Crumbs } from "../head/crumbs.js";
+import { Entries } from "./entries.js";
+import { reasonOf } from "./use-reverts.js";
+
+const text = enHistory;
+
+export interface DeletedProps {
+  readonly resource: Resource;
+  readonly id: string;
+  /** What is shown where there was no such record, or its history is not for the caller. */
+  readonly otherwise: ReactNode;
+  /** Shows the list. */
+  readonly onLeave: () => void;
+}
+
+/** The page of a deleted record: what happened to it, and the way back. */
+export default function Deleted({ resource, id, otherwise }: DeletedProps): ReactNode {
+  const { user, resources } = useSession();
+  const client = useQueryClient();
+  const toast = useToast();
+  const name = { resource: resource.name, id };
+  const history = useInfiniteQuery(historyQuery(user.id, name));
+  const entries = history.data?.pages.flatMap(({ data }) => data) ?? [];
+  const last = entries.find(({ op }) => op !== "delete");
+  const restore = useWrite<string, Reverted>({
+    run: (entry, idempotencyKey) => revertTo(name, entry, { idempotencyKey }),
+    onDone: ({ record, etag, skipped }) => {
+      const { queryKey } = recordQuery(user.id, resource.name, id);
+      client.setQueryData(queryKey, { record, etag });
+      forgetLists(client, user.id, resources, resource);
+      toast(text.withSkipped(text.restored(titleOf(resource, record)), skipped));
+    },
+  });
+  if (history.isPending) {
+    return (
+      <div className="content">
+        <Skeleton lines={8} />
+      </div>
+    );
+  }
+  const [newest] = entries;
+  if (newest?.op !== "delete") return otherwise;
+  const values = Object.fromEntries(newest.changes.map(({ field, from }) => [field, from]));
+  const isOffered = last !== undefined && may(resource, "create");
+  return (
+    <div className="scroll">
+      <div className="top">
+        <div className="grow">
+          <Crumbs resource={resource} id={id} idIn={() => null} linkedBy={() => null} />
+          <Title>{text.deletedAs(titleOf(resource, { ...values, id }))}</Title>
+        </div>
+        {isOffered ? (
+          <Button look="primary" isBusy={restore.isBusy} onPress={() => restore.send(last.id)}>
+            {text.restore}
+          </Button>
+        ) : null}
+      </div>
+      <div className="content">
+        <p className="muted">{isOffered ? text.deletedText : text.deletedBarred}</p>
+        <Refusal
+          refused={
+            restore.error === null
+              ? nothingRefused
+              : { ...nothingRefused, general: reasonOf(restore.error, resource) }
+          }
+        />
+        <Entries resource={resource} id={id} version={null} mayWrite={false} />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,87 @@
+import { useSession } from "../../../api/account/session.js";
+import type { HistoryEntry } from "../../../api/changes/history.js";
+import { nothingRefused } from "../../../api/client/errors.js";
+import type { Resource } from "../../../api/client/types.js";
+import type { Version } from "../../../api/records/records.js";
+import { Button } from "../../../parts/button/button.js";
+import { Refusal } from "../../../parts/status/notice.js";
+import { exactTime, relative, time } from "../../../text/dates.js";
+import { enHistory } from "../../../text/en/history.js";
+import { ChangeList } from "./changes.js";
+import { reasonOf, useReverts } from "./use-reverts.js";
+
+const text = enHistory;
+
+export interface EntryProps {
+  readonly resource: Resource;
+  readonly id: string;
+  readonly entry: HistoryEntry;
+  /** The record as it is now; null where it is deleted. */
+  readonly version: Version | null;
+  readonly mayWrite: boolean;
+  /** The record is as this entry left it. */
+  readonly isNewest: boolean;
+}
+
+/** Who did what when, and what can be done about it. */
+export function EntryCard(props: EntryProps) {
+  const { resource, id, entry, version, mayWrite, isNewest } = props;
+  const { user } = useSession();
+  const { at, op, by, changes } = entry;
+  const who = by === null ? null : by.id === user.id ? text.you : by.name;
+  const writing = mayWrite && version !== null ? version : null;
+  const { revert, putBack } = useReverts({ resource, id, entry, version: writing });
+  const error = revert.error ?? putBack.error;
+  const listed = (
+    <ChangeList
+      resource={resource}
+      id={id}
+      entry={entry}
+      record={writing?.record ?? null}
+      onPutBack={(change) => {
+        if (writing !== null) putBack.send({ etag: writing.etag, change });
+      }}
+    />
+  );
+  return (
+    <li className="card entry">
+      <div className="head">
+        <div className="grow">
+          <h2 dir="auto">{text.heads[op](who)}</h2>
+          <time className="small muted" dateTime={at} title={exactTime(at)}>
+            {`${relative(at)} · ${time(at)}`}
+          </time>
+        </div>
+        {writing === null || isNewest || op === "delete" ? null : (
+          <Button
+            size="small"
+            label={text.revertOf(time(at))}
+            isBusy={revert.isBusy}
+            onPress={() => revert.send({ etag: writing.etag })}
+          >
+            {text.revert}
+          </Button>
+        )}
+      </div>
+      <div className="body stack near">
+        <Refusal
+          refused={
+            error === null
+              ? nothingRefused
+              : { ...nothingRefused, general: reasonOf(error, resource) }
+          }
+        />
+        {changes.length === 0 ? (
+          <p className="muted">{text.nothingSeen}</p>
+        ) : op === "update" ? (
+          listed
+        ) : (
+          <details>
+            <summary>{text.values(changes.length)}</summary>
+            {listed}
+          </details>
+        )}
+      </div>
+    </li>
+  );
+}

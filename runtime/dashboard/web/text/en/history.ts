@@ -1,0 +1,39 @@
+import { counted } from "./en.js";
+
+/** The sentences of records' histories; separate, so that the sign-in does not load them. */
+export const enHistory = Object.freeze({
+  tab: "History",
+  you: "you",
+  heads: {
+    create: (by: string | null) => (by === null ? "Created" : `Created by ${by}`),
+    update: (by: string | null) => (by === null ? "Changed" : `Changed by ${by}`),
+    delete: (by: string | null) => (by === null ? "Deleted" : `Deleted by ${by}`),
+  },
+  none: "Nothing has changed since its history is kept.",
+  notShown: "Its history is not for you.",
+  older: "Show older changes",
+  begins: (days: number) => `Changes are kept for ${counted(days, "day", "days")}.`,
+  values: (count: number) => `Show ${counted(count, "value", "values")}`,
+  nothingSeen: "Nothing that you may see was changed.",
+  whole: "Show the whole text",
+  wholeOf: (label: string) => `Show the whole text: ${label}`,
+  wholeLater: "Only its beginning is shown.",
+  becomes: "becomes",
+  putBack: "Put back",
+  putBackOf: (label: string) => `Put back: ${label}`,
+  isBack: (label: string, title: string) => `${title}: ${label} has its earlier value again`,
+  revert: "Restore this version",
+  revertOf: (when: string) => `Restore this version: ${when}`,
+  reverted: (title: string, when: string) => `${title} is as it was at ${when}`,
+  nothingToRevert: (title: string) => `${title} has these values already`,
+  withSkipped: (said: string, names: readonly string[]) =>
+    names.length === 0
+      ? said
+      : `${said}. Left out, since there are no such fields any more: ${names.join(", ")}`,
+  changedSince: "This was changed elsewhere. Look at the new version first.",
+  deletedAs: (title: string) => `${title} was deleted`,
+  deletedText: "It can be restored as it was before, with the same address.",
+  deletedBarred: "Its history is still here.",
+  restore: "Restore it",
+  restored: (title: string) => `${title} is restored`,
+});
