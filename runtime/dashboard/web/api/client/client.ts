@@ -24,6 +24,8 @@ export interface Answered<Body> {
   readonly etag: string | null;
   /** The largest upload in bytes; sent with the resources. */
   readonly uploadLimit: number | null;
+  /** The position of the log of changes that it was read at; sent where that was asked for. */
+  readonly position: string | null;
   /** The parts of the app that the caller sees to; sent with the resources. */
   readonly parts: readonly string[];
 }
@@ -161,6 +163,24 @@ async function send(
   }
 }
 
+/** Begins a stream of events after a position; null: now. It has no time limit. */
+export async function openEvents(
+  path: string,
+  signal: AbortSignal,
+  after: string | null,
+): Promise<Response> {
+  await whileOurs();
+  return fetch(`/api${path}`, {
+    cache: "no-store",
+    headers: {
+      Accept: "text/event-stream",
+      "Service-Dashboard": "1",
+      ...(after === null ? {} : { "Last-Event-ID": after }),
+    },
+    signal,
+  });
+}
+
 async function answered<Body>(
   response: Response,
   { mayBeUnavailable }: CallOptions = {},
@@ -172,6 +192,7 @@ async function answered<Body>(
   return {
     body: body as Body,
     etag: response.headers.get("etag"),
+    position: response.headers.get("changes-position"),
     uploadLimit: limit === undefined ? null : Number(limit),
     parts: response.headers.get("service-parts")?.split(", ") ?? [],
   };

@@ -1,5 +1,5 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
-import { call } from "../client/client.js";
+import { call, callWhole } from "../client/client.js";
 import { brief, long } from "../client/freshness.js";
 import type { Page, Resource, Row, SharedView } from "../client/types.js";
 import { namingParams } from "./naming.js";
@@ -9,7 +9,10 @@ export function listQuery(account: string, resource: string, query: string) {
   const path = `/${resource}${query === "" ? "" : `?${query}`}`;
   return queryOptions({
     queryKey: [account, "resource", resource, "list", query],
-    queryFn: ({ signal }) => call<Page<Row>>("GET", path, undefined, { signal }),
+    queryFn: async ({ signal }) => {
+      const { body, position } = await callWhole<Page<Row>>("GET", path, undefined, { signal });
+      return position === null ? body : { ...body, meta: { ...body.meta, position } };
+    },
     staleTime: brief,
     placeholderData: keepPreviousData,
   });

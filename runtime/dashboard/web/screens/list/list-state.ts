@@ -1,8 +1,8 @@
 import { useMemo } from "react";
 import { useLocation, useSearch } from "wouter";
 import { useSession } from "../../api/account/session.js";
-import type { Resource } from "../../api/client/types.js";
-import { listPath, may } from "../../api/records/descriptors.js";
+import type { Page, Resource, Row } from "../../api/client/types.js";
+import { isTold, listPath, may, titleOf } from "../../api/records/descriptors.js";
 import {
   type ListAddress,
   printList,
@@ -13,7 +13,15 @@ import { useKept } from "../../browser/storage/kept.js";
 import { type View, viewPath, viewsOf, withView } from "../../browser/storage/views.js";
 import { conditionParams, shownParams, sortParams } from "../../kinds/filter/list-parameters.js";
 import { rulesOf } from "../../kinds/filter/list-rules.js";
-import { type Columns, columnsOf, fieldsOf, type Layout, layoutOf } from "./rows/columns.js";
+import {
+  type Columns,
+  columnsOf,
+  editableIn,
+  fieldsOf,
+  type Layout,
+  layoutOf,
+} from "./rows/columns.js";
+import type { Shown } from "./rows/rows.js";
 import { type SharedViews, useSharedViews } from "./views/shared-views.js";
 
 /** The state of a list. Its address has the query, so that it can be shared; the browser stores its look and views. */
@@ -93,6 +101,37 @@ export function useListState(resource: Resource): ListState {
   };
 }
 
+/** What the table shows of a page; null where there is none. */
+export function useShown(
+  resource: Resource,
+  { columns, layout, asked: { sort } }: ListState,
+  page: Page<Row> | undefined,
+  isOld: boolean,
+): Shown | null {
+  const { widths, isCompact } = layout;
+  return useMemo(
+    () =>
+      page === undefined
+        ? null
+        : {
+            resource,
+            columns,
+            rows: page.data,
+            page: page.data.map((row, at) => ({
+              id: row.id,
+              title: titleOf(resource, row),
+              etag: page.meta.etags?.[at] ?? null,
+            })),
+            sort,
+            widths,
+            isCompact,
+            isOld,
+            editable: editableIn(resource, columns),
+          },
+    [page, resource, columns, sort, widths, isCompact, isOld],
+  );
+}
+
 function useListQuery(
   resource: Resource,
   asked: ListAddress,
@@ -109,6 +148,7 @@ function useListQuery(
         ["perPage", String(perPage)],
         ...shownParams(resource, resources, fieldsOf(columns)),
         ...(may(resource, "update") || may(resource, "delete") ? [["etags", "true"] as const] : []),
+        ...(isTold(resource) ? [["position", "true"] as const] : []),
       ]),
     [resource, resources, asked, columns, perPage],
   );

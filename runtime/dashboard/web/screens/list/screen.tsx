@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { useDeferredValue, useMemo, useReducer, useRef, useState } from "react";
+import { useDeferredValue, useReducer, useRef, useState } from "react";
 import { useLocation } from "wouter";
 import { useSession } from "../../api/account/session.js";
 import { serverTime } from "../../api/client/client.js";
@@ -19,14 +19,14 @@ import { placeOf } from "./cell/cells-of.js";
 import { EmptyState } from "./empty-state.js";
 import { useRecentSearches } from "./filters/use-recent-searches.js";
 import { useKnownTotals } from "./known-totals.js";
-import { useListState } from "./list-state.js";
+import { useListState, useShown } from "./list-state.js";
+import { Followed } from "./live/followed.js";
 import { PageSizes } from "./page-sizes.js";
 import { Pasting } from "./paste/pasting.js";
 import { QuickLook } from "./quick-look.js";
-import { editableIn } from "./rows/columns.js";
 import { useKeptPage } from "./rows/kept-page.js";
 import { useListKeys } from "./rows/list-keys.js";
-import { Rows, type Shown } from "./rows/rows.js";
+import { noMarks, Rows } from "./rows/rows.js";
 import { nothing, selected } from "./rows/selection.js";
 import { sortedBy } from "./rows/sorting.js";
 import { useStableCallbacks } from "./stable-callbacks.js";
@@ -54,29 +54,10 @@ export default function List({ resource }: { readonly resource: Resource }) {
   const [action, setAction] = useState<BulkAction | null>(null);
   const [isFiltering, setFiltering] = useState(false);
   const [looked, setLooked] = useState<Looked | null>(null);
+  const [marks, setMarks] = useState(noMarks);
   const scroller = useRef<HTMLDivElement>(null);
 
-  const shown: Shown | null = useMemo(
-    () =>
-      page === undefined
-        ? null
-        : {
-            resource,
-            columns,
-            rows: page.data,
-            page: page.data.map((row, at) => ({
-              id: row.id,
-              title: titleOf(resource, row),
-              etag: page.meta.etags?.[at] ?? null,
-            })),
-            sort: asked.sort,
-            widths: layout.widths,
-            isCompact: layout.isCompact,
-            isOld,
-            editable: editableIn(resource, columns),
-          },
-    [page, resource, columns, asked.sort, layout.widths, layout.isCompact, isOld],
-  );
+  const shown = useShown(resource, state, page, isOld);
   const former = useDeferredValue(shown);
   // While typing the former rows stay until the new ones are drawn. Where there are none to keep, the new ones are
   // drawn at once, together with the pager.
@@ -124,7 +105,7 @@ export default function List({ resource }: { readonly resource: Resource }) {
   });
   const canSelect = may(resource, "update") || may(resource, "delete");
   const toPage = (next: number) => {
-    ask({ page: next });
+    if (next !== asked.page) ask({ page: next });
     document.querySelector<HTMLElement>("h1")?.focus();
   };
   useListKeys(keys);
@@ -145,12 +126,24 @@ export default function List({ resource }: { readonly resource: Resource }) {
           }}
         >
           <ListTop resource={resource} onExport={() => setAction("export")} />
-          <ViewTabs
+          <Followed
             resource={resource}
-            views={state.views}
-            current={view?.id ?? null}
-            totalOf={totals}
-          />
+            state={state}
+            page={isOld ? undefined : page}
+            list={list}
+            onMarks={setMarks}
+            onTop={() => {
+              toPage(1);
+              scroller.current?.scrollTo({ top: 0 });
+            }}
+          >
+            <ViewTabs
+              resource={resource}
+              views={state.views}
+              current={view?.id ?? null}
+              totalOf={totals}
+            />
+          </Followed>
           <Dropped parts={state.dropped} onDismiss={() => ask({ page: asked.page }, true)} />
           <Tools
             resource={resource}
@@ -181,6 +174,7 @@ export default function List({ resource }: { readonly resource: Resource }) {
               onLook={on.look}
               onReach={on.reach}
               looked={lookedRow?.id ?? null}
+              marks={marks}
             />
           )}
           {drawn === null ? null : (

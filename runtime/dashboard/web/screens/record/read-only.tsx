@@ -1,8 +1,15 @@
+import { useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useSession } from "../../api/account/session.js";
 import type { Field, Resource, Row } from "../../api/client/types.js";
-import { altOf, fileOf, labelOf, readableFields } from "../../api/records/descriptors.js";
-import type { Around, Version } from "../../api/records/records.js";
+import {
+  altOf,
+  fileOf,
+  hasHistory,
+  labelOf,
+  readableFields,
+} from "../../api/records/descriptors.js";
+import { type Around, recordQuery, type Version } from "../../api/records/records.js";
 import { kindOf } from "../../kinds/kinds.js";
 import { Blank } from "../../kinds/value/blank.js";
 import { pathOfWidth, pictureIn } from "../../kinds/value/pictures.js";
@@ -10,6 +17,9 @@ import { hrefOf } from "../../kinds/value/web-address.js";
 import { PictureButton } from "../../parts/file/picture-button.js";
 import { Notice } from "../../parts/status/notice.js";
 import { enRecord } from "../../text/en/record.js";
+import { Banner } from "./elsewhere/banner.js";
+import { savedText } from "./elsewhere/banners.js";
+import { useElsewhere } from "./elsewhere/use-elsewhere.js";
 import { Facts } from "./facts.js";
 
 /** As wide as a picture is drawn on most screens. */
@@ -25,13 +35,42 @@ export interface ReadOnlyProps {
 /** A record's page for people who may not change it. */
 export function ReadOnly({ resource, version, head, links }: ReadOnlyProps) {
   const { user } = useSession();
+  const client = useQueryClient();
   const fields = readableFields(resource).slice(0, -2);
+  const [elsewhere] = useElsewhere(resource, version);
+  const { queryKey } = recordQuery(user.id, resource.name, version.record.id);
   return (
     <div className="docked">
       <div className="scroller">
         {head}
         <div className="record">
           <div className="stack far">
+            {elsewhere.kind === "saved" ? (
+              <Banner
+                text={savedText(elsewhere)}
+                actions={[
+                  {
+                    label: enRecord.showNew,
+                    onPress: () => client.setQueryData(queryKey, elsewhere.version),
+                  },
+                ]}
+              />
+            ) : null}
+            {elsewhere.kind === "deleted" ? (
+              <Banner
+                text={enRecord.deletedElsewhere}
+                actions={
+                  hasHistory(resource)
+                    ? [
+                        {
+                          label: enRecord.seeHistory,
+                          onPress: () => void client.resetQueries({ queryKey }),
+                        },
+                      ]
+                    : []
+                }
+              />
+            ) : null}
             <Notice>
               <p>
                 {resource.can?.update === "own" && typeof resource.owner === "string"

@@ -110,4 +110,8 @@ export const enList = Object.freeze({
   exportAll: "Export",
   import: "Import",
   charts: "Charts",
+  newCount: (many: string) => `${many} new`,
+  showNew: (many: string, things: string) => `${many} new: show all ${things} as they are now`,
+  newOnes: (things: string) => `There are new ${things}`,
+  goneRow: "No longer in this list:",
 });

@@ -3,6 +3,7 @@ import type { Field, Resource, Row } from "../../../api/client/types.js";
 import { fileOf, filePath, recordPath, titleOf } from "../../../api/records/descriptors.js";
 import { kindOf } from "../../../kinds/kinds.js";
 import { Icon } from "../../../parts/button/icon.js";
+import { enList } from "../../../text/en/list.js";
 import { enLook } from "../../../text/en/quick-look.js";
 import type { Columns } from "./columns.js";
 import { as } from "./table-roles.js";
@@ -12,6 +13,8 @@ export function TitleCell({
   shown: { resource, columns, widths, editable },
   row,
   onLook,
+  isGone,
+  isFresh,
 }: {
   readonly shown: {
     readonly resource: Resource;
@@ -21,6 +24,10 @@ export function TitleCell({
   };
   readonly row: Row;
   readonly onLook: (id: string) => void;
+  /** Whether the row would not be in the list any more. */
+  readonly isGone: boolean;
+  /** Whether the value has just changed. */
+  readonly isFresh: boolean;
 }) {
   const title = titleOf(resource, row);
   const { picture } = columns;
@@ -31,6 +38,7 @@ export function TitleCell({
       {...as.cell}
       className="name"
       style={width === undefined ? undefined : { maxWidth: width }}
+      data-fresh={isFresh || undefined}
       {...editing(editable, columns.title)}
     >
       <span className="who">
@@ -48,6 +56,7 @@ export function TitleCell({
           />
         )}
         <Link className="title cut" href={recordPath(resource.name, row.id)} title={title}>
+          {isGone ? <span className="hidden">{enList.goneRow} </span> : null}
           <bdi>{title}</bdi>
         </Link>
         <button
@@ -71,6 +80,7 @@ export function ValueCell({
   width,
   place,
   editable,
+  isFresh,
 }: {
   readonly field: Field;
   readonly row: Row;
@@ -78,6 +88,7 @@ export function ValueCell({
   readonly width: number | undefined;
   readonly place: string;
   readonly editable: ReadonlySet<string>;
+  readonly isFresh: boolean;
 }) {
   const { cell: Cell, isAtEnd } = kindOf(field);
   return (
@@ -85,6 +96,7 @@ export function ValueCell({
       {...as.cell}
       className={`cut ${isAtEnd ? "end" : ""} ${place}`}
       style={width === undefined ? undefined : { maxWidth: width }}
+      data-fresh={isFresh || undefined}
       {...editing(editable, field)}
     >
       <Cell field={field} row={row} resource={resource} />

@@ -30,6 +30,16 @@ export interface Shown {
   readonly editable: ReadonlySet<string>;
 }
 
+/** How rows have changed while they are shown. */
+export interface Marks {
+  /** Rows that would not be in the list any more. */
+  readonly gone: ReadonlySet<string>;
+  /** The columns whose values have just changed, by row. */
+  readonly fresh: ReadonlyMap<string, ReadonlySet<string>>;
+}
+
+export const noMarks: Marks = { gone: new Set(), fresh: new Map() };
+
 export interface RowsProps {
   readonly shown: Shown;
   readonly selection: Selection;
@@ -43,6 +53,8 @@ export interface RowsProps {
   readonly onReach: (id: string) => void;
   /** The row that is shown beside the list. */
   readonly looked: string | null;
+  /** What has changed while it is shown. */
+  readonly marks: Marks;
 }
 
 /**
@@ -50,7 +62,7 @@ export interface RowsProps {
  * when its contents change: 100 rows of 12 columns take longer than a key stroke may.
  */
 export const Rows = memo(function Rows(props: RowsProps) {
-  const { shown, selection, onSelect, onSort, onWidth, onLook, onReach, looked } = props;
+  const { shown, selection, onSelect, onSort, onWidth, onLook, onReach, looked, marks } = props;
   const { resource, columns, rows, page, sort, widths } = shown;
   const table = useRef<HTMLTableElement>(null);
   const places = cardPlaces(columns);
@@ -114,6 +126,7 @@ export const Rows = memo(function Rows(props: RowsProps) {
               tabIndex={at === 0 ? 0 : -1}
               data-id={row.id}
               data-looked={looked === row.id || undefined}
+              data-gone={marks.gone.has(row.id) || undefined}
               {...(onSelect === null ? {} : { "aria-selected": isOn })}
             >
               {onSelect === null || chosen === undefined ? null : (
@@ -135,7 +148,13 @@ export const Rows = memo(function Rows(props: RowsProps) {
                   </label>
                 </td>
               )}
-              <TitleCell shown={shown} row={row} onLook={onLook} />
+              <TitleCell
+                shown={shown}
+                row={row}
+                onLook={onLook}
+                isGone={marks.gone.has(row.id)}
+                isFresh={marks.fresh.get(row.id)?.has(columns.title.name) === true}
+              />
               {columns.rest.map((field) => (
                 <ValueCell
                   key={field.name}
@@ -145,6 +164,7 @@ export const Rows = memo(function Rows(props: RowsProps) {
                   width={widths[field.name]}
                   place={places[field.name] ?? "gone"}
                   editable={shown.editable}
+                  isFresh={marks.fresh.get(row.id)?.has(field.name) === true}
                 />
               ))}
             </tr>

@@ -54,7 +54,7 @@ export function Banners(props: BannersProps) {
       )}
       {elsewhere.kind === "saved" ? (
         <Banner
-          text={text.savedElsewhere(relative(String(elsewhere.version.record.updatedAt)))}
+          text={savedText(elsewhere)}
           detail={isChanged ? text.yoursStays : undefined}
           actions={[
             isChanged
@@ -80,4 +80,11 @@ export function Banners(props: BannersProps) {
       ) : null}
     </>
   );
+}
+
+/** Who saved it, as far as that is known, and when. */
+export function savedText({ version, by }: Extract<Elsewhere, { kind: "saved" }>): string {
+  const when = relative(String(version.record.updatedAt));
+  if (by === null) return text.savedElsewhere(when);
+  return by.isSelf ? text.savedByYou(when) : text.savedBy(by.name, when);
 }

@@ -1,51 +1,100 @@
-import { useEffect, useState } from "react";
+import { useQueryClient } from "@tanstack/react-query";
+import { useEffect, useRef, useState } from "react";
+import { useSession } from "../../../api/account/session.js";
+import { historyKey, lastEntry } from "../../../api/changes/history.js";
 import { callIfChanged } from "../../../api/client/client.js";
 import { isStatus } from "../../../api/client/errors.js";
-import type { Row } from "../../../api/client/types.js";
+import type { Resource, Row } from "../../../api/client/types.js";
+import { hasHistory } from "../../../api/records/descriptors.js";
 import { recordAddress, type Version, versionOf } from "../../../api/records/records.js";
+import { useRecordChanges } from "./use-record-changes.js";
 
 /** What happened to an open record elsewhere. */
 export type Elsewhere =
   | { readonly kind: "nothing" }
-  | { readonly kind: "saved"; readonly version: Version }
+  | { readonly kind: "saved"; readonly version: Version; readonly by: Writer | null }
   | { readonly kind: "deleted" };
+
+/** Who wrote a version: the caller, in another window, or somebody else. */
+export type Writer = { readonly isSelf: true } | { readonly isSelf: false; readonly name: string };
 
 const nothing: Elsewhere = { kind: "nothing" };
 
-/** Checks for a new version when the user returns to the window; it is announced, and never replaces the form. */
+/** Milliseconds after a change: by then the answer to a write of one's own is here. */
+const settleMs = 250;
+
+/**
+ * Checks for a new version when the user returns to the window, and as soon as one is told; it is announced, and never
+ * replaces the form.
+ */
 export function useElsewhere(
-  resource: string,
+  resource: Resource,
   version: Version | null,
 ): readonly [Elsewhere, (next: Elsewhere) => void] {
+  const { user } = useSession();
+  const client = useQueryClient();
   const [found, setFound] = useState<{ of: string; what: Elsewhere }>({ of: "", what: nothing });
   const id = version?.record.id;
   const etag = version?.etag ?? "";
+  const check = useRef(() => {});
+  useRecordChanges(resource, id, () => check.current());
   useEffect(() => {
     if (id === undefined) return;
     let asked: AbortController | null = null;
+    let isToldAgain = false;
+    let timer: ReturnType<typeof setTimeout> | undefined;
     const ask = async () => {
+      if (asked !== null) isToldAgain = true;
       if (document.visibilityState !== "visible" || asked !== null) return;
       asked = new AbortController();
       try {
-        const path = recordAddress(resource, id);
+        const path = recordAddress(resource.name, id);
         const answer = await callIfChanged<Row>(path, etag, asked.signal);
         if (answer !== null && answer.etag !== etag) {
-          setFound({ of: etag, what: { kind: "saved", version: versionOf(answer) } });
+          const by = await writerOf(resource, id, user.id, asked.signal);
+          setFound({ of: etag, what: { kind: "saved", version: versionOf(answer), by } });
         }
       } catch (error) {
         if (isStatus(error, 404)) setFound({ of: etag, what: { kind: "deleted" } });
         // Without an answer there is nothing to announce: saving would report it.
       } finally {
         asked = null;
+        if (isToldAgain) check.current();
+        isToldAgain = false;
       }
+    };
+    check.current = () => {
+      clearTimeout(timer);
+      timer = setTimeout(() => {
+        void client.invalidateQueries({
+          queryKey: historyKey(user.id, { resource: resource.name, id }),
+        });
+        void ask();
+      }, settleMs);
     };
     document.addEventListener("visibilitychange", ask);
     addEventListener("focus", ask);
     return () => {
+      check.current = () => {};
+      clearTimeout(timer);
       asked?.abort();
       document.removeEventListener("visibilitychange", ask);
       removeEventListener("focus", ask);
     };
-  }, [resource, id, etag]);
+  }, [resource, id, etag, user.id, client]);
   return [found.of === etag ? found.what : nothing, (what) => setFound({ of: etag, what })];
+}
+
+/** Who wrote a record last, where its history tells. */
+async function writerOf(
+  resource: Resource,
+  id: string,
+  account: string,
+  signal: AbortSignal,
+): Promise<Writer | null> {
+  if (!hasHistory(resource)) return null;
+  const last = await lastEntry({ resource: resource.name, id }, signal).catch(() => null);
+  const by = last?.by ?? null;
+  if (by === null) return null;
+  return by.id === account ? { isSelf: true } : { isSelf: false, name: by.name };
 }

@@ -60,7 +60,7 @@ export function useForm(options: FormOptions) {
   const [tries, setTries] = useState(0);
   const [versions, setVersions] = useState<Versions | null>(null);
   const { isUploading, onBusy } = useUploading();
-  const [elsewhere, setElsewhere] = useElsewhere(resource.name, version);
+  const [elsewhere, setElsewhere] = useElsewhere(resource, version);
   const { before, mine } = state;
   const opened = version === null ? { ...start, ...given } : before;
   const etag = version?.etag ?? null;
@@ -111,7 +111,7 @@ export function useForm(options: FormOptions) {
     onMet: (theirs, saving) => {
       // The result of an earlier merge is mine now, and the version that it was merged with is the one before.
       const former = saving.base === null ? before : typedOf(fields, saving.base.record);
-      setElsewhere({ kind: "saved", version: theirs });
+      setElsewhere({ kind: "saved", version: theirs, by: null });
       setVersions({ before: former, theirs, mine: saving.mine });
     },
     onGone: () => setElsewhere({ kind: "deleted" }),

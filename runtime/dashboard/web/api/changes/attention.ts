@@ -1,0 +1,21 @@
+/** Whether somebody can see the page, and the browser has a network. */
+export function isShownOnline(): boolean {
+  return document.visibilityState === "visible" && navigator.onLine;
+}
+
+/** Waits for that, or until it is over. */
+export function whenShownOnline(over: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const look = () => {
+      if (!isShownOnline() && !over.aborted) return;
+      document.removeEventListener("visibilitychange", look);
+      removeEventListener("online", look);
+      over.removeEventListener("abort", look);
+      resolve();
+    };
+    document.addEventListener("visibilitychange", look);
+    addEventListener("online", look);
+    over.addEventListener("abort", look);
+    look();
+  });
+}

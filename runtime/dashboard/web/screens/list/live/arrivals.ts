@@ -1,0 +1,68 @@
+import type { Change } from "../../../api/changes/stream.js";
+
+/** What has happened to a list since it was loaded. */
+export interface Arrivals {
+  /** Records that it does not show yet. */
+  readonly added: readonly string[];
+  /** Rows that would not be in it any more. */
+  readonly gone: readonly string[];
+  /** What of both a list will have that is being loaded now. */
+  readonly asked: readonly string[];
+}
+
+export const nothingArrived: Arrivals = { added: [], gone: [], asked: [] };
+
+/** The most records that are counted. */
+export const mostAdded = 1_000;
+
+export type ArrivalEvent =
+  | {
+      readonly kind: "changed";
+      readonly changes: readonly Pick<Change, "op" | "id">[];
+      /** The rows that are shown. */
+      readonly shown: readonly string[];
+    }
+  /** The list is being loaded. */
+  | { readonly kind: "asked" }
+  | { readonly kind: "loaded"; readonly shown: readonly string[] }
+  | { readonly kind: "failed" };
+
+export function arrivalsReducer(state: Arrivals, event: ArrivalEvent): Arrivals {
+  switch (event.kind) {
+    case "changed":
+      return event.changes.reduce((now, change) => changed(now, change, event.shown), state);
+    case "asked":
+      return { ...state, asked: [...state.added, ...state.gone] };
+    case "loaded": {
+      const { added, gone, asked } = state;
+      const isLater = (id: string) => !asked.includes(id);
+      const isMissing = (id: string) => isLater(id) && !event.shown.includes(id);
+      return { added: added.filter(isMissing), gone: gone.filter(isLater), asked: [] };
+    }
+    case "failed":
+      return { ...state, asked: [] };
+    default:
+      return event satisfies never;
+  }
+}
+
+function changed(
+  state: Arrivals,
+  { op, id }: Pick<Change, "op" | "id">,
+  shown: readonly string[],
+): Arrivals {
+  const { added, gone, asked } = state;
+  // What happens again while the list is being loaded may be missing there.
+  const later = { ...state, asked: without(asked, id) };
+  if (shown.includes(id)) {
+    if (op === "delete") return gone.includes(id) ? later : { ...later, gone: [...gone, id] };
+    return { ...later, gone: without(gone, id) };
+  }
+  if (op === "delete") return { ...later, added: without(added, id) };
+  const isCounted = op !== "create" || added.includes(id) || added.length >= mostAdded;
+  return isCounted ? later : { ...later, added: [...added, id] };
+}
+
+function without(ids: readonly string[], id: string): readonly string[] {
+  return ids.includes(id) ? ids.filter((one) => one !== id) : ids;
+}

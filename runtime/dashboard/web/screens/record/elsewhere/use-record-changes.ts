@@ -1,0 +1,45 @@
+import { useEffect, useRef } from "react";
+import type { Resource } from "../../../api/client/types.js";
+import { isTold } from "../../../api/records/descriptors.js";
+
+/**
+ * Calls back when something has been written of a record, where the changes of its resource are told; and when that
+ * begins to be so, for what was written before.
+ */
+export function useRecordChanges(
+  resource: Resource,
+  id: string | undefined,
+  onChange: () => void,
+): void {
+  const latest = useRef(onChange);
+  latest.current = onChange;
+  const { name } = resource;
+  const isFollowed = isTold(resource);
+  useEffect(() => {
+    if (!isFollowed || id === undefined) return;
+    let isOver = false;
+    let end = () => {};
+    const tell = () => latest.current();
+    import("../../../api/changes/stream.js").then(
+      ({ openStream }) => {
+        if (isOver) return;
+        end = openStream({
+          watch: { [name]: { where: { id } } },
+          after: null,
+          onReady: tell,
+          onChanges: tell,
+          onReset: async () => {
+            tell();
+            return null;
+          },
+        });
+      },
+      // Without it the record is checked on return to the window.
+      () => {},
+    );
+    return () => {
+      isOver = true;
+      end();
+    };
+  }, [isFollowed, name, id]);
+}

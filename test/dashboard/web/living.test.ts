@@ -1,0 +1,112 @@
+import { expect, test } from "vitest";
+import { newEventReader } from "../../../runtime/dashboard/web/api/changes/events.js";
+import type { Resource } from "../../../runtime/dashboard/web/api/client/types.js";
+import { wholeList } from "../../../runtime/dashboard/web/browser/address/list-address.js";
+import {
+  type ArrivalEvent,
+  arrivalsReducer,
+  mostAdded,
+  nothingArrived,
+} from "../../../runtime/dashboard/web/screens/list/live/arrivals.js";
+import { watchedBy } from "../../../runtime/dashboard/web/screens/list/live/watched.js";
+import { columnsOf } from "../../../runtime/dashboard/web/screens/list/rows/columns.js";
+import { eventsIn, namesOf } from "../../../runtime/dashboard/web/screens/webhooks/events.js";
+
+const shown = ["a", "b"];
+const after = (...events: readonly ArrivalEvent[]) =>
+  events.reduce(arrivalsReducer, nothingArrived);
+const told = (op: "create" | "update" | "delete", id: string): ArrivalEvent => ({
+  kind: "changed",
+  changes: [{ op, id }],
+  shown,
+});
+
+test("counts what is new, and marks the shown rows that are gone", () => {
+  expect(after(told("create", "c"), told("create", "c"), told("update", "a"))).toMatchObject({
+    added: ["c"],
+    gone: [],
+  });
+  expect(after(told("create", "c"), told("delete", "c"), told("delete", "a"))).toMatchObject({
+    added: [],
+    gone: ["a"],
+  });
+  // It came back.
+  expect(after(told("delete", "a"), told("create", "a"))).toMatchObject({ added: [], gone: [] });
+});
+
+test("a load takes along what was known when it began, and nothing that happened since", () => {
+  const loaded: ArrivalEvent = { kind: "loaded", shown: ["c", "b"] };
+  const state = after(
+    ...[told("create", "c"), told("delete", "a"), { kind: "asked" } as const],
+    ...[told("create", "d"), told("delete", "b"), loaded],
+  );
+  expect(state).toEqual({ added: ["d"], gone: ["b"], asked: [] });
+  expect(
+    after(told("create", "c"), { kind: "asked" }, { kind: "failed" }, { kind: "loaded", shown }),
+  ).toMatchObject({ added: ["c"] });
+});
+
+test("counts no more than so many", () => {
+  const many = Array.from({ length: mostAdded + 5 }, (_, at) => told("create", `n${at}`));
+  expect(after(...many).added).toHaveLength(mostAdded);
+});
+
+test("takes a stream apart wherever it is cut, and refuses an event without end", () => {
+  const text =
+    ':\n\nevent: ready\ndata: {"position":"p"}\nid: p\n\nevent: change\ndata: {"op":"create"}\n\n';
+  for (let at = 0; at <= text.length; at += 1) {
+    const read = newEventReader();
+    expect([...read(text.slice(0, at)), ...read(text.slice(at))]).toEqual([
+      { name: "ready", data: '{"position":"p"}', id: "p" },
+      { name: "change", data: '{"op":"create"}', id: null },
+    ]);
+  }
+  const read = newEventReader();
+  expect(() => {
+    for (let part = 0; part < 100; part += 1) read("x".repeat(10_000));
+  }).toThrow("does not end");
+});
+
+test("a stream has the conditions of the list, with values as JSON has them", () => {
+  const resource: Resource = {
+    ...{ name: "goods", singular: "Good", label: "Goods", path: "/api/goods", title: "name" },
+    list: ["price"],
+    fields: [
+      { name: "name", type: "string" },
+      { name: "price", type: "number" },
+      { name: "sold", type: "boolean" },
+      { name: "state", type: "enum", values: ["draft", "live"] },
+    ],
+  };
+  const conditions = [
+    { field: "price", operator: "lt", value: "30" },
+    { field: "price", operator: "gte", value: "1.5" },
+    { field: "sold", operator: "eq", value: "true" },
+    { field: "name", operator: "ne", value: "" },
+    { field: "state", operator: "in", value: "draft,live" },
+  ] as const;
+  const asked = { ...wholeList, q: "tea", conditions };
+  expect(watchedBy(resource, asked, columnsOf(resource, null))).toEqual({
+    where: {
+      and: [
+        { price: { lt: 30 } },
+        { price: { gte: 1.5 } },
+        { sold: true },
+        { name: { ne: null } },
+        { state: { in: ["draft", "live"] } },
+      ],
+    },
+    fields: ["name", "price"],
+  });
+  expect(watchedBy(resource, wholeList, columnsOf(resource, null))).toEqual({
+    fields: ["name", "price"],
+  });
+});
+
+test("events of webhooks have the shortest names, and none is lost", () => {
+  expect([...eventsIn(["goods.*", "shelves.created"])].sort()).toEqual([
+    ...["goods.created", "goods.deleted", "goods.updated", "shelves.created"],
+  ]);
+  const names = ["goods.*", "shelves.created", "elsewhere.updated"];
+  expect(namesOf(eventsIn(names), ["goods", "shelves"])).toEqual(names);
+});
