@@ -71,6 +71,13 @@ journey(
     expect(undone.body).toMatchObject({
       ...{ price: 4.5, shelfId: east.id, description: "Black tea with oat milk and spices" },
     });
+
+    // A version that cannot be written any more says why.
+    await api(stage, "DELETE", `/shelves/${west.id}`);
+    const last = entries.last();
+    await last.getByRole("button", { name: /^Restore this version/ }).click();
+    await last.getByText(/^Shelf: /).waitFor();
+    await visit.rest();
   },
 );
 

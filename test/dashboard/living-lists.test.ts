@@ -144,6 +144,70 @@ journey("a list goes on after its stream has ended", async ({ stage, open }) => 
   await button(page, 1).waitFor();
 });
 
+journey("a hidden page ends its stream, and goes on when it is shown", async ({ stage, open }) => {
+  const as = await stage.person("Hides Lists", "clerk");
+  const shelf = await make(stage, "shelves", { name: fresh("Hidden") });
+  const { page } = await open({ as });
+  await page.clock.install();
+  const followed = following(page);
+  await page.goto(`/data/goods?filter[shelfId]=${shelf.id}`);
+  await followed;
+  const show = (state: "hidden" | "visible") =>
+    page.evaluate(`
+      Object.defineProperty(document, "visibilityState", { value: "${state}", configurable: true });
+      document.dispatchEvent(new Event("visibilitychange"));`);
+  const ended = page.waitForEvent("requestfailed", (one) => one.url().includes("/changes?"));
+  await show("hidden");
+  await page.clock.fastForward(9_000);
+  await make(stage, "goods", { name: "Seen", shelfId: shelf.id });
+  await button(page, 1).waitFor();
+  await page.clock.fastForward(2_000);
+  await ended;
+  await make(stage, "goods", { name: "Missed", shelfId: shelf.id });
+  await show("visible");
+  await button(page, 2).waitFor();
+});
+
+journey("without room for a stream a list is one as any other", async ({ stage, open }) => {
+  const as = await stage.person("Has No Room", "clerk");
+  const shelf = await make(stage, "shelves", { name: fresh("Full") });
+  await make(stage, "goods", { name: "First", shelfId: shelf.id });
+  const visit = await open({ as });
+  visit.allow(/Failed to load resource.*503/);
+  const { page, context } = visit;
+  let asked = 0;
+  await context.route("**/_service/changes?**", (route) => {
+    asked += 1;
+    const headers = { "retry-after": "5" };
+    return route.fulfill({ status: 503, headers, json: { error: "Try again in a moment" } });
+  });
+  const refused = following(page);
+  await page.goto(`/data/goods?filter[shelfId]=${shelf.id}`);
+  await refused;
+  await expect.poll(() => titles(page)).toEqual(["First"]);
+  await make(stage, "goods", { name: "Second", shelfId: shelf.id });
+  await visit.rest();
+  expect(await page.getByRole("alert").allTextContents()).toEqual([]);
+  expect(asked).toBe(1);
+});
+
+journey("who may only read an open record is told, too", async ({ stage, open }) => {
+  const good = await make(stage, "goods", { name: fresh("Read Along"), price: 1 });
+  const other = await apiOf(stage, await stage.person("Robert King", "clerk"));
+  const visit = await open({ as: await stage.person("Reads Along") });
+  const { page } = visit;
+  const followed = following(page);
+  await page.goto(`/data/goods/${good.id}`);
+  await page.getByText("1.00").waitFor();
+  await followed;
+  await other("PATCH", `/goods/${good.id}`, { price: 2 });
+  await page.getByText(/^Robert King saved this/).waitFor();
+  await page.getByText("1.00").waitFor();
+  await visit.rest();
+  await page.getByRole("button", { name: "Show the new version" }).click();
+  await page.getByText("2.00").waitFor();
+});
+
 journey(
   "an open record says at once who saved it, and the merge is one press away",
   async ({ stage, open }) => {

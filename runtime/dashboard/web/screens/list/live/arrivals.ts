@@ -34,6 +34,7 @@ export function arrivalsReducer(state: Arrivals, event: ArrivalEvent): Arrivals 
     case "asked":
       return { ...state, asked: [...state.added, ...state.gone] };
     case "loaded": {
+      if (state === nothingArrived) return state;
       const { added, gone, asked } = state;
       const isLater = (id: string) => !asked.includes(id);
       const isMissing = (id: string) => isLater(id) && !event.shown.includes(id);

@@ -82,7 +82,8 @@ export default function Living(props: LivingProps) {
   }, [isFetching, isFailed]);
   const { gone, added } = arrived;
   useEffect(() => {
-    on.marks({ gone: new Set(gone), fresh });
+    // The same object for nothing: otherwise all rows would be drawn again.
+    on.marks(gone.length === 0 && fresh.size === 0 ? noMarks : { gone: new Set(gone), fresh });
   }, [on, gone, fresh]);
   useEffect(() => () => on.marks(noMarks), [on]);
   const many = added.length >= mostAdded ? `${count(mostAdded)}+` : count(added.length);

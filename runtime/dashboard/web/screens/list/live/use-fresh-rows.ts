@@ -78,6 +78,7 @@ export function useFreshRows({ page, columns, readRows, onMissing }: FreshRowsOp
   }
   useEffect(
     () => () => {
+      pending.current.clear();
       if (timer.current !== null) clearTimeout(timer.current);
       for (const end of ends.current) clearTimeout(end);
     },
