@@ -236,7 +236,7 @@ journey(
     expect(await field(page, "Description").inputValue()).toBe("Theirs");
     await field(page, "Price").fill("4");
     await save(page);
-    await page.getByText(`${good.name} saved`).last().waitFor();
+    await page.getByRole("button", { name: "Discard" }).waitFor({ state: "detached" });
 
     await other("DELETE", `/goods/${good.id}`);
     await page.getByText("This was deleted elsewhere.").waitFor();

@@ -37,21 +37,26 @@ export function useElsewhere(
   const id = version?.record.id;
   const etag = version?.etag ?? "";
   const check = useRef(() => {});
-  useRecordChanges(resource, id, () => check.current());
+  // Something was told that has not been checked: another version may be shown before it is.
+  const isDue = useRef(false);
+  useRecordChanges(resource, id, () => {
+    isDue.current = true;
+    check.current();
+  });
   useEffect(() => {
     if (id === undefined) return;
     let asked: AbortController | null = null;
-    let isToldAgain = false;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const ask = async () => {
-      if (asked !== null) isToldAgain = true;
       if (document.visibilityState !== "visible" || asked !== null) return;
-      asked = new AbortController();
+      isDue.current = false;
+      const asking = new AbortController();
+      asked = asking;
       try {
         const path = recordAddress(resource.name, id);
-        const answer = await callIfChanged<Row>(path, etag, asked.signal);
+        const answer = await callIfChanged<Row>(path, etag, asking.signal);
         if (answer !== null && answer.etag !== etag) {
-          const by = await writerOf(resource, id, user.id, asked.signal);
+          const by = await writerOf(resource, id, user.id, asking.signal);
           setFound({ of: etag, what: { kind: "saved", version: versionOf(answer), by } });
         }
       } catch (error) {
@@ -59,8 +64,7 @@ export function useElsewhere(
         // Without an answer there is nothing to announce: saving would report it.
       } finally {
         asked = null;
-        if (isToldAgain) check.current();
-        isToldAgain = false;
+        if (isDue.current && !asking.signal.aborted) check.current();
       }
     };
     check.current = () => {
@@ -72,11 +76,13 @@ export function useElsewhere(
         void ask();
       }, settleMs);
     };
+    if (isDue.current) check.current();
     document.addEventListener("visibilitychange", ask);
     addEventListener("focus", ask);
     return () => {
       check.current = () => {};
       clearTimeout(timer);
+      if (asked !== null) isDue.current = true;
       asked?.abort();
       document.removeEventListener("visibilitychange", ask);
       removeEventListener("focus", ask);
