@@ -77,7 +77,6 @@ journey(
     const last = entries.last();
     await last.getByRole("button", { name: /^Restore this version/ }).click();
     await last.getByText(/^Shelf: /).waitFor();
-    await visit.rest();
   },
 );
 

@@ -43,10 +43,10 @@ journey(
     const before = await places(page);
 
     // A change is there within moments, in its place, and marked for some.
-    await api(stage, "PATCH", `/goods/${ids[0]}`, { price: 9.75 });
     const row = page.getByRole("row", { name: /One/ });
-    await row.getByText("9.75").waitFor();
-    expect(await page.locator("td[data-fresh]").textContent()).toContain("9.75");
+    const marked = row.locator("td[data-fresh]").getByText("9.75").waitFor();
+    await api(stage, "PATCH", `/goods/${ids[0]}`, { price: 9.75 });
+    await marked;
     await visit.rest();
 
     // What is new is counted: not what is on another shelf, and not what is gone again.
@@ -62,12 +62,11 @@ journey(
     expect(await places(page)).toEqual(before);
     await page.getByText("1–3 of 3").first().waitFor();
     await expect.poll(() => page.locator("td[data-fresh]").count()).toBe(0);
-    await visit.rest();
 
     await button(page, 1).press("Enter");
     await expect.poll(() => titles(page)).toEqual(["Four", "Three", "One"]);
     expect(await page.getByRole("button", { name: /new: show all/ }).count()).toBe(0);
-    await visit.rest();
+    await visit.fits();
 
     // A change that takes a row out of the conditions.
     await api(stage, "PATCH", `/goods/${ids[2]}`, { shelfId: null });
@@ -94,8 +93,9 @@ journey("one's own writes are no news", async ({ stage, open }) => {
   await page.getByText(`${name} saved`).waitFor();
   await page.getByRole("cell", { name: "2.00" }).waitFor();
   // Another's change comes after one's own.
+  const marked = page.locator("td[data-fresh]").getByText("live").waitFor();
   await api(stage, "PATCH", `/goods/${await idOf(page)}`, { state: "live" });
-  await page.getByRole("cell", { name: "live" }).waitFor();
+  await marked;
   expect(await page.locator("td[data-fresh]").allTextContents()).toEqual(["live"]);
 });
 
@@ -117,7 +117,7 @@ journey("on a phone the number of new ones has its place, by touch", async ({ st
   await make(stage, "goods", { name: "Second", shelfId: shelf.id });
   await button(page, 1).waitFor();
   expect(await places(page)).toEqual(before);
-  await visit.rest();
+  await visit.fits();
   expect(await page.evaluate(smallTargets)).toEqual([]);
   await button(page, 1).tap();
   await expect.poll(() => titles(page)).toEqual(["Second", "First"]);
@@ -186,7 +186,7 @@ journey("without room for a stream a list is one as any other", async ({ stage, 
   await refused;
   await expect.poll(() => titles(page)).toEqual(["First"]);
   await make(stage, "goods", { name: "Second", shelfId: shelf.id });
-  await visit.rest();
+  await visit.fits();
   expect(await page.getByRole("alert").allTextContents()).toEqual([]);
   expect(asked).toBe(1);
 });
