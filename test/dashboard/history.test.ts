@@ -1,8 +1,10 @@
+import sharp from "sharp";
 import { expect } from "vitest";
 import { api, field, fresh, make, save } from "./pages/record.js";
 import { api as apiOf } from "./support/api.js";
 import { changesStage } from "./support/changes-stage.js";
 import { journeyOn } from "./support/journey.js";
+import type { Stage } from "./support/stage.js";
 import { smallTargets } from "./support/targets.js";
 
 const journey = journeyOn(changesStage);
@@ -143,6 +145,34 @@ journey(
     await page.getByText(`${name} saved`).waitFor();
   },
 );
+
+/** The key of a picture of that colour. */
+async function pictureOf(stage: Stage, background: string): Promise<string> {
+  const create = { width: 40, height: 30, channels: 3, background } as const;
+  const answer = await fetch(`${stage.app.url}/api/_service/uploads/goods/photo?name=tea.png`, {
+    method: "PUT",
+    headers: { accept: "application/json", authorization: `Bearer ${stage.app.token}` },
+    body: new Uint8Array(await sharp({ create }).png().toBuffer()),
+  });
+  return ((await answer.json()) as { readonly key: string }).key;
+}
+
+journey("pictures of a history are drawn, and a former one comes back", async ({ stage, open }) => {
+  const [red, blue] = [await pictureOf(stage, "red"), await pictureOf(stage, "blue")];
+  const good = await make(stage, "goods", { name: fresh("Drawn"), photo: red });
+  await api(stage, "PATCH", `/goods/${good.id}`, { photo: blue });
+  const as = await stage.person("Looks Back", "clerk");
+  const { page } = await open({ as, at: `/data/goods/${good.id}/_history` });
+  const pictures = page.getByRole("list", { name: "History" }).locator("li img");
+  await expect.poll(() => pictures.count()).toBe(3);
+  const widthOf = (image: unknown) => (image as { naturalWidth: number }).naturalWidth;
+  for (const at of [0, 1]) {
+    await expect.poll(() => pictures.nth(at).evaluate(widthOf)).toBe(40);
+  }
+  await page.getByRole("button", { name: "Put back: Photo" }).click();
+  await page.getByText(/Photo has its earlier value again/).waitFor();
+  expect(await api(stage, "GET", `/goods/${good.id}`)).toMatchObject({ body: { photo: red } });
+});
 
 journey("who may only read sees a history, and nothing to write", async ({ stage, open }) => {
   const good = await make(stage, "goods", { name: fresh("Read"), price: 1 });

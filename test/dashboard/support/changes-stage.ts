@@ -11,6 +11,7 @@ fields:
   state: { type: enum, values: [draft, live], required: true, default: draft }
   shelfId: { type: belongsTo, resource: shelves, inverse: goods }
   description: { type: text }
+  photo: { type: image, profile: product }
 `;
 
 const shelves = `label: Shelves
