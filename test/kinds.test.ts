@@ -56,7 +56,6 @@ const exceptions: Readonly<Record<string, string>> = {
   "runtime/values/operators.ts": "text is a way of comparing",
   "runtime/dashboard/web/api/records/fields.ts":
     "what requests know of kinds, which lie above them",
-  "runtime/dashboard/web/screens/api/snippets.ts": "a program writes these values without quotes",
   "runtime/dashboard/web/parts/form/field.tsx": "a type of HTML's input",
   "runtime/dashboard/web/text/number-marks.ts": "a part of a number that Intl has written",
 };

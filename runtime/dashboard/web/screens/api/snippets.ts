@@ -1,9 +1,8 @@
 import { clientName } from "../../../../values/api/client-name.js";
-import type { Field, Resource } from "../../api/client/types.js";
-import { readableFields } from "../../api/records/descriptors.js";
+import type { Resource } from "../../api/client/types.js";
 import type { Params } from "../../api/records/naming.js";
 import { printParams } from "../../browser/address/list-address.js";
-import { listedValues } from "../../browser/address/listed-values.js";
+import { whereOf } from "../../kinds/filter/where.js";
 
 /** What the parameters of a list are called in a shell, where the address of the API and a token are. */
 export function curlOf(path: string, params: Params): string {
@@ -25,38 +24,16 @@ function quoted(before: string, address: string): string {
 
 /** The call of the generated client that asks for the same. */
 export function clientOf(resource: Resource, params: Params): string {
-  const fields = readableFields(resource);
-  const where: Record<string, unknown> = {};
-  const rest: Record<string, unknown> = {};
-  for (const [key, text] of params) {
-    const found = /^filter\[([^[\]]+)\](?:\[([a-z]+)\])?$/.exec(key);
-    if (found === null) {
-      rest[key] = key === "sort" ? text.split(",") : /^\d+$/.test(text) ? Number(text) : text;
-      continue;
-    }
-    const [, name = "", operator] = found;
-    const field = fields.find((one) => one.name === name);
-    // A field that is called as a joining word is written with a prefix.
-    const place = ["and", "or", "not"].includes(name) ? `field:${name}` : name;
-    const value = typedValue(field, text, operator);
-    where[place] =
-      operator === undefined ? value : { ...asObject(where[place]), [operator]: value };
-  }
-  const question = { ...(Object.keys(where).length === 0 ? {} : { where }), ...rest };
-  return `const { data, meta } = await api.${clientName(resource.name)}.list(${literal(question)});`;
-}
-
-function asObject(value: unknown): object {
-  return typeof value === "object" && value !== null ? value : {};
-}
-
-function typedValue(field: Field | undefined, text: string, operator: string | undefined): unknown {
-  const one = (value: string) => {
-    if (value === "") return null;
-    if (field?.type === "number") return Number(value);
-    return field?.type === "boolean" ? value === "true" : value;
+  const { where, rest } = whereOf(resource, params);
+  const others = rest.map(([key, text]) => [
+    key,
+    key === "sort" ? text.split(",") : /^\d+$/.test(text) ? Number(text) : text,
+  ]);
+  const question = {
+    ...(Object.keys(where).length === 0 ? {} : { where }),
+    ...Object.fromEntries(others),
   };
-  return operator === "in" || operator === "nin" ? (listedValues(text) ?? []).map(one) : one(text);
+  return `const { data, meta } = await api.${clientName(resource.name)}.list(${literal(question)});`;
 }
 
 /** A value as it is written in TypeScript: names without quotes where they need none. */
