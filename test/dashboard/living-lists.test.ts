@@ -74,7 +74,8 @@ journey(
   },
 );
 
-journey("one's own writes are no news", async ({ stage, open }) => {
+journey("one's own writes are no news", async ({ stage, open, notByTouch }) => {
+  notByTouch("a cell is edited by a double click; on a phone a row is one card");
   const as = await stage.person("Writes Alone", "clerk");
   const shelf = await make(stage, "shelves", { name: fresh("Own") });
   const name = fresh("Own");

@@ -17,8 +17,7 @@ import { hrefOf } from "../../kinds/value/web-address.js";
 import { PictureButton } from "../../parts/file/picture-button.js";
 import { Notice } from "../../parts/status/notice.js";
 import { enRecord } from "../../text/en/record.js";
-import { Banner } from "./elsewhere/banner.js";
-import { savedText } from "./elsewhere/banners.js";
+import { Strip } from "./elsewhere/strip.js";
 import { useElsewhere } from "./elsewhere/use-elsewhere.js";
 import { Facts } from "./facts.js";
 
@@ -45,32 +44,6 @@ export function ReadOnly({ resource, version, head, links }: ReadOnlyProps) {
         {head}
         <div className="record">
           <div className="stack far">
-            {elsewhere.kind === "saved" ? (
-              <Banner
-                text={savedText(elsewhere)}
-                actions={[
-                  {
-                    label: enRecord.showNew,
-                    onPress: () => client.setQueryData(queryKey, elsewhere.version),
-                  },
-                ]}
-              />
-            ) : null}
-            {elsewhere.kind === "deleted" ? (
-              <Banner
-                text={enRecord.deletedElsewhere}
-                actions={
-                  hasHistory(resource)
-                    ? [
-                        {
-                          label: enRecord.seeHistory,
-                          onPress: () => void client.resetQueries({ queryKey }),
-                        },
-                      ]
-                    : []
-                }
-              />
-            ) : null}
             <Notice>
               <p>
                 {resource.can?.update === "own" && typeof resource.owner === "string"
@@ -87,6 +60,16 @@ export function ReadOnly({ resource, version, head, links }: ReadOnlyProps) {
           <Facts record={version.record} />
         </div>
       </div>
+      <Strip
+        resource={resource}
+        isChanged={false}
+        elsewhere={elsewhere}
+        onAdopt={(next) => client.setQueryData(queryKey, next)}
+        onCompare={() => {}}
+        onCreateAgain={null}
+        onHistory={hasHistory(resource) ? () => void client.resetQueries({ queryKey }) : null}
+        onBack={null}
+      />
     </div>
   );
 }

@@ -6,6 +6,7 @@ import type { Around } from "../../../api/records/records.js";
 import { letLeave } from "../../../browser/address/leaving.js";
 import type { ConflictScreen } from "../../../form/versions.js";
 import { Banners } from "../elsewhere/banners.js";
+import { Strip } from "../elsewhere/strip.js";
 import { Facts } from "../facts.js";
 import { useFormKeys } from "../use-form-keys.js";
 import { CreateDrawer, type Creation } from "./drawer/create-drawer.js";
@@ -84,20 +85,10 @@ export function RecordForm(props: RecordFormProps) {
   };
   const banners = (
     <Banners
-      resource={resource}
       fields={fields}
-      version={version}
       isChanged={changed.length > 0}
       draft={draft}
-      elsewhere={form.elsewhere}
       onRestore={form.restore}
-      onAdopt={form.adopt}
-      onCompare={(theirs) => {
-        form.setVersions({ before: state.before, theirs, mine: state.mine });
-      }}
-      onCreateAgain={may(resource, "create") ? createAgain : null}
-      onHistory={hasHistory(resource) ? props.onGone : null}
-      onBack={() => go(listPath(resource))}
     />
   );
   const own =
@@ -140,6 +131,18 @@ export function RecordForm(props: RecordFormProps) {
           {version === null ? null : <Facts record={version.record} />}
         </div>
       </div>
+      <Strip
+        resource={resource}
+        isChanged={changed.length > 0}
+        elsewhere={form.elsewhere}
+        onAdopt={form.adopt}
+        onCompare={(theirs) => {
+          form.setVersions({ before: state.before, theirs, mine: state.mine });
+        }}
+        onCreateAgain={may(resource, "create") ? createAgain : null}
+        onHistory={hasHistory(resource) ? props.onGone : null}
+        onBack={() => go(listPath(resource))}
+      />
       {isCovered && changed.length === 0 && !hasLines ? null : (
         <SaveDock
           isBusy={form.isSaving}

@@ -1,0 +1,71 @@
+import type { Resource } from "../../../api/client/types.js";
+import { things } from "../../../api/records/descriptors.js";
+import type { Version } from "../../../api/records/records.js";
+import { relative } from "../../../text/dates.js";
+import { enRecord } from "../../../text/en/record.js";
+import { Banner } from "./banner.js";
+import type { Elsewhere } from "./use-elsewhere.js";
+
+const text = enRecord;
+
+export interface StripProps {
+  readonly resource: Resource;
+  readonly isChanged: boolean;
+  readonly elsewhere: Elsewhere;
+  readonly onAdopt: (version: Version) => void;
+  readonly onCompare: (version: Version) => void;
+  /** Opens a new record with what the form has; null where none may be created. */
+  readonly onCreateAgain: (() => void) | null;
+  /** Shows what happened to it, and the way back; null where no history is kept. */
+  readonly onHistory: (() => void) | null;
+  /** Null where there is a way back on the page already. */
+  readonly onBack: (() => void) | null;
+}
+
+/**
+ * What happened to an open record elsewhere, below the scrolling part: it comes unasked, and nothing may move under a hand.
+ * Nothing is done without being asked.
+ */
+export function Strip(props: StripProps) {
+  const { resource, isChanged, elsewhere } = props;
+  if (elsewhere.kind === "nothing") return null;
+  return (
+    <div className="strip">
+      {elsewhere.kind === "saved" ? (
+        <Banner
+          text={savedText(elsewhere)}
+          detail={isChanged ? text.yoursStays : undefined}
+          actions={[
+            isChanged
+              ? { label: text.compare, onPress: () => props.onCompare(elsewhere.version) }
+              : { label: text.showNew, onPress: () => props.onAdopt(elsewhere.version) },
+          ]}
+        />
+      ) : null}
+      {elsewhere.kind === "deleted" ? (
+        <Banner
+          text={text.deletedElsewhere}
+          detail={isChanged ? text.yoursStays : undefined}
+          actions={[
+            ...(props.onHistory === null
+              ? []
+              : [{ label: text.seeHistory, onPress: props.onHistory }]),
+            ...(props.onCreateAgain === null
+              ? []
+              : [{ label: text.createAgain, onPress: props.onCreateAgain }]),
+            ...(props.onBack === null
+              ? []
+              : [{ label: text.backTo(things(resource)), onPress: props.onBack }]),
+          ]}
+        />
+      ) : null}
+    </div>
+  );
+}
+
+/** Who saved it, as far as that is known, and when. */
+function savedText({ version, by }: Extract<Elsewhere, { kind: "saved" }>): string {
+  const when = relative(String(version.record.updatedAt));
+  if (by === null) return text.savedElsewhere(when);
+  return by.isSelf ? text.savedByYou(when) : text.savedBy(by.name, when);
+}
