@@ -47,6 +47,7 @@ const maxQueryLength = 8192;
 const sharedMethods: ReadonlySet<QueryMethod> = new Set(["find", "search", "aggregate"]);
 
 const nothing: ReadonlySet<string> = new Set();
+const plain: Pick<HandledRoute, "accept" | "maxQuery"> = {};
 
 /**
  * All generated routes as one handler. A path in `own` is passed on where only a parameter matches it.
@@ -106,9 +107,9 @@ export function api(
     if (method === "OPTIONS") return { status: 204, json: null, headers: { allow } };
     const route = byMethod.get(method === "HEAD" ? "GET" : method);
     if (route === undefined) return refuse("METHOD_NOT_ALLOWED", { headers: { allow } });
-    if (!isAcceptable(request, "read" in route ? undefined : route.accept))
-      refuse("NOT_ACCEPTABLE");
-    if (query.length > maxQueryLength) refuse("URI_TOO_LONG");
+    const { accept, maxQuery = maxQueryLength } = "read" in route ? plain : route;
+    if (!isAcceptable(request, accept)) refuse("NOT_ACCEPTABLE");
+    if (query.length > maxQuery) refuse("URI_TOO_LONG");
     const context = { request, params, query, caller: null, services };
     if ("read" in route) return answerGet(exchange, context, route);
     const { isStarted } = route.handle;

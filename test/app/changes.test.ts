@@ -1,3 +1,4 @@
+import { connect } from "node:net";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { newSession } from "../support/accounts/accounts.js";
 import { startWrittenApp, type WrittenApp } from "../support/apps/written-app.js";
@@ -158,11 +159,9 @@ test("a stream has every change, however it was made", async () => {
   });
   await app.db.query("update products set name = 'Chai' where id = $1", [made.id]);
   expect(outline(await stream.next())).toEqual(["change", "update", made.id, ["name"]]);
-  await admin.send("POST", "/_batch", {
-    text: JSON.stringify({
-      operations: [{ method: "DELETE", path: `/products/${made.id}` }],
-    }),
-  });
+  const operations = [{ update: "products", id: made.id, values: { status: "live" } }];
+  expect((await admin.post("/_service/batch", { operations })).status).toBe(200);
+  expect(outline(await stream.next())).toEqual(["change", "update", made.id, ["status"]]);
   await admin.delete(`/products/${made.id}`);
   expect((await stream.next()).data).toEqual({
     resource: "products",
@@ -325,20 +324,36 @@ test("a truncate makes readers list again", async () => {
 });
 
 test("a stream ends within a second after its token has ended, or its account has another role", async () => {
-  const [signedOut, disabled, promoted] = [
+  const [signedOut, promoted, expired] = [
     await listen({ products: true }),
     await listen({ products: true }, { token: await newSession(app.db, reader.id) }),
     await listen({ products: true }, { token: await newSession(app.db, reader.id) }),
   ];
+  const other = await app.caller(null);
+  const disabled = await listen({ products: true }, { token: await newSession(app.db, other.id) });
   const start = performance.now();
   expect((await reader.client.send("GET", "/auth/me")).status).toBe(200);
   const bearer = { headers: { authorization: `Bearer ${reader.token}` } };
   expect((await reader.client.send("DELETE", "/auth/token", bearer)).status).toBe(204);
   expect(await signedOut.next()).toMatchObject({ event: "end", data: { status: 401 } });
   expect(performance.now() - start).toBeLessThan(1_500);
+  const signedOutEvent = { event: "end", data: { status: 401, error: "Sign in first" } };
+  await app.db.query(
+    `update service.sessions set expires_at = now()
+     where id = (select id from service.sessions where user_id = $1 order by created_at desc, expires_at desc limit 1)`,
+    [reader.id],
+  );
+  await app.db.query("update service.users set disabled_at = now() where id = $1", [other.id]);
+  expect(await disabled.next()).toMatchObject(signedOutEvent);
+  await disabled.ended;
+  const first = await Promise.race(
+    [promoted, expired].map(async (stream) => [stream, await stream.next()] as const),
+  );
+  expect(first[1]).toMatchObject(signedOutEvent);
+  const left = first[0] === promoted ? expired : promoted;
   await app.db.query("update service.users set role = 'clerk' where id = $1", [reader.id]);
-  expect(await promoted.next()).toMatchObject({ event: "reset", data: { reason: "rights" } });
-  expect(await disabled.next()).toMatchObject({ event: "reset", data: { reason: "rights" } });
+  await left.ended;
+  expect(left.text()).toContain('event: reset\ndata: {"reason":"rights"}');
 });
 
 test("mistakes of a watch are reported, and a caller who may not list a resource is refused", async () => {
@@ -383,21 +398,128 @@ test("mistakes of a watch are reported, and a caller who may not list a resource
   ]);
   const forbidden = await get(`?watch=${encodeURIComponent('{"secrets":true}')}`);
   expect([forbidden.status, forbidden.body.error]).toEqual([403, "You may not list secrets"]);
+  // The query string of 8 kB that others have is too short for one in which each character is written as three.
+  const long = { name: { in: Array.from({ length: 60 }, (_, at) => `${at}é`.repeat(20)) } };
+  const fits = `?watch=${encodeURIComponent(JSON.stringify({ products: { where: long } }))}`;
+  expect(fits.length).toBeGreaterThan(8_192);
+  expect((await watch({ products: { where: long } })).status).toBe(200);
+  const tooLong = JSON.stringify({ products: { where: { name: "x".repeat(8_192) } } });
+  expect(await issue(tooLong)).toEqual([400, "Must be at most 8 kB"]);
   const accept = { accept: "image/png" };
   expect((await watch({ products: true }, accept)).status).toBe(406);
   expect((await watch({ products: true }, { accept: "application/json" })).status).toBe(200);
+  expect((await watch({ products: true }, { accept: "text/event-stream" })).status).toBe(200);
   expect((await openEvents(app.url, null, "/_service/changes?watch={}")).status).toBe(401);
+  const post = await reader.client.send("POST", "/_service/changes", { text: "{}" });
+  expect([post.status, post.headers.allow]).toEqual([405, "GET, HEAD, OPTIONS"]);
 });
 
 test("the streams of an account and of a process are limited", async () => {
   for (let at = 0; at < 4; at += 1) await listen({ products: true });
   expect((await watch({ products: true })).status).toBe(429);
   const more = { token: adminToken };
+  const head = await reader.client.send("HEAD", `/_service/changes?watch={"products":true}`);
+  expect(head.status).toBe(429);
   await listen({ products: true }, more);
   await listen({ products: true }, more);
   const refused = await watch({ products: true }, more);
   expect(refused.status).toBe(503);
   expect(refused.headers["retry-after"]).toMatch(/^\d+$/);
+});
+
+test("as many streams as are allowed begin, however many are asked for at once", async () => {
+  const tokens: string[] = [];
+  while (tokens.length < 12) {
+    tokens.push(await newSession(app.db, (await app.caller(null)).id));
+  }
+  const asked = tokens.map((token) => watch({ products: true }, { token }));
+  const statuses = (await Promise.all(asked)).map(({ status }) => status).toSorted();
+  expect(statuses).toEqual([...Array(6).fill(200), ...Array(6).fill(503)]);
+  for (let at = 0; at < 8; at += 1) {
+    const head = await reader.client.send("HEAD", `/_service/changes?watch={"products":true}`);
+    expect(head.status).toBe(503);
+  }
+  await Promise.all(
+    open.splice(0).map(async (stream) => {
+      stream.close();
+      await stream.ended;
+    }),
+  );
+  // Neither a place that was not used nor one that was left stays taken.
+  for (let at = 0; at < 8; at += 1) {
+    const head = await reader.client.send("HEAD", `/_service/changes?watch={"products":true}`);
+    expect([head.status, head.text]).toEqual([200, ""]);
+  }
+});
+
+test("each of several owners gets changes of own records, together with records of everybody", async () => {
+  const others = await Promise.all([app.caller(null), app.caller(null)]);
+  const tokens = await Promise.all(others.map(({ id }) => newSession(app.db, id)));
+  const [one, two] = [
+    await listen({ notes: true, products: true }, { token: tokens[0] ?? "" }),
+    await listen({ notes: true, products: true }, { token: tokens[1] ?? "" }),
+  ];
+  const notes = await app.db.query<{ id: string }>(
+    "insert into notes (user_id, text) select unnest($1::uuid[]), 'x' returning id",
+    [others.map(({ id }) => id)],
+  );
+  const { id: shared } = await product({ name: "Tea" });
+  const of = async (stream: EventStream) => [
+    outline(await stream.next()).slice(1, 3),
+    outline(await stream.next()).slice(1, 3),
+  ];
+  expect(await of(one)).toEqual([
+    ["create", notes[0]?.id],
+    ["create", shared],
+  ]);
+  expect(await of(two)).toEqual([
+    ["create", notes[1]?.id],
+    ["create", shared],
+  ]);
+  // From one to the other, while a third record changes: it is deleted for the one and created for the other.
+  await app.db.query("update notes set user_id = $2 where id = $1", [notes[0]?.id, others[1]?.id]);
+  expect(outline(await one.next()).slice(1, 3)).toEqual(["delete", notes[0]?.id]);
+  expect(outline(await two.next()).slice(1, 3)).toEqual(["create", notes[0]?.id]);
+});
+
+test("a stream over HTTP/1.0 is not chunked", async () => {
+  const { hostname, port } = new URL(app.url);
+  const socket = connect(Number(port), hostname);
+  socket.setEncoding("utf8");
+  let text = "";
+  socket.on("data", (piece: string) => {
+    text += piece;
+  });
+  const path = `/api/_service/changes?watch=${encodeURIComponent('{"products":true}')}`;
+  socket.write(`GET ${path} HTTP/1.0\r\nauthorization: Bearer ${reader.token}\r\n\r\n`);
+  await expect.poll(() => text).toContain("event: ready");
+  const { id } = await product({ name: "Old" });
+  await expect.poll(() => text).toContain(id);
+  const [head = "", body = ""] = text.split("\r\n\r\n");
+  expect(head.toLowerCase()).not.toContain("transfer-encoding");
+  expect(body).toMatch(/^event: ready\ndata: \{"position":"[^"]+"\}\nid: .+\n\nevent: change\n/);
+  socket.destroy();
+});
+
+test("a token that ends while much is being sent ends the stream between two events", async () => {
+  const stream = await listen({ notes: true });
+  stream.pause();
+  // More than the buffers of the network take.
+  await app.db.query(
+    "insert into notes (user_id, text) select $1, repeat('long ', 2000) from generate_series(1, 3000)",
+    [reader.id],
+  );
+  await app.db.query("delete from service.sessions where user_id = $1", [reader.id]);
+  await new Promise((resolve) => setTimeout(resolve, 1_500));
+  stream.resume();
+  await stream.ended;
+  const blocks = stream.text().split("\n\n");
+  expect(blocks.pop()).toBe("");
+  expect(blocks.length).toBeLessThan(3_000);
+  expect(blocks.at(-1)).toMatch(/^event: end\ndata: \{"status":401/);
+  for (const block of blocks)
+    expect(block).toMatch(/^event: (ready|change|end)\ndata: \{.*\}(\nid: .+)?$/);
+  await app.db.query("delete from notes");
 });
 
 test("the log has the account that wrote", async () => {

@@ -29,6 +29,9 @@ const usualMs = 100;
 /** The least milliseconds between two polls. */
 const leastMs = 10;
 
+/** Milliseconds until the next poll after one that failed. */
+const retryMs = 500;
+
 /** Numbers changes and notifies listeners of them. It sends the database nothing while there are no listeners. */
 export function followLog({ db, onError, everyMs = usualMs }: FollowOptions): LogFollower {
   const listeners = new Map<LogListener, string>();
@@ -46,8 +49,9 @@ export function followLog({ db, onError, everyMs = usualMs }: FollowOptions): Lo
     const due = [...listeners].filter(([, seen]) => seen !== place);
     await Promise.all(
       due.map(async ([listener]) => {
-        if (listeners.has(listener)) listeners.set(listener, place);
         await listener(state);
+        // Not before: what a listener could not do is tried again.
+        if (listeners.has(listener)) listeners.set(listener, place);
       }),
     );
   }
@@ -57,12 +61,18 @@ export function followLog({ db, onError, everyMs = usualMs }: FollowOptions): Lo
     timer = null;
     isWoken = false;
     polledAt = performance.now();
-    running = poll()
-      .catch(onError)
-      .finally(() => {
-        running = null;
-        schedule(isWoken ? 0 : everyMs);
-      });
+    running = poll().then(
+      () => end(isWoken ? 0 : everyMs),
+      (error: unknown) => {
+        onError(error);
+        end(retryMs);
+      },
+    );
+  }
+
+  function end(pauseMs: number): void {
+    running = null;
+    schedule(pauseMs);
   }
 
   function schedule(ms: number): void {

@@ -9,10 +9,13 @@ export type Beginning =
   | { readonly at: number; readonly state: LogState }
   | { readonly reset: ResetReason };
 
-export interface BeginOptions {
-  readonly resources: readonly string[];
-  /** The position that the reader sent; null: now. */
-  readonly after: string | null;
+/** Finds out where streams begin. */
+export interface Beginnings {
+  /** `after` is the position that the reader sent; null: now. */
+  after(after: string | null, resources: readonly string[]): Promise<Beginning>;
+}
+
+export interface BeginningsOptions {
   readonly release: string;
   /** Days for which changes are kept. */
   readonly days: number;
@@ -24,21 +27,48 @@ const maxBehind = 10_000;
 /** Numbers that are read to count them; a reader further behind has to list again. */
 const maxLooked = 1_000_000;
 
-export async function beginAfter(db: Queryable, options: BeginOptions): Promise<Beginning> {
-  const { resources, after, release, days } = options;
+/** After a restart thousands of readers return at once: they share a statement. */
+export function newBeginnings(db: Queryable, { release, days }: BeginningsOptions): Beginnings {
+  const read = together(() => readState(db));
   // A stream that begins now has no events for what was committed before.
-  if (after === null) await sequenceChanges(db);
-  const state = await readState(db);
-  if (after === null) return { at: state.n, state };
-  const position = readPosition(after);
-  if (position === null || !isOfLog(position, state.log) || position.n > state.n) {
-    return { reset: "unknown" };
-  }
-  if (position.release !== release) return { reset: "schema" };
-  const { n } = position;
-  if (n < state.keptAfter || (await isOld(db, n, days))) return { reset: "expired" };
-  const isFar = state.n - n > maxBehind && (await isBehind(db, n, state.n, resources));
-  return isFar ? { reset: "behind" } : { at: n, state };
+  const readAll = together(async () => {
+    await sequenceChanges(db);
+    return readState(db);
+  });
+
+  return {
+    async after(after, resources) {
+      if (after === null) {
+        const state = await readAll();
+        return { at: state.n, state };
+      }
+      const state = await read();
+      const position = readPosition(after);
+      if (position === null || !isOfLog(position, state.log) || position.n > state.n) {
+        return { reset: "unknown" };
+      }
+      if (position.release !== release) return { reset: "schema" };
+      const { n } = position;
+      if (n < state.keptAfter || (await isOld(db, n, days))) return { reset: "expired" };
+      const isFar = state.n - n > maxBehind && (await isBehind(db, n, state.n, resources));
+      return isFar ? { reset: "behind" } : { at: n, state };
+    },
+  };
+}
+
+/** Does the work once for all who ask before it begins, and never twice at the same time. */
+function together<Result>(work: () => Promise<Result>): () => Promise<Result> {
+  let running: Promise<unknown> = Promise.resolve();
+  let next: Promise<Result> | null = null;
+  return () => {
+    next ??= running.then(() => {
+      next = null;
+      const begun = work();
+      running = begun.catch(() => {});
+      return begun;
+    });
+    return next;
+  };
 }
 
 async function isOld(db: Queryable, n: number, days: number): Promise<boolean> {

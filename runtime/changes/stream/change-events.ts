@@ -1,64 +1,31 @@
 import type { Services } from "../../own-code/index.js";
 import type { Watched, WatchedRow } from "../../resource/index.js";
-import type { LoggedChange } from "../log/read.js";
-import { eventText, type ResetReason } from "./events.js";
+import type { ChangedRecords } from "./changed-records.js";
 
-/** The events that some changes cause for readers of the same watch. */
-export interface ChangeEvents {
-  /** In order; the last one has no id yet. */
-  readonly events: readonly string[];
-  /** Why the readers have to list again instead; null where they need not. */
-  readonly reset: ResetReason | null;
+/** The event of a changed record. */
+export interface RecordEvent {
+  /** The number of the record's last change. */
+  readonly n: number;
+  /** The event's data. */
+  readonly json: string;
 }
-
-const nothing: ChangeEvents = { events: [], reset: null };
 
 /**
  * The events of some changes for readers of one watch. The changes of one record become one event, from the record before
  * the first to the record after the last.
  */
-export async function changeEvents(
+export async function recordEvents(
   { db, signFiles }: Pick<Services, "db" | "signFiles">,
-  watched: readonly Watched[],
-  changes: readonly LoggedChange[],
-): Promise<ChangeEvents> {
-  if (changes.length === 0) return nothing;
-  const byResource = watched.map((one) => {
-    const own = changes.filter(({ resource }) => resource === one.table.resource);
-    return { watched: one, own };
+  { table: { resource }, text, values }: Watched,
+  { ids, firsts, lasts }: ChangedRecords,
+): Promise<readonly RecordEvent[]> {
+  if (ids.length === 0) return [];
+  const rows = await db.query<WatchedRow>(text, [ids, firsts, lasts, resource, ...values]);
+  const numbers = new Map(ids.map((id, place) => [id, lasts[place] ?? 0]));
+  return rows.flatMap((row) => {
+    const json = changeJson(resource, row, signFiles);
+    return json === null ? [] : [{ n: numbers.get(row.id) ?? 0, json }];
   });
-  if (byResource.some(({ own }) => own.some(({ op }) => op === "truncate"))) {
-    return { events: [], reset: "schema" };
-  }
-  const numbered = await Promise.all(
-    byResource.map(async ({ watched: one, own }) => {
-      const records = byRecord(own);
-      if (records.size === 0) return [];
-      const ids = [...records.keys()];
-      const firsts = ids.map((id) => records.get(id)?.first);
-      const lasts = ids.map((id) => records.get(id)?.last);
-      const { resource } = one.table;
-      const rows = await db.query<WatchedRow>(one.text, [
-        ...[ids, firsts, lasts, resource],
-        ...one.values,
-      ]);
-      return rows.flatMap((row) => {
-        const json = changeJson(one.table.resource, row, signFiles);
-        return json === null ? [] : [{ n: records.get(row.id)?.last ?? 0, json }];
-      });
-    }),
-  );
-  const sorted = numbered.flat().sort((one, other) => one.n - other.n);
-  return { events: sorted.map(({ json }) => eventText("change", json)), reset: null };
-}
-
-/** The numbers of each record's first and last change. */
-function byRecord(changes: readonly LoggedChange[]) {
-  const found = new Map<string, { readonly first: number; readonly last: number }>();
-  for (const { id, n } of changes) {
-    if (id !== null) found.set(id, { first: found.get(id)?.first ?? n, last: n });
-  }
-  return found;
 }
 
 /** Null where nothing has changed that the reader may see. */

@@ -1,8 +1,11 @@
+import { isUnavailable } from "../../db/index.js";
 import type { Services } from "../../own-code/index.js";
 import { type LoggedChange, readChanges } from "../log/read.js";
-import { type ChangeEvents, changeEvents } from "./change-events.js";
-import { hasOwnershipChanged } from "./ownership-changed.js";
-import type { Group, RangeEvents } from "./reader.js";
+import { type RecordEvent, recordEvents } from "./change-events.js";
+import { changedRecords } from "./changed-records.js";
+import { eventText } from "./events.js";
+import { findOwnChanges } from "./own-changes.js";
+import type { ChangeEvents, Group, RangeEvents } from "./reader.js";
 
 type Given = Pick<Services, "db" | "signFiles">;
 
@@ -15,16 +18,25 @@ const maxGroups = 4;
 /** Milliseconds for which the events of a returning reader are kept for others. */
 const keptMs = 2_000;
 
-/** The events of each group for some changes of the log. */
+/** The events of each group for some changes of the log; null for a group whose events cannot be read. */
 export async function eventsForGroups(
-  services: Given,
+  services: Given & Pick<Services, "log">,
   groups: readonly Group[],
   changes: readonly LoggedChange[],
-): Promise<ReadonlyMap<Group, ChangeEvents>> {
-  const events = new Map<Group, ChangeEvents>();
+): Promise<ReadonlyMap<Group, ChangeEvents | null>> {
+  const events = new Map<Group, ChangeEvents | null>();
+  const eventsOf = await readerOf(services, groups, changes);
   const waiting = groups[Symbol.iterator]();
   const readInTurn = async () => {
-    for (const group of waiting) events.set(group, await eventsForGroup(services, group, changes));
+    for (const group of waiting) {
+      const ofGroup = await eventsOf(group).catch((err: unknown) => {
+        if (isUnavailable(err)) throw err;
+        // The others need not wait for it.
+        services.log.error({ err, resources: group.resources }, "changes cannot be read");
+        return null;
+      });
+      events.set(group, ofGroup);
+    }
   };
   await Promise.all(Array.from({ length: maxGroups }, readInTurn));
   return events;
@@ -56,21 +68,37 @@ async function readMissed(
   after: number,
   upTo: number,
 ): Promise<RangeEvents> {
-  const checks = group.watched.flatMap(({ ownershipChecks }) => ownershipChecks);
-  const resources = [...group.resources, ...checks.map(({ resource }) => resource)];
+  const moves = group.watched.flatMap(({ own }) => own?.moves ?? []);
+  const resources = [...group.resources, ...moves.map(({ resource }) => resource)];
   const changes = await readChanges(services.db, { after, upTo, resources, most: maxAtOnce });
   const end = changes.length < maxAtOnce ? upTo : (changes.at(-1)?.n ?? upTo);
-  return { ...(await eventsForGroup(services, group, changes)), end };
+  const eventsOf = await readerOf(services, [group], changes);
+  return { ...(await eventsOf(group)), end };
 }
 
-async function eventsForGroup(
+/** A function that reads the events of one of the groups. They share what is read for the same watch. */
+async function readerOf(
   services: Given,
-  group: Group,
+  groups: readonly Group[],
   changes: readonly LoggedChange[],
-): Promise<ChangeEvents> {
-  if (await hasOwnershipChanged(services.db, group, changes)) {
-    return { events: [], reset: "rights" };
-  }
-  const own = changes.filter(({ resource }) => group.resources.includes(resource));
-  return changeEvents(services, group.watched, own);
+): Promise<(group: Group) => Promise<ChangeEvents>> {
+  const changed = changedRecords(changes);
+  const own = await findOwnChanges(services.db, groups, changes, changed);
+  const read = new Map<string, Promise<readonly RecordEvent[]>>();
+  return async (group) => {
+    if (own.haveMoved(group)) return { events: [], reset: "rights" };
+    if (group.resources.some((resource) => changed.get(resource)?.isEmptied === true)) {
+      return { events: [], reset: "schema" };
+    }
+    const found: RecordEvent[] = [];
+    for (const watched of group.watched) {
+      const records = changed.get(watched.table.resource);
+      if (records === undefined || !own.concern(watched, group.account)) continue;
+      const events = read.get(watched.key) ?? recordEvents(services, watched, records);
+      read.set(watched.key, events);
+      for (const event of await events) found.push(event);
+    }
+    found.sort((one, other) => one.n - other.n);
+    return { events: found.map(({ json }) => eventText("change", json)), reset: null };
+  };
 }

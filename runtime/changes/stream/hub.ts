@@ -3,11 +3,11 @@ import type { Services } from "../../own-code/index.js";
 import type { LogFollower } from "../log/follow.js";
 import { writePosition } from "../log/position.js";
 import { type LoggedChange, type LogState, readChanges } from "../log/read.js";
-import { beginAfter } from "./begin.js";
-import type { ChangeEvents } from "./change-events.js";
+import { newBeginnings } from "./begin.js";
 import { pulse, readyText, resetText } from "./events.js";
 import { eventsForGroups, maxAtOnce, missedEvents } from "./group-events.js";
 import {
+  type ChangeEvents,
   cutFullest,
   endQuietly,
   endWith,
@@ -24,7 +24,7 @@ export interface Hub {
   readonly readers: ReadonlySet<Reader>;
   /** Starts the stream of a reader, to whom the response's head has been sent. */
   open(asked: Asked, request: IncomingMessage, response: ServerResponse): void;
-  /** Sends the comment that keeps streams open, and disconnects readers that do not read. */
+  /** Sends the comment that keeps streams open. */
   pulse(): void;
   /** Ends all streams: their readers reconnect to another process. */
   close(): Promise<void>;
@@ -46,6 +46,7 @@ export function openHub(options: HubOptions): Hub {
   const { db, log, config } = services;
   const groups = new Map<string, Group>();
   const readers = new Set<Reader>();
+  const beginnings = newBeginnings(db, { release, days: config.changes.days });
   let state: LogState | null = null;
   /** The number of the last change that live readers were sent; null while nobody listens. */
   let at: number | null = null;
@@ -101,9 +102,7 @@ export function openHub(options: HubOptions): Hub {
   }
 
   async function begin(reader: Reader, after: string | null): Promise<void> {
-    const { resources } = reader.group;
-    const { days } = config.changes;
-    const beginning = await beginAfter(db, { resources, after, release, days });
+    const beginning = await beginnings.after(after, reader.group.resources);
     if ("reset" in beginning) return endWith(reader, resetText(beginning.reset));
     if (reader.isClosed) return;
     reader.at = beginning.at;
@@ -161,12 +160,18 @@ export function openHub(options: HubOptions): Hub {
       const end = changes.length < maxAtOnce ? upTo : (changes.at(-1)?.n ?? upTo);
       const events = await eventsForGroups(services, listening, changes);
       for (const [group, ofGroup] of events) sendToGroup(group, ofGroup, end);
+      cutFullest(readers);
       onSent(changes);
       at = at === null ? null : end;
     }
   }
 
-  function sendToGroup(group: Group, { events, reset }: ChangeEvents, end: number): void {
+  function sendToGroup(group: Group, made: ChangeEvents | null, end: number): void {
+    if (made === null) {
+      for (const reader of group.live) endQuietly(reader);
+      return;
+    }
+    const { events, reset } = made;
     if (reset !== null) {
       for (const reader of group.live) endWith(reader, resetText(reset));
       return;
@@ -191,7 +196,6 @@ export function openHub(options: HubOptions): Hub {
     open,
     pulse() {
       for (const reader of readers) send(reader, pulse);
-      cutFullest(readers);
     },
     async close() {
       isClosed = true;

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Caller } from "../../own-code/index.js";
 import type { Watched } from "../../resource/index.js";
-import type { ChangeEvents } from "./change-events.js";
+import type { ResetReason } from "./events.js";
 
 /** All readers of a process that get the same events. */
 export interface Group {
@@ -17,6 +17,14 @@ export interface Group {
   size: number;
   /** The events of ranges of the log, which returning readers have just asked for. */
   readonly kept: Map<string, Promise<RangeEvents>>;
+}
+
+/** The events that some changes cause for the readers of a group. */
+export interface ChangeEvents {
+  /** In order; the last one has no id yet. */
+  readonly events: readonly string[];
+  /** Why the readers have to list again instead; null where they need not. */
+  readonly reset: ResetReason | null;
 }
 
 /** The events of a range of the log, and the number at its end. */

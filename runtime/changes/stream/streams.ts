@@ -9,7 +9,8 @@ import { readState } from "../log/read.js";
 import { type LogUpkeep, startUpkeep } from "../log/upkeep.js";
 import { checkPolicies, checkTokens } from "./check-rights.js";
 import { type Hub, openHub } from "./hub.js";
-import { readAsked } from "./watch.js";
+import { newPlaces } from "./places.js";
+import { maxQuery, readAsked } from "./watch.js";
 
 /** The streams of a process, and the route at which they are opened. */
 export interface Streams {
@@ -64,12 +65,15 @@ export function openStreams(options: StreamOptions): Streams {
       for (const { at } of changes) onDelay(Math.max(0, now - at.getTime()) / 1000);
     },
   });
-  const perAccount = new Map<string, number>();
+  const places = newPlaces({
+    all: config.changes.streams,
+    perAccount: config.changes.streamsPerAccount,
+  });
   let isEnded = false;
   let upkeep: LogUpkeep | null = null;
 
   const timers = [
-    every(tokenMs, () => checkTokens(gate, hub.readers)),
+    every(tokenMs, () => checkTokens({ gate, log }, hub.readers)),
     every(policyMs, () => checkPolicies(services, hub.readers)),
     every(pulseMs, async () => hub.pulse()),
   ];
@@ -91,14 +95,15 @@ export function openStreams(options: StreamOptions): Streams {
 
   async function handle(context: Context): Promise<Answer> {
     const asked = await readAsked(context, byName);
-    if (isEnded || hub.readers.size >= config.changes.streams) {
-      refuse("UNAVAILABLE", { retryAfter });
-    }
     const { accountId } = asked.caller;
-    const own = perAccount.get(accountId) ?? 0;
-    if (own >= config.changes.streamsPerAccount) {
+    const lacking = isEnded ? "streams" : places.lacks(accountId);
+    if (lacking === "streams") refuse("UNAVAILABLE", { retryAfter });
+    if (lacking !== null) {
       refuse("TOO_MANY_REQUESTS", { retryAfter, error: "Too many streams of this account" });
     }
+    // At once, for others may be about to begin too. What has not begun by the end of this turn never will.
+    const leave = places.take(accountId);
+    const unused = setImmediate(leave);
     return {
       status: 200,
       json: null,
@@ -107,12 +112,8 @@ export function openStreams(options: StreamOptions): Streams {
         "x-accel-buffering": "no",
       },
       live: (response) => {
-        perAccount.set(accountId, (perAccount.get(accountId) ?? 0) + 1);
-        response.once("close", () => {
-          const left = (perAccount.get(accountId) ?? 1) - 1;
-          if (left === 0) perAccount.delete(accountId);
-          else perAccount.set(accountId, left);
-        });
+        clearImmediate(unused);
+        response.once("close", leave);
         hub.open(asked, context.request, response);
       },
     };
@@ -124,6 +125,7 @@ export function openStreams(options: StreamOptions): Streams {
       path: "/_service/changes",
       access: "signed-in",
       accept: "events",
+      maxQuery,
       handle,
     },
     follower,

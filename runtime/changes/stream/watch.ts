@@ -33,6 +33,9 @@ const maxResources = 20;
 /** Bytes. */
 const maxWatchBytes = 8 * 1024;
 
+/** The most bytes of the whole query string: each byte of `watch` may be written as three. */
+export const maxQuery = 4 * maxWatchBytes;
+
 /**
  * Reads the parameters of a stream: 400 with what is wrong, 403 for a resource that the caller may not list. The 403
  * comes first, so that it does not reveal the fields of that resource.
@@ -55,9 +58,8 @@ export async function readAsked(
   );
   parameters.finish();
   for (const { definition } of resources) await checkPolicy(context, definition.table, "list");
-  const account = watched.some(({ isOwn }) => isOwn) ? caller.accountId : null;
-  const sorted = resources.map(({ definition: { table }, options }) => [table.resource, options]);
-  return { caller, watched, account, after, key: JSON.stringify([caller.role, account, sorted]) };
+  const account = watched.some(({ own }) => own !== null) ? caller.accountId : null;
+  return { caller, watched, account, after, key: JSON.stringify(watched.map(({ key }) => key)) };
 }
 
 function headerOf({ request }: Context): string | null {

@@ -22,6 +22,8 @@ export interface HandledRoute extends Endpoint {
   readonly handle: Handle;
   /** `any` where the answer is not JSON, so that no `Accept` header excludes it; `events` where it is a stream of events. */
   readonly accept?: "any" | "events";
+  /** The most bytes of the query string, where it checks its parameters' lengths itself. */
+  readonly maxQuery?: number;
   /** A health check: it is answered while other requests are refused for overload, and logged at `debug`. */
   readonly isHealth?: true;
 }

@@ -1,6 +1,7 @@
 import pg from "pg";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import {
+  followLog,
   forgetChanges,
   type LoggedChange,
   readChanges,
@@ -115,6 +116,25 @@ test("the account that writes travels with the statement, or with each of its ro
     null,
     null,
   ]);
+});
+
+test("what a listener could not do with a change is tried again, though nothing else is written", async () => {
+  const errors: unknown[] = [];
+  const follower = followLog({ db, onError: (error) => errors.push(error), everyMs: 10 });
+  const seen: number[] = [];
+  let failures = 1;
+  follower.listen(({ n }) => {
+    seen.push(n);
+    if (failures === 0) return;
+    failures -= 1;
+    throw new Error("The database was away");
+  });
+  await expect.poll(() => seen.length).toBe(2);
+  expect(seen[1]).toBe(seen[0]);
+  expect(errors).toEqual([new Error("The database was away")]);
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  expect(seen).toHaveLength(2);
+  await follower.close();
 });
 
 test("open transactions do not delay others, and each record's changes keep their order", async () => {

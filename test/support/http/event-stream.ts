@@ -20,8 +20,9 @@ export interface EventStream {
   next(): Promise<StreamEvent>;
   /** Resolves when the server has ended it. */
   readonly ended: Promise<void>;
-  /** Stops reading what is sent, or goes on. */
+  /** Stops reading what is sent, until `resume`. */
   pause(): void;
+  resume(): void;
   close(): void;
 }
 
@@ -82,6 +83,7 @@ export function openEvents(
         },
         ended,
         pause: () => response.pause(),
+        resume: () => response.resume(),
         close: () => outgoing.destroy(),
       });
     });

@@ -1,0 +1,68 @@
+import type { Queryable } from "../../db/index.js";
+import type { OwnRights, Watched } from "../../resource/index.js";
+import type { LoggedChange } from "../log/read.js";
+import type { ChangedRecords } from "./changed-records.js";
+import type { Group } from "./reader.js";
+
+/** What some changes mean for readers who may list their own records only. */
+export interface OwnChanges {
+  /** Whether changes of other tables have changed which records the readers of a group own. */
+  haveMoved(group: Group): boolean;
+  /** Whether one of the changed records was or is one that the account may list. */
+  concern(watched: Watched, account: string | null): boolean;
+}
+
+/** The accounts of some groups by what they have to do with. */
+type Accounts = Map<OwnRights, { readonly resource: string; readonly ids: Set<string> }>;
+
+/**
+ * Finds the accounts that changes concern. A statement looks at all accounts at once: the work grows with the changes, and
+ * not with the readers, of whom hardly any owns what has changed.
+ */
+export async function findOwnChanges(
+  db: Queryable,
+  groups: readonly Group[],
+  changes: readonly LoggedChange[],
+  changed: ReadonlyMap<string, ChangedRecords>,
+): Promise<OwnChanges> {
+  const owners = new Map<OwnRights, ReadonlySet<string>>();
+  const moved = new Map<OwnRights, ReadonlySet<string>>();
+  for (const [own, { resource, ids }] of accountsOf(groups)) {
+    const accounts = [...ids];
+    const read = async (text: string, values: readonly unknown[]) => {
+      const rows = await db.query<{ place: number }>(text, [...values, accounts]);
+      return rows.flatMap(({ place }) => accounts[place - 1] ?? []);
+    };
+    const records = changed.get(resource);
+    if (records !== undefined && records.ids.length > 0) {
+      const { ids: recordIds, firsts, lasts } = records;
+      owners.set(own, new Set(await read(own.owners, [recordIds, firsts, lasts, resource])));
+    }
+    const others: string[] = [];
+    for (const { resource: other, text } of own.moves) {
+      const numbers = changes.flatMap((change) => (change.resource === other ? [change.n] : []));
+      if (numbers.length > 0) others.push(...(await read(text, [numbers])));
+    }
+    moved.set(own, new Set(others));
+  }
+  const has = (found: typeof owners, own: OwnRights | null, account: string | null) =>
+    own !== null && account !== null && found.get(own)?.has(account) === true;
+  return {
+    haveMoved: ({ watched, account }) => watched.some(({ own }) => has(moved, own, account)),
+    concern: ({ own }, account) => own === null || has(owners, own, account),
+  };
+}
+
+function accountsOf(groups: readonly Group[]): Accounts {
+  const accounts: Accounts = new Map();
+  for (const { watched, account } of groups) {
+    if (account === null) continue;
+    for (const { own, table } of watched) {
+      if (own === null) continue;
+      const known = accounts.get(own) ?? { resource: table.resource, ids: new Set() };
+      accounts.set(own, known);
+      known.ids.add(account);
+    }
+  }
+  return accounts;
+}

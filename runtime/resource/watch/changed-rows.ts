@@ -1,0 +1,53 @@
+/** Rows of the inbox that are read: more wait only after a large import, and are then sent twice at worst. */
+const maxInbox = 2_000;
+
+/** SQL parts of a statement about changed records. */
+export interface ChangedRows {
+  /** A `with` query. */
+  readonly inbox: string;
+  /** One row `_changed` for each record, and where its row after the changes is. */
+  readonly records: string;
+  /** Selects of the record's row before and after the changes, or of none. */
+  readonly before: string;
+  readonly after: string;
+}
+
+/**
+ * Parts of a statement whose values are `$1` the ids of the records, `$2` and `$3` the numbers of each one's first and last
+ * change, `$4` the resource. The row before the changes is in the log. The row after them is the row before the record's
+ * next change, numbered or not; without a next change it is the stored row.
+ */
+export function changedRows(table: string): ChangedRows {
+  return {
+    inbox: `_inbox as materialized (
+      select distinct on (id) id, before
+      from (
+        select seq, id, before
+        from service.changes_new
+        where resource = $4 and seq >= (select lowest_seq from service.change_counter)
+        order by seq
+        limit ${maxInbox}
+      ) as _first
+      order by id, seq
+    )`,
+    records: `unnest($1::uuid[], $2::bigint[], $3::bigint[]) as _changed (id, first, last)
+    left join lateral (
+      select true as _is, before
+      from service.changes as _log
+      where _log.resource = $4 and _log.id = _changed.id and _log.n > _changed.last
+      order by _log.n
+      limit 1
+    ) as _later on true
+    left join _inbox on _later._is is null and _inbox.id = _changed.id`,
+    before: `select _row.*
+        from service.changes as _log
+        cross join lateral jsonb_populate_record(null::${table}, _log.before) as _row
+        where _log.n = _changed.first and _log.before is not null`,
+    after: `select ${table}.* from ${table}
+          where ${table}.id = _changed.id and _later._is is null and _inbox.id is null
+          union all
+          select _row.*
+          from jsonb_populate_record(null::${table}, coalesce(_later.before, _inbox.before)) as _row
+          where coalesce(_later.before, _inbox.before) is not null`,
+  };
+}

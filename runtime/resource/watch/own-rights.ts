@@ -1,0 +1,97 @@
+import type { AccountSql } from "../rights/account.js";
+import { byRole } from "../rights/by-role.js";
+import { ownershipBy } from "../rights/owners.js";
+import type { Action, Mover, Owner, Table } from "../table/table.js";
+import { changedRows } from "./changed-rows.js";
+
+/** Statements that find the accounts, of those who may list their own records only, that changes concern. */
+export interface OwnRights {
+  /**
+   * Finds the accounts that own one of the changed records before or after the changes. `$1` to `$4` are those of
+   * `Watched.text`, and `$5` the accounts. Each row has the `place` of one of them, from 1 on.
+   */
+  readonly owners: string;
+  readonly moves: readonly OwnershipMoves[];
+}
+
+/** A statement that finds the accounts whose records changes of another table have changed. */
+export interface OwnershipMoves {
+  /** The resource of that table. */
+  readonly resource: string;
+  /** `$1` are the numbers of its changes, `$2` the accounts. Each row has the `place` of one of them, from 1 on. */
+  readonly text: string;
+}
+
+/** Those of a table, the same for all accounts of a role; null where the role's accounts may list all records. */
+export const ownRights = byRole((table, action, role): OwnRights | null => {
+  const { owner, access } = table;
+  const own = ownershipBy(table, access[action], role);
+  if (owner === undefined || own === null) return null;
+  return {
+    owners: ownersText(table, own.row(table.name, accountAt), typeOf(owner)),
+    moves: movesOf(table, owner, action, role),
+  };
+});
+
+/** The account in a statement that looks at several. */
+const accountAt: AccountSql = () => "_account.id";
+
+/** The SQL type of an account's id. */
+function typeOf({ account }: Owner): string {
+  return account ?? "uuid";
+}
+
+function ownersText({ name }: Table<never>, owns: string, type: string): string {
+  const { inbox, records, before, after } = changedRows(name);
+  return `
+    with ${inbox},
+    _rows as materialized (
+      select _image.*
+      from ${records}
+      cross join lateral (${before} union all ${after}) as _image
+    )
+    select _account.place::int as place
+    from unnest($5::${type}[]) with ordinality as _account (id, place)
+    where exists (select from _rows as ${name} where ${owns})`;
+}
+
+function movesOf(
+  { access }: Table<never>,
+  owner: Owner,
+  action: Action,
+  role: string | null,
+): readonly OwnershipMoves[] {
+  const { moves = [], leadsTo: _, ...end } = owner;
+  return moves.map((mover) => {
+    const { resource, leadsTo, members } = mover;
+    const next = leadsTo === undefined ? end : { ...end, leadsTo };
+    const own = ownershipBy({ owner: next }, access[action], role);
+    const owns = (value: string) => {
+      if (members !== undefined) return `${value} = ${accountAt()}`;
+      return own?.link(value, accountAt) ?? "false";
+    };
+    return { resource, text: movesText(mover, owns, typeOf(owner)) };
+  });
+}
+
+/** A new record on the path to the owner has no records yet, but a new membership counts. */
+function movesText(
+  { table, column, members = [] }: Mover,
+  owns: (value: string) => string,
+  type: string,
+): string {
+  const differs = [column, ...members].map((one) => `_before.${one} is distinct from _row.${one}`);
+  return `
+    with _moved as materialized (
+      select _before.${column} as former, _row.${column} as latter
+      from service.changes as _log
+      cross join lateral jsonb_populate_record(null::${table}, _log.before) as _before
+      left join ${table} as _row on _row.id = _log.id
+      where _log.n = any($1::bigint[])
+        ${members.length === 0 ? "and _log.op <> 'create'" : ""}
+        and (${differs.join(" or ")})
+    )
+    select _account.place::int as place
+    from unnest($2::${type}[]) with ordinality as _account (id, place)
+    where exists (select from _moved where ${owns("_moved.former")} or ${owns("_moved.latter")})`;
+}
