@@ -54,7 +54,7 @@ const password = "a password of the tests";
 export async function startWrittenApp(files: WrittenFiles): Promise<WrittenApp> {
   const root = makeAppFolder(files.parent);
   const database = await createDatabase();
-  await write(root, files);
+  await writeApp(root, files);
   await migrate({ url: database.url, directory: join(root, "migrations") });
   const variables = {
     DATABASE_URL: database.url,
@@ -98,7 +98,7 @@ export async function startWrittenApp(files: WrittenFiles): Promise<WrittenApp> 
 }
 
 /** Generates the app; throws what `generate` would print. */
-async function write(
+export async function writeApp(
   root: string,
   { descriptors, server, files = new Map(), settings = usualSettings, packages = [] }: WrittenFiles,
 ): Promise<void> {

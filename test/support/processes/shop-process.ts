@@ -21,7 +21,7 @@ export interface ShopHost {
   close(): Promise<void>;
 }
 
-export type ServerProcess = ReturnType<typeof run>;
+export type ServerProcess = ReturnType<typeof runServer>;
 
 /** A server that listens. */
 export interface ShopServer {
@@ -59,7 +59,7 @@ export async function openHost(settings = ""): Promise<ShopHost> {
   }
 
   function start(env: Readonly<Record<string, string>> = {}): ServerProcess {
-    const started = run(root, { DATABASE_URL: databaseUrl, ...env });
+    const started = runServer(root, { DATABASE_URL: databaseUrl, ...env });
     processes.push(started);
     return started;
   }
@@ -85,8 +85,13 @@ export async function openHost(settings = ""): Promise<ShopHost> {
   return { root, databaseUrl, startDatabase, stopDatabase, run: start, serve, close };
 }
 
-function run(root: string, env: Readonly<Record<string, string>>) {
-  return execa(process.execPath, ["dist/server.js"], {
+/** Runs a compiled app's server. */
+export function runServer(
+  root: string,
+  env: Readonly<Record<string, string>>,
+  file = "dist/server.js",
+) {
+  return execa(process.execPath, [file], {
     cwd: root,
     // A line of its log says that it listens, whatever level another test has set in this process.
     env: {
@@ -98,7 +103,7 @@ function run(root: string, env: Readonly<Record<string, string>>) {
 }
 
 /** The address from the line with which the server says that it listens. */
-function listening(started: ServerProcess): Promise<string> {
+export function listening(started: ServerProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     let said = "";
     started.stdout.on("data", (chunk: Buffer) => {
