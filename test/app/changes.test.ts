@@ -1,5 +1,5 @@
 import { connect } from "node:net";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { newSession } from "../support/accounts/accounts.js";
 import { startWrittenApp, type WrittenApp } from "../support/apps/written-app.js";
 import type { Client, Row } from "../support/http/client.js";
@@ -67,13 +67,17 @@ let admin: Client;
 let adminToken: string;
 let reader: { readonly id: string; readonly token: string; readonly client: Client };
 const open: EventStream[] = [];
+/** What a policy decides. */
+let maySeeSecrets = true;
 
 beforeAll(async () => {
+  // They run as usual, but a test can let a minute pass.
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"], shouldAdvanceTime: true });
   app = await startWrittenApp({
     descriptors,
     settings:
       "auth: { check_breached_passwords: false }\nserver: { host: 127.0.0.1 }\nchanges: { streams: 6, streams_per_account: 4 }\n",
-    options: { policies: { secrets: { list: () => true } } },
+    options: { policies: { secrets: { list: () => maySeeSecrets } } },
   });
   const one = await app.caller("admin");
   admin = one.client;
@@ -97,6 +101,7 @@ afterAll(async () => {
   await stream.ended;
   expect(performance.now() - start).toBeLessThan(8_000);
   expect(stream.waiting).toEqual([]);
+  vi.useRealTimers();
 });
 
 async function watch(
@@ -354,6 +359,24 @@ test("a stream ends within a second after its token has ended, or its account ha
   await app.db.query("update service.users set role = 'clerk' where id = $1", [reader.id]);
   await left.ended;
   expect(left.text()).toContain('event: reset\ndata: {"reason":"rights"}');
+});
+
+test("a comment is sent every 15 s, and a policy that refuses from now on ends the stream within a minute", async () => {
+  const stream = await listen({ secrets: true, products: true }, { token: adminToken });
+  const other = await listen({ products: true });
+  await vi.advanceTimersByTimeAsync(60_000);
+  await expect.poll(() => stream.text().match(/^:$/gm)).toEqual([":", ":", ":", ":"]);
+  await expect.poll(() => other.text().match(/^:$/gm)).toEqual([":", ":", ":", ":"]);
+  maySeeSecrets = false;
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(await stream.next()).toMatchObject({
+    event: "end",
+    data: { status: 403, error: "You may not do this" },
+  });
+  await stream.ended;
+  maySeeSecrets = true;
+  const { id } = await product({ name: "Tea" });
+  expect((await other.next()).data.id).toBe(id);
 });
 
 test("mistakes of a watch are reported, and a caller who may not list a resource is refused", async () => {
