@@ -72,6 +72,35 @@ test(`writers hardly wait while a table of ${rows} rows is changed in every way`
   expect(await app.migrate()).toEqual([]);
 }, 300_000);
 
+test(`writers hardly wait while the log of changes is switched on and off on a table of ${rows} rows`, async () => {
+  const { url } = app.target;
+  const load = await startWrites({ url, writers: 4, pauseMs: 5, next: itemWrites(rows, 4) });
+  const watch = await watchLocks(url);
+  reported = 0;
+  const items = after.get("items.yaml") ?? "";
+  for (const changes of ["changes: { history: 400 }\n", "changes: true\n", ""]) {
+    const { problems } = await app.generate(new Map(after).set("items.yaml", changes + items));
+    expect(problems).toEqual([]);
+    const before = load.times.length;
+    await app.migrate();
+    await expect.poll(() => load.times.length).toBeGreaterThan(before + 100);
+    report(changes === "" ? "changes switched off" : changes.trim(), load);
+    const { rows: logged } = await app.client.query(
+      "select count(*)::int as n from service.changes_new",
+    );
+    if (changes === "") await app.client.query("delete from service.changes_new");
+    else expect(logged[0].n).toBeGreaterThan(10);
+  }
+  const longest = await watch.stop();
+  await load.stop();
+  expect(load.errors).toEqual([]);
+  expect(longest.ms, longest.lock).toBeLessThan(maxWaitMs);
+  const { rows: logged } = await app.client.query(
+    "select count(*)::int as n from service.changes_new",
+  );
+  expect(logged).toEqual([{ n: 0 }]);
+}, 120_000);
+
 let reported = 0;
 let since = performance.now();
 

@@ -128,9 +128,13 @@ function idOf(number: string): string {
   return `('01900000-0000-7000-8000-' || lpad(to_hex(${number}), 12, '0'))::uuid`;
 }
 
-/** Inserts, updates and deletes that name only what both releases have. */
-export function itemWrites(rows: number): (writer: number, round: number) => Write {
-  return (writer, round) => {
+/**
+ * Inserts, updates and deletes that name only what both releases have. `first` is the number of the first writer, which
+ * none of another load may have.
+ */
+export function itemWrites(rows: number, first = 0): (writer: number, round: number) => Write {
+  return (place, round) => {
+    const writer = first + place;
     const own = id(`9${writer}00`, Math.floor(round / 4));
     const any = id("8000", Math.ceil(Math.random() * rows));
     switch (round % 4) {
