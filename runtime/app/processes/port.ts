@@ -23,6 +23,12 @@ export function isPortWatched(): boolean {
   return portNews.hasSubscribers;
 }
 
+/**
+ * Connections that may wait to be accepted; the system has a limit of its own (`somaxconn`, often 4 096). After a restart
+ * all streams come back at once, and one that finds no room tries again after 1, 2, 4, … seconds.
+ */
+const backlog = 8_192;
+
 /** Listens there. Refuses the start when the port is not available. */
 export async function openPort(server: Server, { host, port }: ListenOptions): Promise<Address> {
   await new Promise<void>((resolve, reject) => {
@@ -36,7 +42,7 @@ export async function openPort(server: Server, { host, port }: ListenOptions): P
         }),
       );
     });
-    server.listen({ port, host }, () => resolve());
+    server.listen({ port, host, backlog }, () => resolve());
   });
   portNews.publish("listening");
   const address = server.address();

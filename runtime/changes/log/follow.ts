@@ -38,7 +38,8 @@ export function followLog({ db, onError, everyMs = usualMs }: FollowOptions): Lo
   let timer: NodeJS.Timeout | null = null;
   let running: Promise<void> | null = null;
   let isWoken = false;
-  let polledAt = Number.NEGATIVE_INFINITY;
+  /** When the next poll may begin. */
+  let nextAt = Number.NEGATIVE_INFINITY;
   let isClosed = false;
 
   async function poll(): Promise<void> {
@@ -60,7 +61,14 @@ export function followLog({ db, onError, everyMs = usualMs }: FollowOptions): Lo
     if (timer !== null) clearTimeout(timer);
     timer = null;
     isWoken = false;
-    polledAt = performance.now();
+    const begunAt = performance.now();
+    const end = (pauseMs: number) => {
+      running = null;
+      const endedAt = performance.now();
+      // Other work of the process has its time too. Many writes in a short time are numbered together.
+      nextAt = Math.max(begunAt + leastMs, endedAt + Math.min(endedAt - begunAt, everyMs));
+      schedule(pauseMs);
+    };
     running = poll().then(
       () => end(isWoken ? 0 : everyMs),
       (error: unknown) => {
@@ -70,17 +78,10 @@ export function followLog({ db, onError, everyMs = usualMs }: FollowOptions): Lo
     );
   }
 
-  function end(pauseMs: number): void {
-    running = null;
-    schedule(pauseMs);
-  }
-
   function schedule(ms: number): void {
     if (isClosed || running !== null || listeners.size === 0) return;
     if (timer !== null) clearTimeout(timer);
-    // Many writes in a short time are numbered together.
-    const least = polledAt + leastMs - performance.now();
-    timer = setTimeout(run, Math.max(ms, least));
+    timer = setTimeout(run, Math.max(ms, nextAt - performance.now()));
     timer.unref();
   }
 

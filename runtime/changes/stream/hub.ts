@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Services } from "../../own-code/index.js";
 import type { LogFollower } from "../log/follow.js";
 import { writePosition } from "../log/position.js";
@@ -41,6 +42,9 @@ export interface HubOptions {
   readonly deciding: readonly string[];
 }
 
+/** Readers that are sent something before others have their turn: 10 µs each. */
+const mostInTurn = 500;
+
 export function openHub(options: HubOptions): Hub {
   const { services, follower, release, onSent, deciding } = options;
   const { db, log, config } = services;
@@ -53,6 +57,9 @@ export function openHub(options: HubOptions): Hub {
   let round: Promise<void> | null = null;
   let stop = () => {};
   let isClosed = false;
+
+  /** How many readers have been sent something in this turn of the event loop. */
+  let sent = 0;
 
   const positionAt = (n: number) => writePosition({ log: state?.log ?? "", n, release });
 
@@ -159,14 +166,14 @@ export function openHub(options: HubOptions): Hub {
       const changes = await readChanges(db, { after: at, upTo, resources, most: maxAtOnce });
       const end = changes.length < maxAtOnce ? upTo : (changes.at(-1)?.n ?? upTo);
       const events = await eventsForGroups(services, listening, changes);
-      for (const [group, ofGroup] of events) sendToGroup(group, ofGroup, end);
+      for (const [group, ofGroup] of events) await sendToGroup(group, ofGroup, end);
       cutFullest(readers);
       onSent(changes);
       at = at === null ? null : end;
     }
   }
 
-  function sendToGroup(group: Group, made: ChangeEvents | null, end: number): void {
+  async function sendToGroup(group: Group, made: ChangeEvents | null, end: number): Promise<void> {
     if (made === null) {
       for (const reader of group.live) endQuietly(reader);
       return;
@@ -186,8 +193,14 @@ export function openHub(options: HubOptions): Hub {
           continue;
         }
         send(reader, bytes);
+        sent += 1;
       }
       reader.at = Math.max(reader.at, end);
+      // Nobody becomes live during a round, so that nobody is left out.
+      if (sent === mostInTurn) {
+        await nextTurn();
+        sent = 0;
+      }
     }
   }
 
