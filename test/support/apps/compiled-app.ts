@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ts } from "ts-morph";
 import { type WrittenFiles, writeApp } from "./written-app.js";
@@ -8,10 +8,7 @@ const app = await createApp();
 await app.listen();
 `;
 
-/** The file that starts the server of a compiled app, in its folder. */
-export const serverFile = "server.js";
-
-/** Writes an app of these descriptors whose servers can run as processes: Node runs no TypeScript. */
+/** Writes an app of these descriptors whose servers can run as processes by `dist/server.js`: Node runs no TypeScript. */
 export async function compileApp(root: string, files: WrittenFiles): Promise<void> {
   await writeApp(root, { server, ...files });
   const generated = readdirSync(join(root, "generated"), { recursive: true, encoding: "utf8" });
@@ -23,4 +20,6 @@ export async function compileApp(root: string, files: WrittenFiles): Promise<voi
     });
     writeFileSync(join(root, name.replace(/ts$/, "js")), outputText);
   }
+  mkdirSync(join(root, "dist"));
+  writeFileSync(join(root, "dist/server.js"), 'import "../server.js";\n');
 }

@@ -7,17 +7,23 @@ import { type Database, openDatabase } from "../../../runtime/db/index.js";
 import { migrate } from "../../../runtime/migrate/index.js";
 import { addAccount, newSession } from "../accounts/accounts.js";
 import { makeAppFolder, removeAppFolder } from "../apps/app-folder.js";
-import { compileApp, serverFile } from "../apps/compiled-app.js";
+import { compileApp } from "../apps/compiled-app.js";
 import { hasPgbouncer, openPgbouncer } from "../database/pgbouncer.js";
 import { listening, runServer, type ServerProcess } from "../processes/shop-process.js";
 
 /** An app whose servers are processes, on a PostgreSQL of its own. Both can be killed. */
 export interface ChangesHost {
+  /** The app's folder. */
+  readonly root: string;
+  readonly databaseUrl: string;
   readonly db: Database;
   /** A new account, with a token. */
   account(role: string | null): Promise<{ readonly id: string; readonly token: string }>;
   /** Starts a server; every other one reaches the database through a proxy that pools transactions. */
-  serve(number: number): Promise<{ readonly url: string; readonly process: ServerProcess }>;
+  serve(
+    number: number,
+    env?: Readonly<Record<string, string>>,
+  ): Promise<{ readonly url: string; readonly process: ServerProcess }>;
   /** Kills PostgreSQL and starts it again. */
   killDatabase(): Promise<void>;
   /** Leaves a transaction open in another database of this PostgreSQL. */
@@ -64,10 +70,14 @@ export async function openChangesHost({
     await elsewhere.query("insert into held values (1)");
   }
 
-  async function serve(number: number, tries = 20): ReturnType<ChangesHost["serve"]> {
+  async function serve(
+    number: number,
+    env: Readonly<Record<string, string>> = {},
+    tries = 20,
+  ): ReturnType<ChangesHost["serve"]> {
     const behind =
       number % 2 === 1 && proxy !== null ? { DATABASE_URL: proxy.url, PREPARE: "false" } : {};
-    const started = runServer(root, { DATABASE_URL: url, ...behind }, serverFile);
+    const started = runServer(root, { DATABASE_URL: url, ...behind, ...env });
     processes.push(started);
     try {
       return { url: await listening(started), process: started };
@@ -75,11 +85,13 @@ export async function openChangesHost({
       // The proxy refuses everybody for some seconds after PostgreSQL was away.
       if (tries === 1) throw error;
       await sleep(500);
-      return serve(number, tries - 1);
+      return serve(number, env, tries - 1);
     }
   }
 
   return {
+    root,
+    databaseUrl: url,
     db,
     holdElsewhere,
     async account(role) {
@@ -89,7 +101,7 @@ export async function openChangesHost({
       const id = await addAccount(db, { email, name, role, password });
       return { id, token: await newSession(db, id) };
     },
-    serve,
+    serve: (number, env) => serve(number, env),
     async killDatabase() {
       const file = join(folder?.data_directory ?? "", "postmaster.pid");
       process.kill(Number(readFileSync(file, "utf8").split("\n")[0]), "SIGKILL");

@@ -86,12 +86,8 @@ export async function openHost(settings = ""): Promise<ShopHost> {
 }
 
 /** Runs a compiled app's server. */
-export function runServer(
-  root: string,
-  env: Readonly<Record<string, string>>,
-  file = "dist/server.js",
-) {
-  return execa(process.execPath, [file], {
+export function runServer(root: string, env: Readonly<Record<string, string>>) {
+  return execa(process.execPath, ["dist/server.js"], {
     cwd: root,
     // A line of its log says that it listens, whatever level another test has set in this process.
     env: {
