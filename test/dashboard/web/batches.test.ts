@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { begun, progressed } from "../../../runtime/dashboard/web/api/records/batches.js";
-import { csvLine } from "../../../runtime/dashboard/web/browser/files/csv-line.js";
+import { spreadsheetLine } from "../../../runtime/dashboard/web/browser/files/csv-line.js";
 import {
   type Chosen,
   nothing,
@@ -96,7 +96,7 @@ test("rows are chosen one by one, in ranges, by page and all", () => {
 });
 
 test("a spreadsheet runs nothing of a file, and numbers stay numbers", () => {
-  expect(csvLine(["=1+1", "+x", "-5.20", "-x", "@a", "\tb", "\rc", 'say "hi", you', "tea"])).toBe(
-    `'=1+1,'+x,-5.20,'-x,'@a,'\tb,"'\rc","say ""hi"", you",tea\r\n`,
-  );
+  expect(
+    spreadsheetLine(["=1+1", "+x", "-5.20", "-x", "@a", "\tb", "\rc", 'say "hi", you', "tea"]),
+  ).toBe(`'=1+1,'+x,-5.20,'-x,'@a,'\tb,"'\rc","say ""hi"", you",tea\r\n`);
 });
