@@ -1,6 +1,6 @@
 import pg from "pg";
 import { connectMs } from "../connection/options.js";
-import { setAll, setSession } from "../connection/settings.js";
+import { prepareConnection } from "../connection/prepare.js";
 import type { StatementNames } from "../statement/names.js";
 import { sendStatement } from "../statement/send.js";
 import { valueTypes } from "../statement/values.js";
@@ -40,11 +40,11 @@ interface PipelinedOptions {
  * only while that table is changed or emptied. Writes are refused, because statements that are unanswered
  * when a connection is lost are run again.
  */
-const limits = setAll({
+const limits = {
   default_transaction_read_only: "on",
   lock_timeout: 5,
   statement_timeout: 1_000,
-});
+};
 
 /** Longer than a statement may take: it is reached only when the server no longer responds. */
 const silenceMs = 1_500;
@@ -107,7 +107,7 @@ export async function openPipelined({ url, names, onLost }: PipelinedOptions): P
   }
 
   try {
-    await send(() => client.query(setSession + limits));
+    await send(() => prepareConnection(client, limits));
   } catch (error) {
     destroy();
     throw error;

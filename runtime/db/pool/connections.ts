@@ -2,7 +2,8 @@ import pg from "pg";
 import { outsideRequests } from "../../request/index.js";
 import { withoutDoubtfulHost } from "../connection/address.js";
 import { connectMs, type DatabaseOptions, usualLifetimeMs } from "../connection/options.js";
-import { setAll, setSession } from "../connection/settings.js";
+import { prepareConnection } from "../connection/prepare.js";
+import { setAll } from "../connection/settings.js";
 import { type NoteTime, timed, timeNote } from "../connection/slow.js";
 import type { Queryable } from "../statement/database.js";
 import { noNames, preparedNames, type StatementNames } from "../statement/names.js";
@@ -105,7 +106,7 @@ function newPool({
     maxLifetimeSeconds: lifetimeMs / 1_000,
     types: valueTypes,
     // A proxy that pools by transaction would apply the settings to the next user of the connection.
-    ...(prepare && { onConnect: (client) => client.query(setSession + setAll(limits)) }),
+    ...(prepare && { onConnect: (client) => prepareConnection(client, limits) }),
   });
   pool.on("error", ({ message }) =>
     // The pool attaches the whole client to the error.
