@@ -41,6 +41,25 @@ export async function findAnswer(
   return kept ?? null;
 }
 
+/**
+ * Waits for the synchronous standbys, where there are any, to have this answer: its own commit may have given up waiting.
+ * A row lock is written to PostgreSQL's log behind the answer, and its commit waits as that of every write does.
+ *
+ * @throws {NotConfirmed}
+ */
+export async function confirmAnswer(
+  db: Pick<Access, "query">,
+  { accountId, key }: KeyedRequest,
+): Promise<void> {
+  await db.query(
+    `select status
+     from service.kept_answers
+     where account_id = $1 and key = $2
+     for share`,
+    [accountId, key],
+  );
+}
+
 /** Claims the key until the transaction ends; false while another transaction has it. Never waits. */
 export async function claimKey(tx: Queryable, { accountId, key }: KeyedRequest): Promise<boolean> {
   const [row] = await tx.query<{ claimed: boolean }>(

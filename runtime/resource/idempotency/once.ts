@@ -7,6 +7,7 @@ import { inUnit } from "../own-code/unit.js";
 import { boundBodies } from "./bound.js";
 import {
   claimKey,
+  confirmAnswer,
   findAnswer,
   isDropped,
   type KeptAnswer,
@@ -98,7 +99,7 @@ async function answerOrRepeat(
   request: KeyedRequest,
   work: Work,
 ): Promise<Answer | { readonly kept: KeptAnswer } | null> {
-  const kept = await findAnswer(access, request);
+  const kept = await findConfirmed(access, request);
   if (kept !== null) return { kept };
   try {
     const answer = await inUnit(actor, access, async (inner, connection) => {
@@ -116,11 +117,18 @@ async function answerOrRepeat(
   } catch (error) {
     // Between the look and the claim another server may have answered: its own write refuses this one. Where
     // that cannot be looked up, nobody knows whether the refusal holds.
-    const meanwhile = await findAnswer(access, request);
+    const meanwhile = await findConfirmed(access, request);
     if (meanwhile !== null) return { kept: meanwhile };
     if (error instanceof KeptMeanwhile) return null;
     throw error;
   }
+}
+
+/** A stored answer that a failover cannot take back: sent again, it acknowledges its write. */
+async function findConfirmed(access: Access, request: KeyedRequest): Promise<KeptAnswer | null> {
+  const kept = await findAnswer(access, request);
+  if (kept !== null) await confirmAnswer(access, request);
+  return kept;
 }
 
 /** Undoes the work. */

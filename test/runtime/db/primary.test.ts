@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Database, openDatabase } from "../../../runtime/db/index.js";
@@ -112,6 +113,34 @@ test("a write that no synchronous standby confirms is stored and not acknowledge
   });
   await other.query("alter system reset synchronous_standby_names");
   await other.query("select pg_reload_conf()");
+});
+
+test("a repeated key is acknowledged when a standby has confirmed its write, not before", async () => {
+  const { admin } = await host.serve();
+  await other.query("alter system set synchronous_standby_names = 'nobody'");
+  await other.query("select pg_reload_conf()");
+  const text = '{ "name": "Of a key" }';
+  const headers = { "idempotency-key": "of-a-write-that-waits" };
+  const send = () => admin.send("POST", "/categories", { text, headers });
+  // What is stored for the key must not be sent as long as a failover may lose it.
+  for (let tries = 0; tries < 2; tries += 1) {
+    const sent = send();
+    let isOver = false;
+    sent.finally(() => {
+      isOver = true;
+    });
+    while (!isOver) {
+      await other.query(
+        "select pg_cancel_backend(pid) from pg_stat_activity where wait_event = 'SyncRep'",
+      );
+      await sleep(20);
+    }
+    expect((await sent).status).toBe(503);
+  }
+  await other.query("alter system reset synchronous_standby_names");
+  await other.query("select pg_reload_conf()");
+  const made = await send();
+  expect([made.status, made.headers["idempotency-replayed"]]).toEqual([201, "true"]);
 });
 
 test.each([
