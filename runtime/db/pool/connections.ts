@@ -10,6 +10,7 @@ import { noNames, preparedNames, type StatementNames } from "../statement/names.
 import { sendStatement } from "../statement/send.js";
 import {
   isOutdated,
+  isSilence,
   isUnavailable,
   isWriteRefused,
   lostToConcurrent,
@@ -23,6 +24,11 @@ import type { Slot } from "./lanes.js";
 export interface Connections {
   /** Takes a connection from the pool, which opens one where it may. */
   connect(): Promise<pg.PoolClient>;
+  /**
+   * Whether the connection must not be used again after this error. Where its server was silent, those that are as old
+   * are not used again either: the machine may be gone, and each of them would let a request wait as long.
+   */
+  isLost(error: unknown): boolean;
   /** The names that `query` and transactions use; a connection spent by them is closed. */
   readonly prepared: StatementNames;
   /** Connections with the time limit of lent slots. */
@@ -51,11 +57,26 @@ export function openConnections(options: DatabaseOptions): Connections {
     max: options.poolSize,
     pending: pool.waitingCount,
   }));
-  return {
-    connect: () =>
-      pool.connect().catch((error: unknown) => {
+  const openedAt = new WeakMap<object, number>();
+  pool.on("connect", (client) => openedAt.set(client, performance.now()));
+  let silentAt = Number.NEGATIVE_INFINITY;
+
+  async function connect(): Promise<pg.PoolClient> {
+    for (;;) {
+      const client = await pool.connect().catch((error: unknown) => {
         throw withoutDoubtfulHost(error, options.url);
-      }),
+      });
+      if ((openedAt.get(client) ?? 0) > silentAt) return client;
+      client.release(true);
+    }
+  }
+
+  return {
+    connect,
+    isLost: (error) => {
+      if (isSilence(error)) silentAt = performance.now();
+      return isBroken(error);
+    },
     prepared: options.prepare ? preparedNames() : noNames,
     lent: new WeakSet(),
     readOnly: new WeakSet(),
@@ -164,7 +185,7 @@ export function refuseUnconfirmed(client: object, { unconfirmed }: Connections):
  * Whether the connection must not be used again: it is lost or hangs, or its prepared statements no longer
  * match the tables. A statement that was merely refused does no harm.
  */
-export function isBroken(error: unknown): boolean {
+function isBroken(error: unknown): boolean {
   if (lostToConcurrent(error) || timeLimit(error) !== null) return false;
   return isOutdated(error) || isUnavailable(error);
 }

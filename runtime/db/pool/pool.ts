@@ -6,7 +6,6 @@ import { fixedNames, noNames, type StatementNames } from "../statement/names.js"
 import { isOutdated, lostToConcurrent, timeLimit } from "../statement/sqlstate.js";
 import {
   type Connections,
-  isBroken,
   isSpent,
   openConnections,
   queryableOf,
@@ -149,7 +148,7 @@ async function runOnce<Row>(
     refuseUnconfirmed(client, connections);
     return rows;
   } catch (error) {
-    broken = isBroken(error);
+    broken = connections.isLost(error);
     throw error;
   } finally {
     client.release(broken || isSpent(client, connections));

@@ -3,7 +3,6 @@ import { timed } from "../connection/slow.js";
 import type { Transaction, TransactionOptions } from "../statement/database.js";
 import {
   type Connections,
-  isBroken,
   isSpent,
   queryableOf,
   refuseUnconfirmed,
@@ -35,7 +34,7 @@ export async function runTransaction<T>(
   } catch (error) {
     end();
     // A statement that nobody waits for any more would hold up the rollback.
-    broken = isBroken(error) || isBusy() || !(await isRolledBack(client));
+    broken = connections.isLost(error) || isBusy() || !(await isRolledBack(client));
     throw error;
   } finally {
     client.release(broken || isSpent(client, connections));

@@ -34,6 +34,11 @@ export function isConnectionLost(error: unknown): boolean {
   return lostConnection.test(error.message);
 }
 
+/** Whether the server did not answer a statement in time, not even with a refusal. */
+export function isSilence(error: unknown): boolean {
+  return error instanceof Error && /^Query read timeout/.test(error.message);
+}
+
 /** Whether PostgreSQL does not know the role or its password (28…), or the database (3D000). */
 export function isAddressRefused(error: unknown): error is Error {
   return error instanceof Error && /^(28...|3D000)$/.test(sqlState(error) ?? "");
