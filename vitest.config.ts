@@ -34,6 +34,7 @@ const unit = [
 
 /** The projects that `npm test` leaves out. One more for each room would start all workers again, and load all anew. */
 const rooms = {
+  cluster: ["test/cluster/*.test.ts"],
   dashboard: ["test/dashboard/*.test.ts"],
   faults: ["test/faults/**/*.test.ts"],
 };
@@ -100,6 +101,11 @@ const built: Plugin = {
 
 /** What sets a project apart. */
 const special: Readonly<Record<string, object>> = {
+  // It has a PostgreSQL of its own, twice, and its tests follow each other: a second try would begin in the middle.
+  cluster: {
+    ...{ globalSetup: [], setupFiles: [], retry: 0 },
+    ...{ testTimeout: 180_000, hookTimeout: 300_000 },
+  },
   // All files share a browser, and those in one worker an app and its dashboard. A journey has many steps.
   dashboard: { globalSetup: [postgres, "test/support/browser/server.ts"], testTimeout: 180_000 },
 };

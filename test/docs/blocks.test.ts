@@ -50,6 +50,9 @@ test("a test of this folder runs every block of the documentation", () => {
       "docs/changes, In a front end: ts", // app/live
       "docs/changes, With React: tsx", // app/live, app/live-browser.long
       "docs/concurrent-writes, The plain way is safe: ts", // below, and app/stock
+      "docs/cluster, PostgreSQL under Patroni: sql", // cluster, as all of this page
+      "docs/cluster, PostgreSQL under Patroni: yaml",
+      ...Array.from({ length: 2 }, () => "docs/cluster, The way to the primary: text"),
       "docs/commands, Code by command: sh", // cli/add-own
       "docs/commands, Completion: sh", // cli/completion
       "docs/configuration, Configuration: yaml",
