@@ -1,0 +1,71 @@
+import { readFileSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { type FaultyProxy, faults, openFaultyProxy } from "../support/http/faulty-proxy.js";
+import type { RunningLoad } from "../support/load/start.js";
+import {
+  faultRounds,
+  openUnderLoad,
+  faultTimeout as timeout,
+  type UnderLoad,
+} from "../support/load/under-load.js";
+
+let network: FaultyProxy;
+let shop: UnderLoad;
+let load: RunningLoad;
+beforeAll(async () => {
+  shop = await openUnderLoad({
+    through: async (url) => {
+      network = await openFaultyProxy(url);
+      return network.url;
+    },
+  });
+});
+afterAll(async () => {
+  await network.close();
+  await shop.close();
+});
+beforeEach(async () => {
+  load = await shop.startLoad();
+});
+afterEach(() => load.end());
+
+test("a server that is killed under every kind of write loses none and doubles none", {
+  timeout,
+}, async () => {
+  for (let round = 0; round < faultRounds; round += 1) {
+    await sleep(500 + Math.random() * 1_000);
+    await shop.killServer();
+  }
+  await shop.expectNothingLost(load);
+});
+
+test("so does PostgreSQL that is killed", { timeout }, async () => {
+  for (let round = 0; round < faultRounds; round += 1) {
+    await sleep(500 + Math.random() * 1_000);
+    const [row] = await shop.ask<{ data_directory: string }>("show data_directory");
+    const [pid] = readFileSync(`${row?.data_directory}/postmaster.pid`, "utf8").split("\n");
+    process.kill(Number(pid), "SIGKILL");
+    await shop.host.stopDatabase().catch(() => {});
+    await shop.host.startDatabase();
+  }
+  await shop.expectNothingLost(load);
+});
+
+test.each(faults)(
+  "so does a network to PostgreSQL that fails at random: %s",
+  {
+    timeout,
+  },
+  async (fault) => {
+    for (let round = 0; round < faultRounds; round += 1) {
+      await sleep(300 + Math.random() * 500);
+      network.fail(fault);
+      await sleep(1_000);
+      network.fail(null);
+    }
+    // Where it only delays, nothing fails.
+    if (fault !== "delay") expect(shop.ledger.phase.failed).not.toEqual([]);
+    await shop.expectNothingLost(load);
+  },
+);
