@@ -18,6 +18,7 @@ import {
   timeLimit,
 } from "../statement/sqlstate.js";
 import { valueTypes } from "../statement/values.js";
+import { cancelStatement } from "./cancel.js";
 import type { Slot } from "./lanes.js";
 
 /** The pool's connections, and what is known of them. */
@@ -25,10 +26,11 @@ export interface Connections {
   /** Takes a connection from the pool, which opens one where it may. */
   connect(): Promise<pg.PoolClient>;
   /**
-   * Whether the connection must not be used again after this error. Where its server was silent, those that are as old
-   * are not used again either: the machine may be gone, and each of them would let a request wait as long.
+   * Whether the connection must not be used again after this error. Where its server was silent, it is asked to end the
+   * statement, and connections that are as old are not used again either: the machine may be gone, and each of them would
+   * let a request wait as long.
    */
-  isLost(error: unknown): boolean;
+  isLost(error: unknown, client: pg.PoolClient): boolean;
   /** The names that `query` and transactions use; a connection spent by them is closed. */
   readonly prepared: StatementNames;
   /** Connections with the time limit of lent slots. */
@@ -73,8 +75,11 @@ export function openConnections(options: DatabaseOptions): Connections {
 
   return {
     connect,
-    isLost: (error) => {
-      if (isSilence(error)) silentAt = performance.now();
+    isLost: (error, client) => {
+      if (isSilence(error)) {
+        silentAt = performance.now();
+        cancelStatement(client);
+      }
       return isBroken(error);
     },
     prepared: options.prepare ? preparedNames() : noNames,
