@@ -24,7 +24,7 @@ export function chart(all: readonly Minute[]): string {
   const total = rows.length * (height + 30) + 10;
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${total}" font-family="sans-serif" font-size="12" fill="#555">`,
-    `<title>Two hours of mixed load</title>`,
+    `<title>${all.length} minutes of mixed load</title>`,
     ...parts,
     "</svg>\n",
   ].join("\n");
