@@ -41,10 +41,12 @@ test("no secret is made of Math.random", () => {
   const files = found(sources, /Math\.random/).map((one) => one.replace(/:.*/, ""));
   // Pauses between tries, and how often something is looked after.
   expect(files.toSorted()).toEqual([
+    "runtime/dashboard/web/api/changes/stream.ts",
     "runtime/db/pool/pool.ts",
     "runtime/jobs/run/pauses.ts",
     "runtime/migrate/run/lock-retry.ts",
     "runtime/resource/idempotency/bound.ts",
     "runtime/webhooks/send/pauses.ts",
+    "templates/generated/live.ts.hbs",
   ]);
 });
