@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { createRequire } from "node:module";
-import { constants, setPriority, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import { Refusal } from "../../../errors/index.js";
 import { type Job, type Outcome, type Request, response } from "./messages.js";
 
@@ -69,19 +69,6 @@ interface Running {
   end(): void;
 }
 
-/**
- * Lets the server, and what else the machine does, have the processors before pictures: whoever uploads a burst of them
- * waits, and not everybody. Threads take the priority of the one that starts them, so it is set before there are others.
- */
-function giveWay({ pid }: ChildProcess): void {
-  if (pid === undefined) return;
-  try {
-    setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
-  } catch {
-    // It has ended already, or the system does not allow that.
-  }
-}
-
 function start({ longest, idle }: ChildTimes, onEnd: (ended: Running) => void): Running {
   const child = fork(program, [], {
     env: environment,
@@ -89,7 +76,6 @@ function start({ longest, idle }: ChildTimes, onEnd: (ended: Running) => void): 
     serialization: "advanced",
     stdio: ["ignore", "ignore", "inherit", "ipc"],
   });
-  giveWay(child);
   const waiting = new Map<number, Waiting>();
   let last = 0;
   let idling: NodeJS.Timeout | undefined;

@@ -1,5 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { getPriority } from "node:os";
+import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { execa } from "execa";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
@@ -63,17 +62,6 @@ test("a picture is made or refused in another process exactly as in this one", a
   );
   expect(there).toBeInstanceOf(Refusal);
   expect(there).toEqual(here);
-});
-
-test.skipIf(process.platform !== "linux")("it leaves the processors to the server", async () => {
-  await processImage(await photo(), profile, { decoder });
-  const [pid = 0] = processes();
-  const threads = readdirSync(`/proc/${pid}/task`);
-  const niceness = threads.map((thread) =>
-    Number(readFileSync(`/proc/${pid}/task/${thread}/stat`, "utf8").split(") ")[1]?.split(" ")[16]),
-  );
-  expect(threads.length).toBeGreaterThan(5);
-  expect(new Set(niceness)).toEqual(new Set([getPriority() + 10]));
 });
 
 test("an error that is not the picture's fault is rethrown", async () => {
@@ -146,8 +134,7 @@ test("the library is loaded in the other process when a picture is announced, an
     import.meta.url,
   );
   const program = `
-    import { readdirSync, readFileSync } from "node:fs";
-import { getPriority } from "node:os";
+    import { readFileSync } from "node:fs";
     const { openDecoder } = await import(process.argv[1]);
     const decoder = openDecoder(console);
     const children = () => readFileSync("/proc/self/task/" + process.pid + "/children", "utf8");
