@@ -5,7 +5,7 @@ import { defineConfig } from "vitest/config";
 import { LongestFirst, LongestOfShortFirst } from "./test/support/longest-first.js";
 import { clearEnvironment, spareCompilers } from "./test/support/processes/environment.js";
 import { keepTemporaryFilesInMemory } from "./test/support/processes/temporary.js";
-import { isLong } from "./test/support/searches.js";
+import { isHurried, isLong } from "./test/support/searches.js";
 
 // Here, since the processes of the tests inherit what this one has.
 clearEnvironment(process.env);
@@ -55,8 +55,20 @@ const notNow = isLong
       .filter((path) => !searches.test(readFileSync(path, "utf8")))
   : [`test/**/*${long}`];
 
+/** What CI has no time for: each takes minutes, and `npm run test:long` by hand runs it. */
+const notInCi = [
+  "test/dashboard/{reading,slow-screens}.long.test.ts",
+  "test/describe/generators.long.test.ts",
+  "test/faults/greedy-clients.long.test.ts",
+  "test/runtime/resource/local-days.long.test.ts",
+];
+
 /** Those that measure times run alone. */
-const leftOut = process.env.TIMED === undefined ? [...notNow, timed] : notNow;
+const leftOut = [
+  ...notNow,
+  ...(process.env.TIMED === undefined ? [timed] : []),
+  ...(isHurried ? notInCi : []),
+];
 
 /** For each project. They do not extend this file: `--maxWorkers` would not reach them then. */
 const shared = {
