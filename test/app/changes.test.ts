@@ -4,6 +4,8 @@ import { newSession } from "../support/accounts/accounts.js";
 import { startWrittenApp, type WrittenApp } from "../support/apps/written-app.js";
 import type { Client, Row } from "../support/http/client.js";
 import { type EventStream, openEvents, type StreamEvent } from "../support/http/event-stream.js";
+import { upload } from "../support/storage/files.js";
+import { pdf } from "../support/storage/stored.js";
 
 const descriptors = new Map([
   [
@@ -31,7 +33,7 @@ fields:
   ],
   [
     "secrets.yaml",
-    "changes: true\naccess: { read: [admin] }\nfields: { word: { type: string } }\n",
+    "changes: true\naccess: { read: [admin] }\nfields: { word: { type: string }, paper: { type: file } }\n",
   ],
   ["teams.yaml", "fields: { name: { type: string } }\n"],
   [
@@ -193,6 +195,32 @@ test("fields that the reader may not read, or does not watch, are left out", asy
   });
   const costs = [await all.next(), await all.next()].map(({ data }) => data.record.cost);
   expect(costs.at(-1)).toBe(2);
+});
+
+test("a reader of a file's details only is told of another file", async () => {
+  const stream = await listen({ secrets: { fields: ["paperFile"] } }, { token: adminToken });
+  const { body: made } = await admin.post<Row>("/secrets", { word: "x" });
+  expect((await stream.next()).data).toMatchObject({ op: "create", changed: [] });
+  await admin.patch(`/secrets/${made.id}`, { word: "y" });
+  const { key } = (await upload(admin, "secrets/paper", "paper.pdf", pdf)).body;
+  await admin.patch(`/secrets/${made.id}`, { paper: key });
+  expect((await stream.next()).data).toMatchObject({
+    op: "update",
+    record: { id: made.id, paperFile: { key } },
+    changed: ["paper"],
+  });
+});
+
+test("a record over 64 kB is null, and its change is told all the same", async () => {
+  const stream = await listen({ notes: true });
+  const { body: made } = await reader.client.post<Row>("/notes", { text: "x".repeat(60_000) });
+  expect((await stream.next()).data.record).toEqual(made);
+  const long = await reader.client.patch(`/notes/${made.id}`, { text: "x".repeat(65_536) });
+  expect(long.status).toBe(200);
+  expect((await stream.next()).data).toEqual({
+    ...{ resource: "notes", op: "update", id: made.id },
+    ...{ record: null, changed: ["text"] },
+  });
 });
 
 test("a record that fulfils where from now on is created for its reader; one that no longer does is deleted", async () => {

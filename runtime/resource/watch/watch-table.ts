@@ -79,11 +79,10 @@ export interface WatchedRow {
   readonly changed: readonly string[];
 }
 
-/** Details of files are not compared: they belong to a field's value. */
 function textOf(view: View, shown: readonly Member[], seen: string): string {
   const { name } = view;
   const { inbox, records, before, after } = changedRows(name);
-  const compared = shown.filter(({ key }) => key !== "id" && columnOf(view, key) !== null);
+  const compared = comparedIn(view, shown);
   const values = compared.map(({ value }, at) => `, (${value})::text as _${at}`).join("");
   const changed = compared.map(
     ({ key }, at) => `case when _after._${at} is distinct from _before._${at} then '${key}' end`,
@@ -115,6 +114,18 @@ function textOf(view: View, shown: readonly Member[], seen: string): string {
       ) as ${name}
       where ${seen}
     ) as _before on true`;
+}
+
+/** The fields whose values are compared. For details of a file it is the field of the file, shown or not. */
+function comparedIn(view: View, shown: readonly Member[]): readonly Member[] {
+  const keys = new Set(shown.map(({ key }) => key));
+  return shown.flatMap((member): readonly Member[] => {
+    if (member.key === "id") return [];
+    if (columnOf(view, member.key) !== null) return [member];
+    const key = member.key.slice(0, -"File".length);
+    const file = columnOf(view, key);
+    return file === null || keys.has(key) ? [] : [{ key, value: file.name }];
+  });
 }
 
 /** Whether a JSON value has the form of options; `watchTable` checks the names in them. */
