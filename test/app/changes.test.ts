@@ -280,6 +280,9 @@ test("a change of rights without a change of the record ends the streams of the 
   const left = await listen({ tasks: true });
   await made("memberships", { teamId: theirs, userId: reader.id });
   expect(await left.next()).toMatchObject({ event: "reset", data: { reason: "rights" } });
+  const emptied = await listen({ tasks: true });
+  await app.db.query("truncate memberships");
+  expect(await emptied.next()).toMatchObject({ event: "reset", data: { reason: "rights" } });
 });
 
 test("a stream after the position of a list misses nothing that the list lacks", async () => {

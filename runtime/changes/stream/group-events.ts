@@ -86,10 +86,10 @@ async function readerOf(
   const own = await findOwnChanges(services.db, groups, changes, changed);
   const read = new Map<string, Promise<readonly RecordEvent[]>>();
   return async (group) => {
-    if (own.haveMoved(group)) return { events: [], reset: "rights" };
     if (group.resources.some((resource) => changed.get(resource)?.isEmptied === true)) {
       return { events: [], reset: "schema" };
     }
+    if (own.haveMoved(group)) return { events: [], reset: "rights" };
     const found: RecordEvent[] = [];
     for (const watched of group.watched) {
       const records = changed.get(watched.table.resource);

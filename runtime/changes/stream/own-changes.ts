@@ -40,6 +40,11 @@ export async function findOwnChanges(
     }
     const others: string[] = [];
     for (const { resource: other, text } of own.moves) {
+      if (changed.get(other)?.isEmptied === true) {
+        // Its rows are lost, and with them whose they were.
+        others.push(...accounts);
+        continue;
+      }
       const numbers = changes.flatMap((change) => (change.resource === other ? [change.n] : []));
       if (numbers.length > 0) others.push(...(await read(text, [numbers])));
     }
