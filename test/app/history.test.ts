@@ -255,6 +255,8 @@ test("a caller who may read a history may not therefore revert", async () => {
   const path = `/articles/${await made("articles", { title: "Read only" })}`;
   const [entry] = (await history(path)).data;
   expect((await reverted(path, entry?.id, auditor.client)).status).toBe(403);
+  // Before the body is judged, as for every write.
+  expect((await reverted(path, "x", auditor.client)).status).toBe(403);
   await editor.client.delete(path);
   expect((await reverted(path, entry?.id, auditor.client)).status).toBe(403);
 });

@@ -41,6 +41,8 @@ export async function revert(
   { id, caller, isLiving }: KnownRecord & { readonly id: string },
 ): Promise<Answer> {
   const { table, shapes, access } = definition;
+  const rule = isLiving ? access.update : access.create;
+  if (!isAllowed(caller, rule)) refuseByRule(caller, rule);
   const body = bodyShape.safeParse(await readJson(context, maxBodyBytes));
   const asked = body.success ? { id, isLiving, entry: body.data.to } : null;
   const image = asked && (await imageAfter(context, definition, asked));
@@ -48,8 +50,6 @@ export async function revert(
     const message = "Must be an entry of this record's history after which it existed";
     return refuse("INVALID", { issues: [{ path: "to", message }] });
   }
-  const rule = isLiving ? access.update : access.create;
-  if (!isAllowed(caller, rule)) refuseByRule(caller, rule);
   const { values, skipped } = valuesOf(definition, image, caller);
   const sent = { caller, id, values };
   if (!isLiving) refusePreconditions(context.request);
