@@ -251,6 +251,18 @@ test("a deleted record is created again under its id, with its file", async () =
   expect(shown(await history(path)).map(([op]) => op)).toEqual(["create", "delete", "create"]);
 });
 
+test("a deleted record that several bring back at once is there once", async () => {
+  for (let round = 0; round < 5; round += 1) {
+    const path = `/articles/${await made("articles", { title: `Contested ${round}` })}`;
+    await editor.client.delete(path);
+    const created = (await history(path)).data[1];
+    const replies = await Promise.all(Array.from({ length: 8 }, () => reverted(path, created?.id)));
+    for (const { status, text } of replies) expect([200, 409], text).toContain(status);
+    expect(replies.map(({ status }) => status)).toContain(200);
+    expect((await editor.client.get(path)).status).toBe(200);
+  }
+});
+
 test("a caller who may read a history may not therefore revert", async () => {
   const path = `/articles/${await made("articles", { title: "Read only" })}`;
   const [entry] = (await history(path)).data;

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { uniqueViolation } from "../../db/index.js";
 import { refuse } from "../../errors/index.js";
 import {
   type Answer,
@@ -58,7 +59,11 @@ export async function revert(
     isLiving
       ? changeOf("replace", table, shapes.replace, { ...sent, ifMatch })
       : createOf(table, shapes.create, sent);
-  const { record } = await runWrite(context, make, separately);
+  const { record } = await runWrite(context, make, separately).catch((error: unknown) => {
+    // What a field may not have is refused by then: it is the id that is taken.
+    if (isLiving || uniqueViolation(error) === null) throw error;
+    return refuse("REFUSED", { error: "The record has just been created again" });
+  });
   if (record === null) return refuse("NOT_FOUND");
   const json = `{"record":${record.json},"skipped":${JSON.stringify(skipped)}}`;
   return { status: 200, json, headers: { etag: tagOf(record) } };
