@@ -234,7 +234,12 @@ test(
         expect(record).toMatchObject({ [field]: to });
     }
 
-    // And so have webhooks, in the order of each record's changes.
+    // And so have webhooks, in the order of each record's changes. They are not told of a write that changes no field.
+    const untimed = (records: ReadonlyMap<string, unknown>) =>
+      Object.entries(sorted(records)).map(([id, record]) => [
+        id,
+        { ...Object(record), updatedAt: null },
+      ]);
     const known = await whole(byAdmin, "parents", {});
     const told = () => {
       const records = new Map<string, unknown>();
@@ -243,9 +248,9 @@ test(
         if (type === "parents.deleted") records.delete(data.id);
         else records.set(data.id, data.record);
       }
-      return sorted(records);
+      return untimed(records);
     };
-    await expect.poll(told, { timeout: 40_000 }).toEqual(sorted(known));
+    await expect.poll(told, { timeout: 40_000 }).toEqual(untimed(known));
     await Promise.all(copies.flat().map((copy) => copy.end()));
   },
   writingMs + 240_000,
