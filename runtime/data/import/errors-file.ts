@@ -1,5 +1,5 @@
 import { closeSync, fsyncSync, ftruncateSync, openSync, rmSync, writeSync } from "node:fs";
-import { csvLine } from "../csv/line.js";
+import { csvLine } from "../../values/files/csv-line.js";
 import type { FileRecord } from "../read/source.js";
 import { ownColumns } from "./columns.js";
 import type { Mistake } from "./request.js";

@@ -1,6 +1,6 @@
+import { csvLine, spreadsheetLine } from "../../values/files/csv-line.js";
 import type { Format } from "../../values/files/record-format.js";
-import { guardedCell } from "../../values/files/spreadsheet.js";
-import { csvLine } from "../csv/line.js";
+import { spreadsheetMark } from "../../values/files/spreadsheet.js";
 import { copiedCells, copiedJson, copiedLines } from "./copied.js";
 
 /** How a file of records is written. */
@@ -36,18 +36,16 @@ interface Pieces {
 }
 
 function csv(keys: readonly string[], isForSpreadsheet: boolean): Pieces {
-  const cellsOf = isForSpreadsheet
-    ? (line: string) => copiedCells(line).map(guardedCell)
-    : copiedCells;
+  const lineOf = isForSpreadsheet ? spreadsheetLine : csvLine;
   const head = csvLine(keys);
   return {
-    head: isForSpreadsheet ? `\ufeff${head}` : head,
+    head: isForSpreadsheet ? `${spreadsheetMark}${head}` : head,
     piece: (lines) => {
       let text = "";
       for (const line of lines) {
         // Most rows have nothing to escape.
         const isPlain = !isForSpreadsheet && !/[",\\\r]/.test(line);
-        text += isPlain ? `${line.replaceAll("\t", ",")}\r\n` : csvLine(cellsOf(line));
+        text += isPlain ? `${line.replaceAll("\t", ",")}\r\n` : lineOf(copiedCells(line));
       }
       return text;
     },

@@ -1,6 +1,9 @@
 /** A number as JSON writes it. */
 export const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
+/** A byte order mark. Spreadsheets recognise UTF-8 by it, and imports a file whose cells are guarded. */
+export const spreadsheetMark = "\uFEFF";
+
 /** What a spreadsheet would run as a formula, whatever apostrophes are before it. */
 const formula = /^'*[=+\-@\t\r]/;
 

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { begun, progressed } from "../../../runtime/dashboard/web/api/records/batches.js";
-import { spreadsheetLine } from "../../../runtime/dashboard/web/browser/files/csv-line.js";
 import {
   type Chosen,
   nothing,
   type Selection,
   selected,
 } from "../../../runtime/dashboard/web/screens/list/rows/selection.js";
+import { spreadsheetLine } from "../../../runtime/values/files/csv-line.js";
 
 const items = (...titles: readonly string[]) => titles.map((title) => ({ title, operation: {} }));
 

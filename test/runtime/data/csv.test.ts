@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { readCells } from "../../../runtime/data/csv/cells.js";
 import { separatorOf } from "../../../runtime/data/csv/head.js";
-import { csvLine } from "../../../runtime/data/csv/line.js";
 import { RecordSplitter } from "../../../runtime/data/csv/splitter.js";
 import { ListSplitter } from "../../../runtime/data/json/list.js";
 import type { Found } from "../../../runtime/data/read/found.js";
+import { csvLine } from "../../../runtime/values/files/csv-line.js";
 import { bareCell, guardedCell } from "../../../runtime/values/files/spreadsheet.js";
 
 /** What is found, whatever the pieces in which the bytes come. */

@@ -1,5 +1,6 @@
 import { useId } from "react";
-import { spreadsheetLine, spreadsheetMark } from "../../browser/files/csv-line.js";
+import { spreadsheetLine } from "../../../../values/files/csv-line.js";
+import { spreadsheetMark } from "../../../../values/files/spreadsheet.js";
 import { saveFile } from "../../browser/files/save-file.js";
 import { Button } from "../../parts/button/button.js";
 import { enImport } from "../../text/en/import.js";

@@ -1,7 +1,8 @@
+import { csvLine, spreadsheetLine } from "../../../../../values/files/csv-line.js";
+import { spreadsheetMark } from "../../../../../values/files/spreadsheet.js";
 import type { Field, Resource, Row } from "../../../api/client/types.js";
 import { labelOf, linked, readableFields, titleOf } from "../../../api/records/descriptors.js";
 import type { Params } from "../../../api/records/naming.js";
-import { csvLine, spreadsheetLine, spreadsheetMark } from "../../../browser/files/csv-line.js";
 import { shownParams } from "../../../kinds/filter/list-parameters.js";
 import { kindOf } from "../../../kinds/kinds.js";
 

@@ -1,7 +1,7 @@
+import { spreadsheetLine } from "../../../../../values/files/csv-line.js";
 import type { Resource } from "../../../api/client/types.js";
 import type { Progress } from "../../../api/records/batches.js";
 import { things } from "../../../api/records/descriptors.js";
-import { spreadsheetLine } from "../../../browser/files/csv-line.js";
 import { saveFile } from "../../../browser/files/save-file.js";
 import { Button } from "../../../parts/button/button.js";
 import { Notice } from "../../../parts/status/notice.js";
