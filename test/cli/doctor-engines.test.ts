@@ -6,7 +6,7 @@ import { otherEngine } from "../../runtime/migrate/session/engine.js";
 import { removeAppFolder } from "../support/apps/app-folder.js";
 import { emptyDatabase, type TestDatabase } from "../support/database/database.js";
 import { hasPgbouncer, openPgbouncer } from "../support/database/pgbouncer.js";
-import { service, starterApp } from "./service.js";
+import { migratedApp, service } from "./service.js";
 
 test.each([
   [
@@ -26,11 +26,7 @@ describe("doctor says of a database", () => {
   let db: pg.Client;
   const role = `reader_${process.pid}`;
   beforeAll(async () => {
-    root = await starterApp();
-    database = await emptyDatabase();
-    writeFileSync(join(root, ".env"), `DATABASE_URL=${database.url}\n`);
-    await service(root, ["generate"]);
-    expect(await service(root, ["migrate"])).toMatchObject({ exitCode: 0 });
+    ({ root, database } = await migratedApp());
     db = new pg.Client({ connectionString: database.url });
     await db.connect();
     await db.query(

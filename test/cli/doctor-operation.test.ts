@@ -4,19 +4,15 @@ import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { diskFinding } from "../../bin/commands/doctor/operation/disk.js";
 import { removeAppFolder } from "../support/apps/app-folder.js";
-import { emptyDatabase, type TestDatabase } from "../support/database/database.js";
-import { service, starterApp } from "./service.js";
+import type { TestDatabase } from "../support/database/database.js";
+import { migratedApp, service } from "./service.js";
 
 let root: string;
 let database: TestDatabase;
 let db: pg.Client;
 
 beforeAll(async () => {
-  root = await starterApp();
-  database = await emptyDatabase();
-  writeFileSync(join(root, ".env"), `DATABASE_URL=${database.url}\n`);
-  await service(root, ["generate"]);
-  expect(await service(root, ["migrate"])).toMatchObject({ exitCode: 0 });
+  ({ root, database } = await migratedApp());
   db = new pg.Client({ connectionString: database.url });
   await db.connect();
 });
