@@ -26,11 +26,11 @@ export interface Connections {
   /** Takes a connection from the pool, which opens one where it may. */
   connect(): Promise<pg.PoolClient>;
   /**
-   * Whether the connection must not be used again after this error. Where its server was silent, it is asked to end the
-   * statement, and connections that are as old are not used again either: the machine may be gone, and each of them would
-   * let a request wait as long.
+   * Does what an error asks for, and returns whether its connection must not be used again. Where the server was silent, it
+   * is asked to end the statement, and connections that are as old are not used again either: the machine may be gone, and
+   * each of them would let a request wait as long.
    */
-  isLost(error: unknown, client: pg.PoolClient): boolean;
+  afterError(error: unknown, client: pg.PoolClient): boolean;
   /** The names that `query` and transactions use; a connection spent by them is closed. */
   readonly prepared: StatementNames;
   /** Connections with the time limit of lent slots. */
@@ -75,7 +75,7 @@ export function openConnections(options: DatabaseOptions): Connections {
 
   return {
     connect,
-    isLost: (error, client) => {
+    afterError: (error, client) => {
       if (isSilence(error)) {
         silentAt = performance.now();
         cancelStatement(client);

@@ -148,7 +148,7 @@ async function runOnce<Row>(
     refuseUnconfirmed(client, connections);
     return rows;
   } catch (error) {
-    broken = connections.isLost(error, client);
+    broken = connections.afterError(error, client);
     throw error;
   } finally {
     client.release(broken || isSpent(client, connections));

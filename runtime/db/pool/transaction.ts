@@ -34,7 +34,7 @@ export async function runTransaction<T>(
   } catch (error) {
     end();
     // A statement that nobody waits for any more would hold up the rollback.
-    broken = connections.isLost(error, client) || isBusy() || !(await isRolledBack(client));
+    broken = connections.afterError(error, client) || isBusy() || !(await isRolledBack(client));
     throw error;
   } finally {
     client.release(broken || isSpent(client, connections));
