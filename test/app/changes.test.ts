@@ -197,7 +197,7 @@ test("fields that the reader may not read, or does not watch, are left out", asy
   expect(costs.at(-1)).toBe(2);
 });
 
-test("a reader of a file's details only is told of another file", async () => {
+test("a reader of a file's details only gets the change to another file", async () => {
   const stream = await listen({ secrets: { fields: ["paperFile"] } }, { token: adminToken });
   const { body: made } = await admin.post<Row>("/secrets", { word: "x" });
   expect((await stream.next()).data).toMatchObject({ op: "create", changed: [] });

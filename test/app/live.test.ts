@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 afterEach(() => {
   for (const end of ending.splice(0)) end();
-  proxy.mend();
+  proxy.restore();
 });
 afterAll(async () => {
   await proxy.close();
@@ -152,11 +152,11 @@ test("after a break the stream continues where it was", async () => {
   const written = (async () => {
     for (const [at, name] of names.entries()) {
       if (at === 10) proxy.cut();
-      if (at === 20) proxy.mend();
+      if (at === 20) proxy.restore();
       await product({ name });
       if (at === 25) {
         proxy.cut();
-        proxy.mend();
+        proxy.restore();
       }
     }
   })();
@@ -389,7 +389,7 @@ test("live lists equal the lists after random writes, breaks and resets", async 
     const price = Math.floor(Math.random() * 10);
     const id = ids[Math.floor(Math.random() * ids.length)];
     if (at % 40 === 15) proxy.cut();
-    if (at % 40 === 25) proxy.mend();
+    if (at % 40 === 25) proxy.restore();
     if (at === 60) await app.db.query("truncate products cascade");
     if (at === 60) ids.length = 0;
     else if (id === undefined || chance < 0.5) {

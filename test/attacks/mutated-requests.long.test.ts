@@ -37,7 +37,7 @@ test.each([
   ["apps/teams" as const, isAudit ? 6_000 : 600],
   ["apps/notes" as const, isAudit ? 4_000 : 400],
 ])(
-  "no changed request makes %s fail, wait, tell of itself or let somebody in",
+  "no changed request makes %s fail, wait, leak details or let somebody in",
   { timeout: 3_600_000 },
   async (name, count) => {
     // In development each mail's link would be printed.
@@ -108,7 +108,7 @@ async function attackApp(name: FixtureApp, app: RunningApp, count: number): Prom
   process.stderr.write(`${name}: ${told.join(", ")}; the slowest ${Math.round(slowest)} ms\n`);
   expect(faults.slice(0, 30)).toEqual([]);
   expect(judgedAnswers(app.url)).toBeGreaterThan(count / 2);
-  // A good part of the requests goes past the checks of their form.
+  // A good part of the requests passes the checks of their form.
   const done = [...statuses]
     .filter(([status]) => status < 300)
     .reduce((sum, [, one]) => sum + one, 0);

@@ -234,7 +234,7 @@ test(
         expect(record).toMatchObject({ [field]: to });
     }
 
-    // And so have webhooks, in the order of each record's changes. They are not told of a write that changes no field.
+    // And so have webhooks, in the order of each record's changes. They get nothing about a write that changes no field.
     const untimed = (records: ReadonlyMap<string, unknown>) =>
       Object.entries(sorted(records)).map(([id, record]) => [
         id,

@@ -8,9 +8,9 @@ export interface TcpProxy {
   silence(): void;
   /** Lets nothing more through, on new connections either. */
   freeze(): void;
-  /** Ends all connections, and each new one at once, until `mend`. */
+  /** Ends all connections, and each new one at once, until `restore`. */
   cut(): void;
-  mend(): void;
+  restore(): void;
   close(): Promise<void>;
 }
 
@@ -60,7 +60,7 @@ export async function openTcpProxy(address: string): Promise<TcpProxy> {
       isCut = true;
       for (const socket of sockets) socket.destroy();
     },
-    mend: () => {
+    restore: () => {
       isCut = false;
     },
     close: async () => {

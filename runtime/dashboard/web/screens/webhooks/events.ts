@@ -1,4 +1,4 @@
-/** What can be told of a resource's records. */
+/** What may happen to a resource's records. */
 export const actions = ["created", "updated", "deleted"] as const;
 export type Action = (typeof actions)[number];
 
