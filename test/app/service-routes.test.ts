@@ -163,3 +163,8 @@ test("a narrower access name wins, and the words are derived where none were wri
     can: { list: true, get: true, stats: true, create: true, update: false, delete: false },
   });
 });
+
+test.each(["/_service/changes?watch={}", "/_service/webhooks", "/_service/webhooks/x/deliveries"])(
+  "where no resource has changes, %s is not there",
+  async (path) => expectRefusal(await shop.admin.get(path), 404),
+);
