@@ -195,6 +195,28 @@ test("the inbox is read from the lowest number that an open transaction can stil
   expect(await changesAfter(n)).toHaveLength(1);
 });
 
+test("restarted numbers lose no change, even while an older transaction is open elsewhere", async () => {
+  const elsewhere = await emptyDatabase();
+  try {
+    await withClient(elsewhere.url, async (older) => {
+      await older.query("begin");
+      await older.query("select pg_current_xact_id()");
+      await db.query("insert into things select from generate_series(1, 50)");
+      for (let times = 0; times < 3; times += 1) await sequenceChanges(db);
+      const { n } = await readState(db);
+      await db.query("select setval('service.changes_new_seq_seq', 1, false)");
+      await sequenceChanges(db);
+      // More than there were before: the numbers have caught up.
+      await db.query("insert into things select from generate_series(1, 2000)");
+      await sequenceChanges(db);
+      expect(await readState(db)).toMatchObject({ n: n + 2000 });
+      expect(await db.query("select from service.changes_new")).toEqual([]);
+    });
+  } finally {
+    await elsewhere.drop();
+  }
+});
+
 test("numbers have no gaps, though several processes give them and some of them end", async () => {
   const { n } = await readState(db);
   const until = Date.now() + 1200;
