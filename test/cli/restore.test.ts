@@ -81,6 +81,14 @@ describe("into another database", () => {
     expect(doctor.stdout).toContain("schema: as the migrations made it");
   });
 
+  test("positions of changes from before a restore are unknown", async () => {
+    const log = async () =>
+      (await other.db.query("select log from service.change_counter")).rows[0]?.log;
+    const former = await log();
+    expect(await other.run(["restore", archive])).toMatchObject({ exitCode: 0 });
+    expect(await log()).not.toBe(former);
+  });
+
   test("files that are damaged in the storage are whole again", async () => {
     expect(await other.run(["restore", archive])).toMatchObject({ exitCode: 0 });
     writeFileSync(join(other.root, "storage", keyOf(1)), "damaged");
