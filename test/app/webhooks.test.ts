@@ -279,13 +279,17 @@ test("a test is sent, and its delivery shows what was sent", async () => {
 test("changes are sent in their order, however they were made", async () => {
   const one = await receiver();
   await made({ url: one.url });
+  // A record is sent at least as new as its change: that of a change only if the next one comes later.
+  const untilSent = (count: number) => expect.poll(() => one.received.length).toBe(count);
   const id = await add("products", { name: "Lamp", price: 10 });
+  await untilSent(1);
   await chief.client.patch(`/products/${id}`, { price: 12 });
+  await untilSent(2);
   await app.db.query("update products set price = 13, name = 'Big lamp' where id = $1", [id]);
   // Nothing that is shown changes.
   await app.db.query("update products set updated_at = now() where id = $1", [id]);
   await chief.client.delete(`/products/${id}`);
-  await expect.poll(() => one.received.length).toBe(4);
+  await untilSent(4);
   expect(received(one)).toEqual([
     ["products.created", id, ["name", "price"]],
     ["products.updated", id, ["price"]],
@@ -339,11 +343,14 @@ test("a webhook sees what its creator may list, before and after each change", a
   };
   const mine = await orders(chief.id);
   const theirs = await orders(clerk.id);
+  // Records are sent, and rights judged, at least as new as the change.
+  await expect.poll(() => all.received.length).toBe(3);
+  await expect.poll(() => one.received.length).toBe(1);
   // It leaves the creator's records, the other comes to them.
   await app.db.query("update orders set buyer_id = $2 where id = $1", [mine, clerk.id]);
   await app.db.query("update orders set buyer_id = $2 where id = $1", [theirs, chief.id]);
   await app.db.query("update orders set margin = 8");
-  await expect.poll(() => all.received.length).toBe(7);
+  await expect.poll(() => [one.received.length, all.received.length]).toEqual([3, 7]);
   const of = (record: string) => received(one).filter(([, id]) => id === record);
   expect(of(mine)).toEqual([
     ["orders.created", mine, ["buyerId", "note"]],
