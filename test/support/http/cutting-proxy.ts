@@ -1,4 +1,5 @@
-import { connect, createServer, type Socket } from "node:net";
+import type { Socket } from "node:net";
+import { openProxyPort, through } from "./proxy-port.js";
 
 /** How many bytes of a connection come through before the network is gone: on the way there, or back. */
 export type Cut = { readonly sent: number } | { readonly received: number };
@@ -18,55 +19,31 @@ export async function openCuttingProxy(
   cuts: readonly Cut[],
 ): Promise<CuttingProxy> {
   const target = new URL(address);
-  const sockets = new Set<Socket>();
   let opened = 0;
-  const server = createServer((client) => {
+  const port = await openProxyPort((client) => {
     const cut = cuts[opened];
     opened += 1;
-    const upstream = connect(Number(target.port), target.hostname);
-    const end = () => {
-      client.destroy();
-      upstream.destroy();
-    };
-    for (const socket of [client, upstream]) {
-      sockets.add(socket);
-      socket.on("error", end);
-      socket.on("close", () => {
-        sockets.delete(socket);
-        end();
-      });
-    }
+    const upstream = port.join(client, target);
     const there = cut !== undefined && "sent" in cut ? cut.sent : Number.POSITIVE_INFINITY;
     const back = cut !== undefined && "received" in cut ? cut.received : Number.POSITIVE_INFINITY;
-    pass(client, upstream, there, end);
-    pass(upstream, client, back, end);
+    pass(client, upstream, there);
+    pass(upstream, client, back);
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const place = server.address();
-  const url = new URL(address);
-  url.port = typeof place === "object" && place !== null ? String(place.port) : "";
-  return {
-    url: url.origin,
-    opened: () => opened,
-    close: async () => {
-      for (const socket of sockets) socket.destroy();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
+  return { url: through(address, port).origin, opened: () => opened, close: port.close };
 }
 
 /** Hands on so many bytes, then ends. */
-function pass(from: Socket, to: Socket, limit: number, end: () => void): void {
+function pass(from: Socket, to: Socket, limit: number): void {
   let left = limit;
   if (left === 0) {
-    end();
+    from.destroy();
     return;
   }
   from.on("data", (chunk: Buffer) => {
     const part = chunk.subarray(0, left);
     left -= part.length;
     to.write(part, () => {
-      if (left === 0) end();
+      if (left === 0) from.destroy();
     });
   });
 }

@@ -1,4 +1,5 @@
-import { connect, createServer, type Socket } from "node:net";
+import { connect, type Socket } from "node:net";
+import { openProxyPort, through } from "./proxy-port.js";
 
 /** What a network does to connections, at random moments. */
 export type Fault =
@@ -47,7 +48,7 @@ export async function openFaultyProxy(address: string): Promise<FaultyProxy> {
     pair.sockets[0].once("close", () => clearTimeout(timer));
   }
 
-  const server = createServer({ noDelay: true }, (client) => {
+  const port = await openProxyPort((client) => {
     const upstream = connect({ port: Number(target.port), host: target.hostname, noDelay: true });
     const pair: Pair = { sockets: [client, upstream], fault: null };
     pairs.add(pair);
@@ -60,12 +61,8 @@ export async function openFaultyProxy(address: string): Promise<FaultyProxy> {
     pass(upstream, client, pair, end);
     strike(pair);
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const place = server.address();
-  const url = new URL(address);
-  url.port = typeof place === "object" && place !== null ? String(place.port) : "";
   return {
-    url: url.href,
+    url: through(address, port).href,
     fail: (fault, withinMs = 500) => {
       current = fault === null ? null : { fault, withinMs };
       for (const pair of pairs) strike(pair);
@@ -75,7 +72,7 @@ export async function openFaultyProxy(address: string): Promise<FaultyProxy> {
     },
     close: async () => {
       for (const { sockets } of pairs) for (const socket of sockets) socket.destroy();
-      await new Promise((resolve) => server.close(resolve));
+      await port.close();
     },
   };
 }

@@ -1,5 +1,4 @@
-import { once } from "node:events";
-import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { openProxyPort } from "./proxy-port.js";
 
 /** A network in front of several servers, which resets connections, and passes new ones to any server. */
 export interface ResettingProxy {
@@ -12,41 +11,25 @@ export interface ResettingProxy {
 }
 
 export async function openResettingProxy(): Promise<ResettingProxy> {
-  const sockets = new Set<Socket>();
   let targets: readonly URL[] = [];
   let opened = 0;
-  const server = createServer((client) => {
+  const port = await openProxyPort((client) => {
     const target = targets[opened % targets.length];
     opened += 1;
     if (target === undefined) {
       client.destroy();
       return;
     }
-    const upstream = connect(Number(target.port), target.hostname);
-    sockets.add(client);
-    client.pipe(upstream).pipe(client);
-    const end = () => {
-      sockets.delete(client);
-      client.destroy();
-      upstream.destroy();
-    };
-    for (const socket of [client, upstream]) socket.on("error", end).on("close", end);
+    client.pipe(port.join(client, target)).pipe(client);
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: `http://127.0.0.1:${port.port}`,
     use(urls) {
       targets = urls.map((url) => new URL(url));
     },
     reset(share) {
-      for (const socket of sockets) if (Math.random() < share) socket.resetAndDestroy();
+      for (const client of port.joined.keys()) if (Math.random() < share) client.resetAndDestroy();
     },
-    async close() {
-      for (const socket of sockets) socket.destroy();
-      server.close();
-      await once(server, "close");
-    },
+    close: port.close,
   };
 }

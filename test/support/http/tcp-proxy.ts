@@ -1,4 +1,4 @@
-import { connect, createServer, type Socket } from "node:net";
+import { openProxyPort, through } from "./proxy-port.js";
 
 /** Is between a client and a server, as a network is. */
 export interface TcpProxy {
@@ -17,40 +17,24 @@ export interface TcpProxy {
 /** Opens one to the server of this address. */
 export async function openTcpProxy(address: string): Promise<TcpProxy> {
   const target = new URL(address);
-  const sockets = new Set<Socket>();
   let isFrozen = false;
   let isCut = false;
-  const server = createServer((client) => {
+  const port = await openProxyPort((client) => {
     if (isCut) {
       client.destroy();
       return;
     }
-    const upstream = connect(Number(target.port), target.hostname);
-    for (const [from, to] of [
-      [client, upstream],
-      [upstream, client],
-    ] as const) {
-      sockets.add(from);
-      if (!isFrozen) from.pipe(to);
-      from.on("error", () => to.destroy());
-      from.on("close", () => {
-        sockets.delete(from);
-        to.destroy();
-      });
-    }
+    const upstream = port.join(client, target);
+    if (!isFrozen) client.pipe(upstream).pipe(client);
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const silence = () => {
-    for (const socket of sockets) {
+    for (const socket of [...port.joined].flat()) {
       socket.unpipe();
       socket.pause();
     }
   };
-  const place = server.address();
-  const url = new URL(address);
-  url.port = typeof place === "object" && place !== null ? String(place.port) : "";
   return {
-    url: url.href,
+    url: through(address, port).href,
     silence,
     freeze: () => {
       isFrozen = true;
@@ -58,14 +42,11 @@ export async function openTcpProxy(address: string): Promise<TcpProxy> {
     },
     cut: () => {
       isCut = true;
-      for (const socket of sockets) socket.destroy();
+      for (const client of port.joined.keys()) client.destroy();
     },
     restore: () => {
       isCut = false;
     },
-    close: async () => {
-      for (const socket of sockets) socket.destroy();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    close: port.close,
   };
 }
