@@ -64,7 +64,8 @@ test.each(faults)(
       await sleep(1_000);
       network.fail(null);
     }
-    // Where it only delays, nothing fails.
+    // What waits in a black hole fails only after a while. Where the network only delays, nothing does.
+    await load.end();
     if (fault !== "delay") expect(shop.ledger.phase.failed).not.toEqual([]);
     await shop.expectNothingLost(load);
   },
