@@ -39,7 +39,8 @@ function changeJson(
   if (!after) return `${start},"op":"delete","id":"${id}","record":null,"changed":null}`;
   if (before && changed.length === 0) return null;
   const op = before ? "update" : "create";
-  const named = changed.filter((key) => key !== "updatedAt");
+  const unnamed = before ? ["updatedAt"] : ["updatedAt", "createdAt"];
+  const named = changed.filter((key) => !unnamed.includes(key));
   const record = json === null ? "null" : signFiles(json);
   return `${start},"op":"${op}","id":"${id}","record":${record},"changed":${JSON.stringify(named)}}`;
 }
