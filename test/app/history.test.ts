@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { paths } from "../support/apps/shop.js";
 import { startWrittenApp, type WrittenApp } from "../support/apps/written-app.js";
 import type { Client, Json } from "../support/http/client.js";
 import type { RuledCaller } from "../support/rights/request.js";
@@ -26,6 +27,7 @@ fields:
   state: { type: enum, values: [draft, live], required: true, default: draft }
   topicId: { type: belongsTo, resource: topics }
   margin: { type: number, integer: true, access: { read: [editor] } }
+  code: { type: string, access: { read: [auditor], write: [editor] } }
   scan: { type: file }
 `,
       ],
@@ -224,6 +226,17 @@ test("a record is reverted to what it was after an entry, as a PUT writes it", a
   expect((await reverted(path, shouted?.id)).body.record.title).toBe("SHOUTED");
 });
 
+test("a field that the caller may write is reverted, though the caller may not read it", async () => {
+  const id = await made("articles", { title: "Coded", code: "former" });
+  const path = `/articles/${id}`;
+  await editor.client.patch(path, { code: "latter" });
+  const reply = await reverted(path, (await history(path)).data.at(-1)?.id);
+  expect(reply.status, reply.text).toBe(200);
+  expect(reply.body.record).not.toHaveProperty("code");
+  const rows = await app.db.query("select code from articles where id = $1", [id]);
+  expect(rows).toEqual([{ code: "former" }]);
+});
+
 test("If-Match decides as for a PUT", async () => {
   const path = `/articles/${await made("articles", { title: "Matched" })}`;
   const etag = (await editor.client.get(path)).headers.etag;
@@ -282,7 +295,24 @@ test("an entry that cannot be reverted to is refused", async () => {
     expect(reply.status).toBe(422);
     expect(reply.body.issues.map((one) => one.path)).toEqual(["to"]);
   }
-  expect((await editor.client.post(`${path}/_revert`, { to: "1", more: 1 })).status).toBe(422);
+  for (const [sent, wrong] of [
+    [{ to: (await history(path)).data[0]?.id, more: 1 }, ["more"]],
+    [{ to: "x", more: 1, other: 1 }, ["more", "other", "to"]],
+  ] as const) {
+    const reply = await editor.client.post(`${path}/_revert`, sent);
+    expect([reply.status, paths(reply).toSorted()]).toEqual([422, wrong]);
+  }
+});
+
+test("a body that cannot be read is refused before a record that does not exist", async () => {
+  for (const id of [randomUUID(), "x"]) {
+    const send = (text: string, headers = {}) =>
+      editor.client.send("POST", `/articles/${id}/_revert`, { text, headers });
+    expect((await send("{")).status).toBe(400);
+    expect((await send("{}", { "content-type": "text/plain" })).status).toBe(415);
+    expect((await send(JSON.stringify({ to: "1".repeat(2_000) }))).status).toBe(413);
+    expect((await send("{}")).status).toBe(404);
+  }
 });
 
 test("missing targets and dropped values are named; fields that no longer exist are skipped", async () => {

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { accept } from "../../auth/index.js";
 import { uniqueViolation } from "../../db/index.js";
 import { refuse } from "../../errors/index.js";
 import {
@@ -28,29 +29,32 @@ import { rowOf, withImages } from "../log/images.js";
 import { numbersOf } from "./entries.js";
 import type { KnownRecord } from "./right.js";
 
-const bodyShape = z.strictObject({ to: z.string().regex(/^\d{1,18}$/) });
+const error = "Must be an entry of this record's history after which it existed";
+const bodyShape = z.strictObject({ to: z.string({ error }).regex(/^\d{1,18}$/, { error }) });
 /** Bytes. */
 const maxBodyBytes = 1_024;
 
 /**
  * Writes the values that the record had right after an entry, as a PUT by the caller does. A deleted record is created
- * again under its id.
+ * again under its id. `known` is null where there is no history for the caller.
  */
 export async function revert(
   context: Context,
   definition: ResourceDefinition,
-  { id, caller, isLiving }: KnownRecord & { readonly id: string },
+  known: (KnownRecord & { readonly id: string }) | null,
 ): Promise<Answer> {
+  if (known === null) {
+    // As for every write, a body that cannot be read is refused first.
+    await readJson(context, maxBodyBytes);
+    return refuse("NOT_FOUND");
+  }
+  const { id, caller, isLiving } = known;
   const { table, shapes, access } = definition;
   const rule = isLiving ? access.update : access.create;
   if (!isAllowed(caller, rule)) refuseByRule(caller, rule);
-  const body = bodyShape.safeParse(await readJson(context, maxBodyBytes));
-  const asked = body.success ? { id, isLiving, entry: body.data.to } : null;
-  const image = asked && (await imageAfter(context, definition, asked));
-  if (image === null) {
-    const message = "Must be an entry of this record's history after which it existed";
-    return refuse("INVALID", { issues: [{ path: "to", message }] });
-  }
+  const { to } = accept(bodyShape, await readJson(context, maxBodyBytes));
+  const image = await imageAfter(context, definition, { id, isLiving, entry: to });
+  if (image === null) return refuse("INVALID", { issues: [{ path: "to", message: error }] });
   const { values, skipped } = valuesOf(definition, image, caller);
   const sent = { caller, id, values };
   if (!isLiving) refusePreconditions(context.request);
@@ -122,8 +126,7 @@ function valuesOf(
   const known = new Set(columns.map(keyOf));
   const stored: Readonly<Record<string, never>> = JSON.parse(json);
   const sent = Object.entries(stored).filter(([key]) => {
-    const { readable, writable } = fieldRights(table, key, caller);
-    return readable && writable && (isLiving || known.has(key));
+    return fieldRights(table, key, caller).writable && (isLiving || known.has(key));
   });
   const gone = columns.filter((column) => keyOf(column) === null);
   return { values: Object.fromEntries(sent), skipped: gone.map(fieldOf) };

@@ -1,4 +1,3 @@
-import { refuse } from "../../errors/index.js";
 import { type Context, isAllowed, refuseByRule, refuseUnauthenticated } from "../../http/index.js";
 import type { Caller } from "../../own-code/index.js";
 import {
@@ -26,26 +25,26 @@ export interface KnownRecord {
 }
 
 /**
- * Refuses a caller who may not read the history of the record (403, 404). The rule of `history` decides: an owner has the
- * history of own records, and of deleted records whose last owner they were. A record that still exists must be one that
- * the caller may read as well.
+ * Finds out whether the caller may read the history of the record: null where there is none for this caller; a rule or a
+ * policy refuses (403). The rule of `history` decides: an owner has the history of own records, and of deleted records
+ * whose last owner they were. A record that still exists must be one that the caller may read as well.
  */
 export async function knowRecord(
   context: Context,
   definition: ResourceDefinition,
   id: string,
-): Promise<KnownRecord> {
+): Promise<KnownRecord | null> {
   const caller = context.caller ?? refuseUnauthenticated();
   const rule = historyRule(definition);
   if (!isAllowed(caller, rule)) refuseByRule(caller, rule);
   const living = await findLiving(context, definition.table, { caller, rule, id });
   if (living === null) {
-    if (!(await isOfCaller(context, definition.table, { caller, rule, id }))) refuse("NOT_FOUND");
-    return { caller, isLiving: false };
+    const isOfTheirs = await isOfCaller(context, definition.table, { caller, rule, id });
+    return isOfTheirs ? { caller, isLiving: false } : null;
   }
   const { get } = definition.access;
   if (!isAllowed(caller, get)) refuseByRule(caller, get);
-  if (!living.isSeen || !living.isOwn) refuse("NOT_FOUND");
+  if (!living.isSeen || !living.isOwn) return null;
   await checkRecordPolicy(context, definition.table, id);
   return { caller, isLiving: true };
 }

@@ -57,13 +57,19 @@ function routesOf(definition: ResourceDefinition): readonly HandledRoute[] {
     return { status: 200, json: JSON.stringify(seen(entry ?? refuse("NOT_FOUND"), context)) };
   }
 
-  /** A handler for a record whose history the caller may read. Its committed changes are numbered first. */
+  /** The record, if the caller may read its history. Its committed changes are numbered first. */
+  async function find(context: Context): Promise<Known | null> {
+    const { id = "" } = context.params;
+    if (!isUuid(id)) return null;
+    const written = id.toLowerCase();
+    await numberChangesOf(context.services.db, table.resource, written);
+    const record = await knowRecord(context, definition, written);
+    return record && { id: written, ...record };
+  }
+
   const known =
-    (work: (context: Context, known: Known) => Promise<Answer>) => async (context: Context) => {
-      const id = idOf(context);
-      await numberChangesOf(context.services.db, table.resource, id);
-      return work(context, { id, ...(await knowRecord(context, definition, id)) });
-    };
+    (work: (context: Context, known: Known) => Promise<Answer>) => async (context: Context) =>
+      work(context, (await find(context)) ?? refuse("NOT_FOUND"));
 
   return [
     { method: "GET", path: `${path}/_history`, access, handle: known(list) },
@@ -72,7 +78,7 @@ function routesOf(definition: ResourceDefinition): readonly HandledRoute[] {
       method: "POST",
       path: `${path}/_revert`,
       access,
-      handle: known((context, record) => revert(context, definition, record)),
+      handle: async (context) => revert(context, definition, await find(context)),
     },
   ];
 }
@@ -87,8 +93,4 @@ function seen<Shown extends Pick<Entry, "by">>(entry: Shown, { caller, services 
     caller !== null &&
     (entry.by?.id === caller.accountId || isAllowed(caller, services.config.auth.profiles));
   return isNamed ? entry : { ...entry, by: null };
-}
-
-function idOf({ params: { id = "" } }: Context): string {
-  return isUuid(id) ? id.toLowerCase() : refuse("NOT_FOUND");
 }
