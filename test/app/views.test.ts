@@ -96,6 +96,9 @@ test("parameters and values that are wrong are told", async () => {
 test("its author and operators change and delete it, and nobody else", async () => {
   const { id, ...view } = await made(ada);
   expectRefusal(await of(bob).patch(`${path}/${id}`, { name: "Mine" }), 403);
+  // Values are judged last.
+  expectRefusal(await of(bob).patch(`${path}/${id}`, { name: "" }), 403);
+  expectRefusal(await of(bob).send("PATCH", `${path}/x`, { text: "{" }), 400);
   expectRefusal(await of(clerk).delete(`${path}/${id}`), 403);
   const renamed = await of(ada).patch(`${path}/${id}`, { name: "Mine" });
   expect([renamed.status, renamed.body]).toEqual([200, { ...view, id, name: "Mine" }]);
@@ -105,6 +108,7 @@ test("its author and operators change and delete it, and nobody else", async () 
   expect((await of(chief).delete(`${path}/${id}`)).status).toBe(204);
   expectRefusal(await of(ada).delete(`${path}/${id}`), 404);
   expectRefusal(await of(ada).patch(`${path}/${id}`, { name: "x" }), 404);
+  expectRefusal(await of(ada).patch(`${path}/${id}`, { name: "" }), 404);
   expectRefusal(await of(ada).delete(`${path}/x`), 404);
   expect((await of(ada).delete(`${path}/${(await made(ada)).id}`)).status).toBe(204);
 });

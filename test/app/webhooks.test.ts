@@ -230,6 +230,12 @@ test("what does not exist is not found", async () => {
     const reply = await asked(chief, method, below);
     expect([below, reply.status]).toEqual([below, 404]);
   }
+  // The form of the body is judged before, its values after.
+  for (const id of [none, "x"]) {
+    expect((await chief.client.patch(`${path}/${id}`, { url: 1 })).status).toBe(404);
+    const unread = await chief.client.send("PATCH", `${path}/${id}`, { text: "{" });
+    expect(unread.status).toBe(400);
+  }
 });
 
 test("there are at most a hundred", async () => {

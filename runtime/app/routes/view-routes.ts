@@ -103,8 +103,10 @@ export function viewRoutes(definitions: readonly ResourceDefinition[]): readonly
 }
 
 async function change(context: Context): Promise<Answer> {
-  const changes = accept(changeShape, await readJson(context, maxBodyBytes));
-  const changed = await onOwnView(context, (tx, id) => changeView(tx, id, changes));
+  const sent = await readJson(context, maxBodyBytes);
+  const changed = await onOwnView(context, async (tx, id) =>
+    changeView(tx, id, accept(changeShape, sent)),
+  );
   return { status: 200, json: JSON.stringify(changed && seen(changed, context)) };
 }
 

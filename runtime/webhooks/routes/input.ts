@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { accept } from "../../auth/index.js";
 import { refuse } from "../../errors/index.js";
-import { type Context, readJson } from "../../http/index.js";
+import { type Context, type JsonObject, readJson } from "../../http/index.js";
 import type { IpRange } from "../../values/addresses/ip-range.js";
 import { isUuid } from "../../values/uuid.js";
 import { addressesOf, problemOf } from "../address/resolve.js";
@@ -56,13 +56,18 @@ function isEvent(written: string, resources: ReadonlySet<string>): boolean {
   return resources.has(written.slice(0, at)) && [...actions, "*"].includes(written.slice(at + 1));
 }
 
-/** Reads a body of that shape; refuses an address that may not be called (422). */
-export async function readWebhook<Shape extends z.ZodType<WebhookChange>>(
-  context: Context,
+/** Reads a body, whatever its values. */
+export function readSent(context: Context): Promise<JsonObject> {
+  return readJson(context, maxBodyBytes);
+}
+
+/** The values of a body of that shape; refuses an address that may not be called (422). */
+export async function acceptWebhook<Shape extends z.ZodType<WebhookChange>>(
+  sent: JsonObject,
   shape: Shape,
   allowed: readonly IpRange[],
 ): Promise<z.output<Shape>> {
-  const values = accept(shape, await readJson(context, maxBodyBytes));
+  const values = accept(shape, sent);
   if (values.url !== undefined) await refuseUncallable(new URL(values.url), allowed);
   return values;
 }

@@ -23,7 +23,7 @@ import {
   replaceSecret,
 } from "../store/webhooks.js";
 import { deliveryRoutes } from "./deliveries.js";
-import { idOf, readWebhook, webhookShapes } from "./input.js";
+import { acceptWebhook, idOf, readSent, webhookShapes } from "./input.js";
 
 /** The most webhooks of an app. */
 const mostWebhooks = 100;
@@ -59,7 +59,7 @@ export function webhookRoutes(
   async function add(context: Context): Promise<Answer> {
     await requireFreshSession(context);
     const { config, db } = context.services;
-    const values = await readWebhook(context, shapes.added, allowed);
+    const values = await acceptWebhook(await readSent(context), shapes.added, allowed);
     const by = context.caller?.accountId ?? refuseUnauthenticated();
     const id = v7();
     const { plain, encrypted: secret } = newSecret(config, id);
@@ -82,9 +82,11 @@ export function webhookRoutes(
 
   async function change(context: Context): Promise<Answer> {
     await requireFreshSession(context);
+    const sent = await readSent(context);
     const id = idOf(context);
-    const changes = await readWebhook(context, shapes.changed, allowed);
     const { db } = context.services;
+    if ((await findWebhook(db, id)) === null) refuse("NOT_FOUND");
+    const changes = await acceptWebhook(sent, shapes.changed, allowed);
     if (changes.disabled === false) await sequenceChanges(db);
     const changed = await db.transaction(async (tx) => {
       if ((await lockWebhook(tx, id)) === null) refuse("NOT_FOUND");
