@@ -57,8 +57,11 @@ export function newExpress(parts: HttpParts): Express {
   app.set("service config", services.config);
   app.use(answerOthers(app, parts));
   const { corsOrigins, mcp } = services.config.server;
-  if (corsOrigins.length > 0)
-    app.use(cors(corsOptions(corsOrigins, mcp === false ? [] : ofAgents)));
+  if (corsOrigins.length > 0) {
+    const hasStream = parts.routes.some((one) => "accept" in one && one.accept === "events");
+    const headers = [...(hasStream ? ofStreams : []), ...(mcp === false ? [] : ofAgents)];
+    app.use(cors(corsOptions(corsOrigins, headers)));
+  }
   return app;
 }
 
@@ -209,6 +212,9 @@ function mountRoutes(app: Express, parts: HttpParts): Mounted {
   app.use(onError);
   return done;
 }
+
+/** What a reader of a stream sends that comes back. */
+const ofStreams = ["Last-Event-ID"];
 
 /** Headers of the Model Context Protocol. */
 const ofAgents = ["MCP-Protocol-Version", "Mcp-Method", "Mcp-Name"];

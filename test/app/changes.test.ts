@@ -78,7 +78,7 @@ beforeAll(async () => {
   app = await startWrittenApp({
     descriptors,
     settings:
-      "auth: { check_breached_passwords: false }\nserver: { host: 127.0.0.1 }\nchanges: { streams: 6, streams_per_account: 4 }\n",
+      'auth: { check_breached_passwords: false }\nserver: { host: 127.0.0.1, cors_origins: ["https://front.example"] }\nchanges: { streams: 6, streams_per_account: 4 }\n',
     options: { policies: { secrets: { list: () => maySeeSecrets } } },
   });
   const one = await app.caller("admin");
@@ -344,6 +344,12 @@ test("a reader begins after the event that it names, otherwise after the positio
   ];
   expect(await from(first)).toEqual(rest);
   expect(await from("nonsense", { "last-event-id": second })).toEqual(rest);
+});
+
+test("a page of another origin may say after which event it begins", async () => {
+  const headers = { origin: "https://front.example", "access-control-request-method": "GET" };
+  const reply = await reader.client.send("OPTIONS", "/_service/changes", { headers });
+  expect(reply.headers["access-control-allow-headers"]).toMatch(/,traceparent,Last-Event-ID$/);
 });
 
 test("a position that cannot be used makes the reader list again", async () => {
