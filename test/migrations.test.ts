@@ -116,3 +116,37 @@ async function expectSchemaOf(
 async function expectRows({ client }: ChangedApp, rows: KnownRows): Promise<void> {
   expect(await readRows(client, rows)).toEqual(rows);
 }
+
+test("the views of a resource that is renamed are those of the new name", async () => {
+  const app = await newChangedApp(await borrowDatabase());
+  const fields = "fields: { name: { type: number } }\n";
+  const resources = async () => {
+    const { rows } = await app.client.query("select resource from service.views order by name");
+    return rows.map(({ resource }) => resource);
+  };
+  try {
+    await app.generate(
+      new Map([
+        ["goods.yaml", fields],
+        ["others.yaml", fields],
+      ]),
+    );
+    await app.migrate();
+    await app.client.query(
+      "insert into service.views (resource, name, query) values ('goods', 'a', ''), ('others', 'b', '')",
+    );
+    await app.generate(
+      new Map([
+        ["products.yaml", `was: goods\n${fields}`],
+        ["others.yaml", fields],
+      ]),
+    );
+    await app.migrate();
+    expect(await resources()).toEqual(["products", "others"]);
+    await app.undo();
+    expect(await resources()).toEqual(["goods", "others"]);
+  } finally {
+    await app.client.query("delete from service.views");
+    await app.close();
+  }
+});

@@ -31,6 +31,15 @@ export function renameStatements(schema: Schema, change: Rename): readonly strin
     ...ifRenamed(former.name, table.name, alterTable(former.name, rename)),
     ...renameObjects(former, table),
     ...followTable(former, table),
+    ...renameViews(former.resource, table.resource),
+  ];
+}
+
+/** The views of its list, of which a resource has few. */
+function renameViews(former: string, resource: string): string[] {
+  if (former === resource) return [];
+  return [
+    `update service.views set resource = ${sqlLiteral(resource)}\nwhere resource = ${sqlLiteral(former)};`,
   ];
 }
 

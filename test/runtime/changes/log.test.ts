@@ -318,6 +318,29 @@ test("a resource that is renamed keeps its changes", async () => {
   expect(await changesAfter(n)).toHaveLength(2);
 });
 
+test("webhooks of a resource that is renamed name it by its new name", async () => {
+  const given = ["things.*", "things-more.created", "other.deleted", "things.created"];
+  await db.query(
+    `insert into service.webhooks (id, url, events, secret, position, log)
+     select $1, 'https://receiver.example', $2, '', n, log from service.change_counter`,
+    [first, given],
+  );
+  const events = async () => {
+    const [row] = await db.query<{ events: string[] }>("select events from service.webhooks");
+    return row?.events;
+  };
+  await db.query("call service.rename_logged('things', 'goods')");
+  expect(await events()).toEqual([
+    "goods.*",
+    "things-more.created",
+    "other.deleted",
+    "goods.created",
+  ]);
+  await db.query("call service.rename_logged('goods', 'things')");
+  expect(await events()).toEqual(given);
+  await db.query("delete from service.webhooks");
+});
+
 test("a table is no longer logged once that is stopped", async () => {
   await db.query("call service.stop_log('things')");
   const { n } = await readState(db);
