@@ -29,6 +29,7 @@ fields:
   margin: { type: number, integer: true, access: { read: [editor] } }
   code: { type: string, access: { read: [auditor], write: [editor] } }
   scan: { type: file }
+  letter: { type: file, private: true }
 `,
       ],
       ["topics.yaml", "fields: { name: { type: string } }\n"],
@@ -262,6 +263,28 @@ test("a deleted record is created again under its id, with its file", async () =
   expect((await editor.client.get(path)).status).toBe(200);
   expect((await download(app.url, file.body.url)).status).toBe(200);
   expect(shown(await history(path)).map(([op]) => op)).toEqual(["create", "delete", "create"]);
+});
+
+test("a record gets a private file back that somebody else uploaded", async () => {
+  const other = await app.caller("editor");
+  const [former, latter] = await Promise.all(
+    ["former.pdf", "latter.pdf"].map(async (name) => {
+      const file = await upload(editor.client, "articles/letter", name, pdf);
+      return file.body.key;
+    }),
+  );
+  const path = `/articles/${await made("articles", { title: "Sealed", letter: former })}`;
+  await editor.client.patch(path, { letter: latter });
+  const created = (await history(path)).data.at(-1);
+  const reply = await reverted(path, created?.id, other.client);
+  expect(reply.status, reply.text).toBe(200);
+  expect(reply.body.record).toMatchObject({ letter: former, letterFile: { name: "former.pdf" } });
+  await editor.client.delete(path);
+  const again = await reverted(path, created?.id, other.client);
+  expect(again.status, again.text).toBe(200);
+  expect(again.body.record).toMatchObject({ letter: former });
+  // The key alone is not enough.
+  expect(paths(await other.client.patch(path, { letter: latter }))).toEqual(["letter"]);
 });
 
 test("a deleted record that several bring back at once is there once", async () => {

@@ -56,7 +56,7 @@ export async function revert(
   const image = await imageAfter(context, definition, { id, isLiving, entry: to });
   if (image === null) return refuse("INVALID", { issues: [{ path: "to", message: error }] });
   const { values, skipped } = valuesOf(definition, image, caller);
-  const sent = { caller, id, values };
+  const sent = { caller, id, values, isReverted: true } as const;
   if (!isLiving) refusePreconditions(context.request);
   const ifMatch = isLiving ? ifMatchOf(context.request) : null;
   const make = (): Write =>

@@ -11,6 +11,7 @@ interface Sent {
   readonly caller: Caller | null;
   readonly id: string;
   readonly values: JsonObject;
+  readonly isReverted?: true;
 }
 
 /** The caller whose rights are checked: nobody, where the app itself acts. */
@@ -21,20 +22,22 @@ export function callerToCheck({ services, caller }: Actor): Caller | null {
 export function createOf<Values extends object>(
   table: Table<never>,
   shape: Shape<Values>,
-  { caller, id, values }: Sent,
+  { caller, id, values, isReverted }: Sent,
 ): Create {
   const checked = checkBody(table, "create", { shape, body: values, caller });
-  return { kind: "create", ...targetOf(table, "create", caller), id, checked };
+  const create = { kind: "create", ...targetOf(table, "create", caller), id, checked } as const;
+  return isReverted === true ? { ...create, isReverted } : create;
 }
 
 export function changeOf<Values extends object>(
   kind: Change["kind"],
   table: Table<never>,
   shape: Shape<Values>,
-  { caller, id, values, ifMatch }: Sent & { readonly ifMatch: Precondition },
+  { caller, id, values, ifMatch, isReverted }: Sent & { readonly ifMatch: Precondition },
 ): Change {
   const checked = checkBody(table, kind, { shape, body: values, caller });
-  return { kind, ...targetOf(table, "update", caller), id, ifMatch, checked };
+  const change = { kind, ...targetOf(table, "update", caller), id, ifMatch, checked };
+  return isReverted === true ? { ...change, isReverted } : change;
 }
 
 export function deleteOf(

@@ -21,6 +21,7 @@ export interface Create extends Target {
   /** The id that the record will have. */
   readonly id: string;
   readonly checked: CheckedBody<object>;
+  readonly isReverted?: true;
   /** What a file says of the record itself; left out for any other. */
   readonly given?: GivenOfFile;
 }
@@ -40,6 +41,8 @@ export interface Change extends Target {
   readonly id: string;
   readonly ifMatch: Precondition;
   readonly checked: CheckedBody<object>;
+  /** Whether the values are those of the record's own history: then its private files are too. */
+  readonly isReverted?: true;
 }
 
 export interface Delete extends Target {
