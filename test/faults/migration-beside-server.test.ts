@@ -1,14 +1,10 @@
-import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { generate } from "../../generator/generate.js";
-import { writePlan } from "../../generator/output/write.js";
 import { migrate } from "../../runtime/migrate/index.js";
+import { generateNextShop } from "../support/apps/next-shop.js";
 import { created } from "../support/apps/shop.js";
 import { openHost, type ShopHost, type ShopServer } from "../support/processes/shop-process.js";
-
-const resources = join(import.meta.dirname, "../../fixtures/apps/shop/resources");
 
 let host: ShopHost;
 beforeAll(async () => {
@@ -19,7 +15,7 @@ afterAll(() => host.close());
 test("a server of the previous release continues to answer while a compatible migration is applied", async () => {
   const server = await host.serve();
   await fill(server);
-  await generateNext();
+  await generateNextShop(host.root);
   let isOver = false;
   const users = [0, 1, 2].map((user) => useUntil(server, user, () => isOver));
   await sleep(500);
@@ -39,34 +35,6 @@ async function fill({ admin, category }: ShopServer): Promise<void> {
   for (let number = 0; number < 300; number += 1) {
     await created(admin, "products", { name: `P ${number}`, price: 1, categoryId: category.id });
   }
-}
-
-/** What an old server can live with: new fields, wider ones, a value more, indexes and links. */
-async function generateNext(): Promise<void> {
-  const folder = join(host.root, "resources");
-  cpSync(resources, folder, { recursive: true });
-  const path = join(folder, "products.yaml");
-  const text = readFileSync(path, "utf8")
-    .replace("maxLength: 120", "maxLength: 100")
-    .replace("[draft, live, gone]", "[draft, live, gone, old]");
-  const fields = [
-    "  subtitle: { type: string, maxLength: 40 }",
-    "  featured: { type: boolean, default: false }",
-    "  weight: { type: number, default: 1 }",
-    "  sku: { type: string, maxLength: 40, unique: true }",
-    "  otherCategoryId: { type: belongsTo, resource: categories }",
-  ];
-  writeFileSync(path, `${text.trimEnd()}\n${fields.join("\n")}\n`);
-  const { problems, plan, migration } = await generate({
-    root: host.root,
-    name: null,
-    consent: ["products"],
-  });
-  expect(problems).toEqual([]);
-  writePlan(host.root, plan);
-  const sql = readFileSync(join(host.root, `migrations/${migration}.sql`), "utf8");
-  expect(sql.match(/^-- @\w+/gm)?.length).toBeGreaterThan(5);
-  expect(sql).not.toContain("-- @breaking");
 }
 
 /** Creates, changes, reads, lists and deletes products again and again; the status of each answer. */
