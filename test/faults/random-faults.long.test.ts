@@ -1,7 +1,7 @@
-import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { type FaultyProxy, faults, openFaultyProxy } from "../support/http/faulty-proxy.js";
+import { faultChance } from "../support/load/chance.js";
 import type { RunningLoad } from "../support/load/start.js";
 import {
   faultRounds,
@@ -9,6 +9,8 @@ import {
   faultTimeout as timeout,
   type UnderLoad,
 } from "../support/load/under-load.js";
+
+const chance = faultChance("random-faults");
 
 let network: FaultyProxy;
 let shop: UnderLoad;
@@ -34,7 +36,7 @@ test("a server that is killed under every kind of write loses none and doubles n
   timeout,
 }, async () => {
   for (let round = 0; round < faultRounds; round += 1) {
-    await sleep(500 + Math.random() * 1_000);
+    await sleep(500 + chance.below(1_000));
     await shop.killServer();
   }
   await shop.expectNothingLost(load);
@@ -42,12 +44,8 @@ test("a server that is killed under every kind of write loses none and doubles n
 
 test("so does PostgreSQL that is killed", { timeout }, async () => {
   for (let round = 0; round < faultRounds; round += 1) {
-    await sleep(500 + Math.random() * 1_000);
-    const [row] = await shop.ask<{ data_directory: string }>("show data_directory");
-    const [pid] = readFileSync(`${row?.data_directory}/postmaster.pid`, "utf8").split("\n");
-    process.kill(Number(pid), "SIGKILL");
-    await shop.host.stopDatabase().catch(() => {});
-    await shop.host.startDatabase();
+    await sleep(500 + chance.below(1_000));
+    await shop.host.killDatabase();
   }
   await shop.expectNothingLost(load);
 });
@@ -59,7 +57,7 @@ test.each(faults)(
   },
   async (fault) => {
     for (let round = 0; round < faultRounds; round += 1) {
-      await sleep(300 + Math.random() * 500);
+      await sleep(300 + chance.below(500));
       network.fail(fault);
       await sleep(1_000);
       network.fail(null);

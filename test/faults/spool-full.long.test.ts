@@ -7,6 +7,7 @@ import pg from "pg";
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Reply } from "../support/http/client.js";
+import { faultChance } from "../support/load/chance.js";
 import { faultRounds, faultTimeout as timeout } from "../support/load/under-load.js";
 import { openHost, type ShopHost, type ShopServer } from "../support/processes/shop-process.js";
 import { download, filesBelow, upload } from "../support/storage/files.js";
@@ -113,6 +114,7 @@ describe.skipIf(!mayRun)("the spool of pictures on a full disk, beside a bucket"
   test("what fills up while pictures come harms none of those before and after", {
     timeout,
   }, async () => {
+    const chance = faultChance("spool-full");
     let isOver = false;
     const failed: number[] = [];
     const sending = [0, 1].map(async () => {
@@ -124,9 +126,9 @@ describe.skipIf(!mayRun)("the spool of pictures on a full disk, beside a bucket"
       }
     });
     for (let round = 0; round < faultRounds; round += 1) {
-      await sleep(200 + Math.random() * 400);
+      await sleep(200 + chance.below(400));
       spool.fill();
-      await sleep(200 + Math.random() * 400);
+      await sleep(200 + chance.below(400));
       spool.free();
     }
     isOver = true;

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
-import type { Queryable } from "../../db/index.js";
+import { lockClasses, type Queryable } from "../../db/index.js";
 import type { Position } from "../read/source.js";
+import { WrongName } from "./plan.js";
 
 /** How far a file was imported. */
 export interface Mark {
@@ -33,12 +34,15 @@ export async function digestOf(path: string): Promise<Buffer> {
   return hash.digest();
 }
 
-/** The mark of a file; null where there is none. */
-export async function readMark(
-  { query }: Queryable,
-  { resource, path, digest }: MarkedFile,
-): Promise<Mark | null> {
+/**
+ * The mark of a file; null where there is none. What a killed import had sent may still be committed by PostgreSQL: its end
+ * is waited for.
+ */
+export async function readMark(connection: Queryable, file: MarkedFile): Promise<Mark | null> {
+  const { query } = connection;
   await query(`delete from service.imports where changed_at < now() - interval '${kept}'`);
+  await lockFile(connection, file);
+  const { resource, path, digest } = file;
   const [row] = await query<{
     digest: Buffer;
     rows: string;
@@ -62,19 +66,50 @@ export async function readMark(
   };
 }
 
-export async function writeMark(
+/** Until the end of the transaction no other one moves the mark of that file on. */
+async function lockFile(
   { query }: Queryable,
-  { resource, path, digest }: MarkedFile,
-  { at, refused, errorsSize, isDone }: Omit<Mark, "isOther">,
+  { resource, path }: Pick<MarkedFile, "resource" | "path">,
 ): Promise<void> {
-  await query(
-    `insert into service.imports
+  await query("select pg_advisory_xact_lock($1, hashtext($2 || ' ' || $3))", [
+    lockClasses.importedFile,
+    resource,
+    path,
+  ]);
+}
+
+/** A mark, and the row behind which its rows begin. */
+export interface NextMark extends Omit<Mark, "isOther"> {
+  readonly from: number;
+}
+
+/**
+ * Moves the mark of a file on, in the transaction that stores the rows before it.
+ *
+ * @throws {WrongName} where it is not at the row behind which these began: another import would store them twice.
+ */
+export async function writeMark(
+  connection: Queryable,
+  file: MarkedFile,
+  { from, at, refused, errorsSize, isDone }: NextMark,
+): Promise<void> {
+  await lockFile(connection, file);
+  const { resource, path, digest } = file;
+  const written = await connection.query(
+    `insert into service.imports as former
       (resource, path, digest, rows, lines, bytes, refused, errors_bytes, is_done, changed_at)
     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, now())
     on conflict (resource, path) do update set
       digest = $3, rows = $4, lines = $5, bytes = $6, refused = $7, errors_bytes = $8, is_done = $9,
-      changed_at = now()`,
-    [resource, path, digest, at.row, at.line, at.offset, refused, errorsSize, isDone],
+      changed_at = now()
+    where former.digest = $3 and former.rows = $10
+    returning rows`,
+    [resource, path, digest, at.row, at.line, at.offset, refused, errorsSize, isDone, from],
+  );
+  if (written.length > 0) return;
+  throw new WrongName(
+    "Another import of this file has continued meanwhile",
+    "--resume continues behind its last row",
   );
 }
 

@@ -17,7 +17,7 @@ export function problemOf(error: unknown): ImportProblem | null {
 /** Why an import ended early; null for a bug of the package. */
 export function failureOf(error: unknown): ImportProblem | null {
   if (error instanceof Refusal) return { message: error.message, hint: null };
-  const problem = connectionProblem(error);
+  const problem = problemOf(error);
   if (problem !== null) return problem;
   if (!(error instanceof Error)) return null;
   if (error.name === "OwnCodeFailed") {

@@ -1,4 +1,9 @@
-import { lostToConcurrent, type Queryable, type Transaction } from "../../db/index.js";
+import {
+  isConnectionLost,
+  lostToConcurrent,
+  type Queryable,
+  type Transaction,
+} from "../../db/index.js";
 import { type RowOutcome, type RowsPlan, stageRows, targetFinder } from "../../resource/index.js";
 import type { Position } from "../read/source.js";
 import { inTransaction, Undone, undoable } from "../session/transaction.js";
@@ -89,19 +94,25 @@ export interface Skipping {
   readonly errors: ErrorsFile;
   /** The rows that earlier runs refused. */
   readonly refused: number;
+  /** The mark behind which this run begins; null: it begins at row 1. */
+  readonly from: Position | null;
 }
 
 /** How often a transaction is run again that lost to another one. */
 const mostAgain = 5;
 
 /** `--on-error skip`: transactions of some rows, each with the mark behind them. */
-export async function runSkipping(run: Run, { marked, errors, refused }: Skipping): Promise<void> {
+export async function runSkipping(
+  run: Run,
+  { marked, errors, refused, from }: Skipping,
+): Promise<void> {
   const { session, mistakes, chunks, onRows } = run;
-  let last: Position | null = null;
+  let last = from;
   const mark = async (db: Queryable, at: Position, { isDone = false, more = 0 } = {}) => {
     if (marked === null) return;
     const all = refused + mistakes.refused + more;
-    await writeMark(db, marked, { at, refused: all, errorsSize: errors.size, isDone });
+    const next = { from: last?.row ?? 0, at, refused: all, errorsSize: errors.size, isDone };
+    await writeMark(db, marked, next);
   };
   for await (const rows of chunks) {
     const at = rows.at(-1)?.record.after ?? null;
@@ -118,7 +129,9 @@ export async function runSkipping(run: Run, { marked, errors, refused }: Skippin
         });
         break;
       } catch (error) {
-        errors.cut(size);
+        // A commit whose answer was lost may have been made: its mark has the size with these rows, to which the next run
+        // cuts the file, and only that one knows.
+        if (!isConnectionLost(error)) errors.cut(size);
         if (!lostToConcurrent(error) || again === mostAgain) throw error;
       }
     }

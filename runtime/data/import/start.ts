@@ -189,8 +189,10 @@ async function importRows(
     };
   };
   try {
-    if (errors !== null) await runSkipping(run, { marked, errors, refused: refusedBefore });
-    else if (onError === "stop" && run.runStaged) await run.runStaged(run);
+    if (errors !== null) {
+      const at = former?.at ?? null;
+      await runSkipping(run, { marked, errors, refused: refusedBefore, from: at });
+    } else if (onError === "stop" && run.runStaged) await run.runStaged(run);
     else await runInOne(run, { maySkip: onError === "skip" });
   } catch (error) {
     if (error instanceof Unreadable) return report(unreadable(error));

@@ -40,4 +40,6 @@ export const lockClasses = {
   keyedRequest: 7_364,
   /** A record that an operation of a batch changes, by resource and id or unique values. */
   batchRecord: 7_365,
+  /** An import's transaction, by resource and path of the file. */
+  importedFile: 7_366,
 } as const;

@@ -26,12 +26,16 @@ export interface ImportingShop {
 
 export type End = Exclude<ImportEvent, { kind: "progress" }>;
 
-export async function openImportingShop(hooks: Hooks = {}): Promise<ImportingShop> {
+/** `through` gives the address at which the import finds the database, instead of the database's own. */
+export async function openImportingShop(
+  hooks: Hooks = {},
+  through = async (databaseUrl: string) => databaseUrl,
+): Promise<ImportingShop> {
   const database = await shopDatabase();
   const folder = mkdtempSync(join(tmpdir(), "service-import-"));
   const app = await openTaskApp({
     name: "shop",
-    databaseUrl: database.url,
+    databaseUrl: await through(database.url),
     environment: { SHOP_STORAGE: join(folder, "storage") },
     make: () => createApp({ hooks }),
   });

@@ -1,5 +1,5 @@
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { execa } from "execa";
 import { type Embedded, startEmbedded } from "../../../bin/embedded/load.js";
 import { removeAppFolder } from "../apps/app-folder.js";
@@ -13,6 +13,8 @@ export interface ShopHost {
   readonly databaseUrl: string;
   startDatabase(): Promise<void>;
   stopDatabase(): Promise<void>;
+  /** Ends PostgreSQL as `kill -9` does, and starts it again. */
+  killDatabase(): Promise<void>;
   /** Runs `server.js`; what it does is the caller's business. */
   run(env?: Readonly<Record<string, string>>): ServerProcess;
   /** Runs it, waits until it listens and signs in. */
@@ -54,8 +56,18 @@ export async function openHost(settings = ""): Promise<ShopHost> {
   }
 
   async function stopDatabase(): Promise<void> {
-    await database?.stop();
+    const stopped = database;
     database = null;
+    await stopped?.stop();
+  }
+
+  async function killDatabase(): Promise<void> {
+    const record = JSON.parse(readFileSync(join(root, ".service/database.json"), "utf8"));
+    const file = join(resolve(root, record.data), "postmaster.pid");
+    const [pid] = readFileSync(file, "utf8").split("\n");
+    process.kill(Number(pid), "SIGKILL");
+    await stopDatabase().catch(() => {});
+    await startDatabase();
   }
 
   function start(env: Readonly<Record<string, string>> = {}): ServerProcess {
@@ -82,7 +94,7 @@ export async function openHost(settings = ""): Promise<ShopHost> {
     removeAppFolder(root);
   }
 
-  return { root, databaseUrl, startDatabase, stopDatabase, run: start, serve, close };
+  return { root, databaseUrl, startDatabase, stopDatabase, killDatabase, run: start, serve, close };
 }
 
 /** Runs a compiled app's server. */
