@@ -36,7 +36,8 @@ test("a server that is killed under every kind of write loses none and doubles n
   timeout,
 }, async () => {
   for (let round = 0; round < faultRounds; round += 1) {
-    await sleep(500 + chance.below(1_000));
+    await shop.untilWriting();
+    await sleep(chance.below(1_000));
     await shop.killServer();
   }
   await shop.expectNothingLost(load);
@@ -44,7 +45,8 @@ test("a server that is killed under every kind of write loses none and doubles n
 
 test("so does PostgreSQL that is killed", { timeout }, async () => {
   for (let round = 0; round < faultRounds; round += 1) {
-    await sleep(500 + chance.below(1_000));
+    await shop.untilWriting();
+    await sleep(chance.below(1_000));
     await shop.host.killDatabase();
   }
   await shop.expectNothingLost(load);
@@ -57,7 +59,8 @@ test.each(faults)(
   },
   async (fault) => {
     for (let round = 0; round < faultRounds; round += 1) {
-      await sleep(300 + chance.below(500));
+      await shop.untilWriting();
+      await sleep(chance.below(500));
       network.fail(fault);
       await sleep(1_000);
       network.fail(null);

@@ -78,6 +78,9 @@ const pause = 200;
 /** Tries of one request: for two minutes or so. */
 const maxTries = 600;
 
+/** Of ten attempts to sign in a minute others of the same turn take the rest, and an attempt that failed counts too. */
+const countedTries = 5;
+
 /**
  * What every client does: sends the request, and again until it is answered with one of these statuses. Whatever says that
  * the request may succeed later, or that its answer is lost, is repeated; any other answer is wrong.
@@ -99,6 +102,10 @@ export async function insist(
     }
     const said = `${question.method} ${question.path}: ${outcome.status} ${outcome.reason.slice(0, 200)}`;
     phase.failed.push(said);
+    if (outcome.status === 429 && tries >= countedTries) {
+      await sleep(Number(outcome.headers["retry-after"]) * 1_000);
+      continue;
+    }
     if (![0, 409, 502, 503, 504].includes(outcome.status)) {
       ledger.wrong.push(said);
       return outcome;

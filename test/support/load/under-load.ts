@@ -17,6 +17,8 @@ export interface UnderLoad {
   killServer(): Promise<void>;
   /** Lets clients begin, when the servers are ready. */
   startLoad(): Promise<RunningLoad>;
+  /** Waits until clients write, as after a fault; so the next one comes in the middle of their work. */
+  untilWriting(): Promise<void>;
   /** Lets the clients work for a while after the last fault, ends them and judges what they know. */
   expectNothingLost(load: RunningLoad): Promise<void>;
   /** Asks the database itself. */
@@ -77,6 +79,11 @@ export async function openUnderLoad(options: UnderLoadOptions = {}): Promise<Und
         await expect.poll(() => isReady().catch(() => false), { timeout: 60_000 }).toBe(true);
       }
       return startLoad(urls[0] ?? "", urls, ledger);
+    },
+    untilWriting: async () => {
+      const before = ledger.phase.writes.length;
+      const written = () => ledger.phase.writes.length - before;
+      await expect.poll(written, { interval: 20, timeout: 60_000 }).toBeGreaterThan(5);
     },
     expectNothingLost: async (load) => {
       await sleep(500);
