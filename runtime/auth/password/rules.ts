@@ -27,11 +27,15 @@ export interface NewPassword {
 }
 
 /**
- * The comparable form of a new password. Refuses one that is too short, too long, or on the public breach list if
- * the configuration says so.
+ * The comparable form of a new password. Refuses one that is too short, too long, with a forbidden word, or on the public
+ * breach list if the configuration says so.
  */
 export async function acceptNewPassword(config: Config, given: NewPassword): Promise<string> {
   const comparable = acceptPasswordForm(given);
+  const { forbiddenPasswordWords } = config.auth;
+  const small = comparable.toLowerCase();
+  const word = forbiddenPasswordWords.find((one) => small.includes(one));
+  if (word !== undefined) refusePassword("INVALID", given.path, `Must not contain "${word}"`);
   if (config.auth.checkBreachedPasswords && (await isBreached(config.breachUrl, comparable))) {
     refusePassword(
       "PASSWORD_COMPROMISED",

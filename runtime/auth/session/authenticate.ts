@@ -10,8 +10,8 @@ import { askForSession, type FoundSession, findSession, touchSession } from "./s
  * Identifies the caller of a request by its bearer token; null for a token that is missing, malformed, unknown,
  * expired or of a disabled account. The database is queried each time: revocation takes effect at once.
  */
-export function sessionGate(services: Pick<Services, "db" | "clock">): Gate {
-  const { db, clock } = services;
+export function sessionGate(services: Pick<Services, "config" | "db" | "clock">): Gate {
+  const { config, db, clock } = services;
   return { identify, ask, stillOpen: (sessions) => findOpen(db, sessions, clock.now()) };
 
   async function identify(request: IncomingMessage): Promise<Caller | null> {
@@ -36,7 +36,7 @@ export function sessionGate(services: Pick<Services, "db" | "clock">): Gate {
   }
 
   async function admitted({ accountId, role, sessionId, isStale }: FoundSession): Promise<Caller> {
-    if (isStale) await touchSession(db, { id: sessionId, now: clock.now() });
+    if (isStale) await touchSession(db, config, { id: sessionId, now: clock.now() });
     return { accountId, role, sessionId };
   }
 }

@@ -27,12 +27,12 @@ export interface Evidence {
   readonly arrival?: Arrival;
 }
 
-const dayMilliseconds = 86_400_000;
+const hourMilliseconds = 3_600_000;
 
 /**
  * The only function that signs a device in (service tokens are made in `service-token/tokens.ts`). A method that has
- * verified proofs of an account returns its answer: 201 with a token that lives for the configured number of days,
- * or 200 with a challenge when a second step is needed. Null when the account is disabled, or was changed after it was
+ * verified proofs of an account returns its answer: 201 with a token that lives for the configured number of days
+ * (and ends sooner where it is not used, if the configuration says so), or 200 with a challenge when a second step is needed. Null when the account is disabled, or was changed after it was
  * read so that the proofs are no longer valid; the method then refuses with its own code.
  */
 export async function prove(
@@ -65,7 +65,7 @@ async function openSession(
     tokenHash: hash,
     proofs,
     now,
-    expiresAt: new Date(now.getTime() + config.auth.tokenLifetimeDays * dayMilliseconds),
+    expiresAt: new Date(now.getTime() + firstHours(config) * hourMilliseconds),
   };
   const others = await insertSession(db, added, { kind: "signed-in", by: id });
   if (others === null) return null;
@@ -73,6 +73,12 @@ async function openSession(
   // together with these; beyond that the next sign-in deletes what is too much.
   if (others === countedSessions) await deleteOldestSessions(db, { id: sessionId, accountId: id });
   return { status: 201, json: JSON.stringify({ token, user: { id, name, email, role } }) };
+}
+
+/** How long a session lasts that is never used. */
+function firstHours({ auth }: Proving["config"]): number {
+  const hours = auth.tokenLifetimeDays * 24;
+  return auth.idleHours === null ? hours : Math.min(hours, auth.idleHours);
 }
 
 async function openChallenge(

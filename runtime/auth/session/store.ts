@@ -1,3 +1,4 @@
+import type { Config } from "../../config/index.js";
 import type { Database, Queryable } from "../../db/index.js";
 import { callersAccount, type PlannedRead, type Row } from "../../http/index.js";
 
@@ -89,18 +90,33 @@ type AskedRow = Row & {
   readonly _stale: boolean;
 };
 
-/** Updates a session's time of last use, unless another request has done so. */
+/**
+ * Updates a session's time of last use, unless another request has done so. Where unused sign-ins end early, this one's end
+ * moves on, but for a service token's.
+ */
 export async function touchSession(
   db: Queryable,
+  { auth }: Pick<Config, "auth">,
   { id, now }: { readonly id: string; readonly now: Date },
 ): Promise<void> {
+  const { idleHours, tokenLifetimeDays } = auth;
+  const [end, limits] =
+    idleHours === null
+      ? ["", []]
+      : [
+          `, expires_at = case
+               when $3 = any (proofs) then expires_at
+               else least(created_at + $4 * interval '24 hours', $2::timestamptz + $5 * interval '1 hour')
+             end`,
+          [serviceTokenProof, tokenLifetimeDays, idleHours],
+        ];
   // PostgreSQL locks the row before it evaluates the condition: one of many concurrent requests writes.
   await db.query(
     `update service.sessions
-     set last_used_at = $2
+     set last_used_at = $2${end}
      where id = $1
        and last_used_at <= $2::timestamptz - ${touchAfter}`,
-    [id, now],
+    [id, now, ...limits],
   );
 }
 

@@ -64,7 +64,11 @@ export interface Config {
     readonly twoFactor: { readonly authenticator: boolean; readonly email: boolean };
     readonly requireEmailVerification: boolean;
     readonly checkBreachedPasswords: boolean;
+    /** In NFKC and without capitals. */
+    readonly forbiddenPasswordWords: readonly string[];
     readonly tokenLifetimeDays: number;
+    /** How long a session lasts after its last use; null: as long as any other. */
+    readonly idleHours: number | null;
     /** Whether account owners get a mail about changes to their account. */
     readonly notices: boolean;
     /** Who may read other accounts' names and pictures, where records link to them. */

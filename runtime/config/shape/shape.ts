@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { providersShape, returnToShape } from "./providers.js";
+import { authShape, isNoRole, mustBeRoles } from "./auth.js";
 import { mapOfSettings, section } from "./section.js";
 import { noBucket, uploadsShape } from "./uploads.js";
 import {
@@ -7,39 +7,16 @@ import {
   colour,
   flag,
   ipRange,
-  isRuleWord,
   mailAddress,
-  mustBeText,
   oneOf,
   origin,
   pictureFile,
   postgresAddress,
   rate,
-  roleSchema,
-  rule,
   sender,
   text,
   whole,
 } from "./values.js";
-
-const mustBeRoles = "must be a list of roles";
-const mustBeRole = "must be a role: 1 to 255 characters without whitespace around them";
-const isNoRole = "is a word of access rules, not a role";
-
-/** Roles as accounts have them; those words mean something else in a descriptor's rules. */
-const roles = z.preprocess(
-  (value) => value ?? [],
-  z
-    .array(
-      z
-        .string({ error: mustBeText })
-        .regex(/^(?!\s)[^\p{Cc}\p{Cs}]{1,255}(?<!\s)$/u, { error: mustBeRole })
-        .refine((role) => !isRuleWord(role), { error: isNoRole })
-        .meta(roleSchema),
-      { error: mustBeRoles },
-    )
-    .transform((list) => [...new Set(list)]),
-);
 
 /** Hints for some messages of the shape; the others need none. */
 export const settingHints: Readonly<Record<string, string>> = {
@@ -145,40 +122,6 @@ const database = section({
     .describe("Whether statements are prepared; false behind a proxy that pools transactions."),
 }).describe("The PostgreSQL server. Without an address the app's embedded database is used.");
 
-const auth = section({
-  enabled: flag.default(true).describe("Whether there are accounts and sign-in at all."),
-  registration: flag
-    .default(false)
-    .describe("Whether people can create their own account; SERVICE_REGISTRATION overrides it."),
-  magic_link: flag.default(true).describe("Sign-in by an emailed link."),
-  email_code: flag.default(true).describe("Sign-in by an emailed code."),
-  passkeys: flag.default(true).describe("Sign-in by passkey."),
-  two_factor: section({
-    authenticator: flag.default(true).describe("Codes of an authenticator app."),
-    email: flag.default(true).describe("Emailed codes."),
-  }).describe("The second step after a password."),
-  require_email_verification: flag
-    .default(false)
-    .describe("Whether password sign-in waits until the address is verified."),
-  check_breached_passwords: flag
-    .default(true)
-    .describe("Whether a new password that is in a public breach list is refused."),
-  token_lifetime_days: whole(1, 3650).default(30).describe("How long a sign-in lasts."),
-  notices: flag
-    .default(true)
-    .describe("Mails that tell an owner what changed: password, second step, passkeys."),
-  profiles: rule
-    .default("signed-in")
-    .describe(
-      "Who may read other accounts' names and pictures where records link to them: signed-in, nobody, or a list of roles.",
-    ),
-  operators: roles.describe(
-    "Roles whose accounts invite, change and delete accounts over HTTP; without one these routes do not exist.",
-  ),
-  providers: providersShape,
-  return_to: returnToShape,
-}).describe("How people sign in.");
-
 const mailer = section({
   driver: oneOf(["none", "smtp"])
     .default("none")
@@ -235,7 +178,7 @@ export const settingsShape = section({
   server,
   limits,
   database,
-  auth,
+  auth: authShape,
   uploads: uploadsShape,
   mailer,
   jobs,

@@ -43,7 +43,9 @@ test("an empty file gives every default", () => {
       twoFactor: { authenticator: true, email: true },
       requireEmailVerification: false,
       checkBreachedPasswords: true,
+      forbiddenPasswordWords: [],
       tokenLifetimeDays: 30,
+      idleHours: null,
       notices: true,
       profiles: "signed-in",
       operators: [],
@@ -105,7 +107,7 @@ app: { name: Corner Shop }
 server: { host: 0.0.0.0, port: 0, workers: 4, cors_origins: ["https://a.example", "http://localhost:3001/"], max_json_bytes: 1000, trust_proxy: 2, hook_seconds: 9, drain_seconds: 0, drain_delay_seconds: 9, metrics: {}, docs: true, mcp: read }
 limits: { per_token: 600/min, per_client: "20/s", sign_in_per_client: 0, per_token_at_once: 0 }
 database: { url: "postgres://db/shop", pool_size: 3, prepare: false }
-auth: { enabled: false, two_factor: { email: false }, token_lifetime_days: 7 }
+auth: { enabled: false, two_factor: { email: false }, token_lifetime_days: 7, idle_hours: 12, forbidden_password_words: [ACME, "Ａcme Ltd"] }
 uploads:
   max_bytes: 5
   storage: { driver: s3, bucket: files, endpoint: "https://s3.example/", public_url: "" }
@@ -147,6 +149,8 @@ mailer: { driver: smtp, url: "smtp://mail.example:587", from: "Shop <hello@shop.
     enabled: false,
     twoFactor: { authenticator: true, email: false },
     tokenLifetimeDays: 7,
+    idleHours: 12,
+    forbiddenPasswordWords: ["acme", "acme ltd"],
     notices: true,
     profiles: "signed-in",
   });

@@ -171,3 +171,14 @@ test("asks nobody when the check is switched off", async () => {
   expect(await outcome("password1", off)).toBe("password1");
   expect(asked).toEqual([]);
 });
+
+test("a word that the app forbids is refused, in whatever capitals and form it is written", async () => {
+  const { config } = server.services;
+  const forbiddenPasswordWords = ["acme", "stra\u00dfe"];
+  const strict = { ...config, auth: { ...config.auth, forbiddenPasswordWords } };
+  expect(await outcome("my ACME password", strict)).toBe("INVALID");
+  expect(await outcome("\uff41\uff43\uff4d\uff45 2026", strict)).toBe("INVALID");
+  expect(await outcome("Sesamstra\u00dfe 12", strict)).toBe("INVALID");
+  expect(asked).toEqual([]);
+  expect(await outcome("my ac me password", strict)).toBe("my ac me password");
+});

@@ -1,0 +1,78 @@
+import { z } from "zod";
+import { providersShape, returnToShape } from "./providers.js";
+import { section } from "./section.js";
+import { flag, isRuleWord, mustBeText, roleSchema, rule, whole } from "./values.js";
+
+export const mustBeRoles = "must be a list of roles";
+const mustBeRole = "must be a role: 1 to 255 characters without whitespace around them";
+export const isNoRole = "is a word of access rules, not a role";
+
+/** Roles as accounts have them; those words mean something else in a descriptor's rules. */
+const roles = z.preprocess(
+  (value) => value ?? [],
+  z
+    .array(
+      z
+        .string({ error: mustBeText })
+        .regex(/^(?!\s)[^\p{Cc}\p{Cs}]{1,255}(?<!\s)$/u, { error: mustBeRole })
+        .refine((role) => !isRuleWord(role), { error: isNoRole })
+        .meta(roleSchema),
+      { error: mustBeRoles },
+    )
+    .transform((list) => [...new Set(list)]),
+);
+
+const mustBeWords = "must be a list of at most 100 words of 3 to 64 characters";
+
+/** In the form in which passwords are compared, and without capitals. */
+const passwordWords = z
+  .array(
+    z
+      .string({ error: mustBeText })
+      .regex(/^\S.{1,62}\S$/u, { error: mustBeWords })
+      .meta({ minLength: 3, maxLength: 64 }),
+    { error: mustBeWords },
+  )
+  .max(100, { error: mustBeWords })
+  .default([])
+  .transform((words) => words.map((word) => word.normalize("NFKC").toLowerCase()));
+
+export const authShape = section({
+  enabled: flag.default(true).describe("Whether there are accounts and sign-in at all."),
+  registration: flag
+    .default(false)
+    .describe("Whether people can create their own account; SERVICE_REGISTRATION overrides it."),
+  magic_link: flag.default(true).describe("Sign-in by an emailed link."),
+  email_code: flag.default(true).describe("Sign-in by an emailed code."),
+  passkeys: flag.default(true).describe("Sign-in by passkey."),
+  two_factor: section({
+    authenticator: flag.default(true).describe("Codes of an authenticator app."),
+    email: flag.default(true).describe("Emailed codes."),
+  }).describe("The second step after a password."),
+  require_email_verification: flag
+    .default(false)
+    .describe("Whether password sign-in waits until the address is verified."),
+  check_breached_passwords: flag
+    .default(true)
+    .describe("Whether a new password that is in a public breach list is refused."),
+  forbidden_password_words: passwordWords.describe(
+    "Words that no new password may contain, in capitals or not, such as the name of the app; of 3 to 64 characters.",
+  ),
+  token_lifetime_days: whole(1, 3650).default(30).describe("How long a sign-in lasts."),
+  idle_hours: whole(0, 87_600)
+    .default(0)
+    .describe("How long a sign-in lasts that is not used; 0: as long as any other."),
+  notices: flag
+    .default(true)
+    .describe("Mails that tell an owner what changed: password, second step, passkeys."),
+  profiles: rule
+    .default("signed-in")
+    .describe(
+      "Who may read other accounts' names and pictures where records link to them: signed-in, nobody, or a list of roles.",
+    ),
+  operators: roles.describe(
+    "Roles whose accounts invite, change and delete accounts over HTTP; without one these routes do not exist.",
+  ),
+  providers: providersShape,
+  return_to: returnToShape,
+}).describe("How people sign in.");

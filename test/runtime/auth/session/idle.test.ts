@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createToken } from "../../../../runtime/auth/index.js";
+import { type Client, client } from "../../../support/http/client.js";
+import { signInWith } from "../support/people.js";
+import { type AuthServer, startAuth } from "../support/server.js";
+
+let server: AuthServer;
+let email: string;
+beforeAll(async () => {
+  server = await startAuth(
+    "auth: { check_breached_passwords: false, token_lifetime_days: 1, idle_hours: 3 }\n",
+  );
+  email = await server.account("ada");
+});
+afterAll(() => server.close());
+
+const statusOf = async (caller: Client) => (await caller.get("/auth/me")).status;
+const hour = 3_600;
+
+test("a session that is not used ends after the hours of disuse, and each use moves its end on", async () => {
+  const caller = (await signInWith(server, email)).caller;
+  for (let uses = 0; uses < 3; uses += 1) {
+    server.clock.moveOn(3 * hour - 0.001);
+    expect(await statusOf(caller)).toBe(200);
+  }
+  server.clock.moveOn(3 * hour);
+  expect(await statusOf(caller)).toBe(401);
+  const unused = (await signInWith(server, email)).caller;
+  server.clock.moveOn(3 * hour);
+  expect(await statusOf(unused)).toBe(401);
+});
+
+test("a session that is used ends at the end of its lifetime all the same", async () => {
+  const caller = (await signInWith(server, email)).caller;
+  for (let uses = 0; uses < 11; uses += 1) {
+    server.clock.moveOn(2 * hour);
+    expect(await statusOf(caller)).toBe(200);
+  }
+  server.clock.moveOn(2 * hour - 0.001);
+  expect(await statusOf(caller)).toBe(200);
+  server.clock.moveOn(0.001);
+  expect(await statusOf(caller)).toBe(401);
+});
+
+test("a service token ends at its own time, used or not", async () => {
+  const made = await createToken(server.services, { email, name: "Nightly", days: "never" });
+  if (made?.kind !== "made") throw new Error(`No token: ${made?.kind}`);
+  const caller = client(server.url, made.token);
+  for (let uses = 0; uses < 3; uses += 1) {
+    server.clock.moveOn(48 * hour);
+    expect(await statusOf(caller)).toBe(200);
+  }
+});
