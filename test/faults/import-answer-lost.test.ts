@@ -50,6 +50,16 @@ test("after a commit whose answer was lost an import goes on behind it, and each
   expect(shop.errors()).toBe(errors);
 });
 
+test("an import that stops says so where nobody knows whether its rows were committed", async () => {
+  network.loseAnswerTo("commit\0");
+  expect(await shop.import("categories", "name\nTea\n")).toMatchObject({
+    kind: "failed",
+    message: "The connection was lost while rows were committed: all of these are stored, or none",
+    hint: "--resume knows, where rows are skipped; otherwise look for one of them before you run it again",
+  });
+  expect(await stored()).toBe(1);
+});
+
 test("resumed after the last commit's answer was lost an import is done, and may be repeated from row 1", async () => {
   network.loseAnswerTo("commit\0");
   const small = "name\nTea\n";
@@ -66,7 +76,7 @@ test("what a killed import has sent is waited for by the one that follows it", a
   await other.query(
     `create function wait_a_while() returns trigger language plpgsql as $$
      begin
-       perform pg_sleep(1);
+       perform pg_sleep(2);
        return null;
      end
      $$;
@@ -76,7 +86,9 @@ test("what a killed import has sent is waited for by the one that follows it", a
   const first = shop.import("categories", text, { onError: "skip" });
   const committing = `select from pg_stat_activity
     where datname = current_database() and query = 'commit' and state = 'active'`;
-  await expect.poll(async () => (await other.query(committing)).rowCount, { interval: 10 }).toBe(1);
+  await expect
+    .poll(async () => (await other.query(committing)).rowCount, { interval: 10, timeout: 60_000 })
+    .toBe(1);
   network.cut();
   expect(await first).toMatchObject({ kind: "failed" });
   expect(await stored()).toBe(0);
@@ -98,7 +110,7 @@ test("of two imports of a file at once one gives up, and no row is stored twice"
   const one = shop.import("categories", text, { onError: "skip", resume: true });
   const waiting = `select from pg_stat_activity
     where datname = current_database() and wait_event_type = 'Lock'`;
-  await expect.poll(() => shop.db.query(waiting)).toHaveLength(1);
+  await expect.poll(() => shop.db.query(waiting), { timeout: 60_000 }).toHaveLength(1);
   await other.query("commit");
   expect(await one).toEqual({
     kind: "failed",

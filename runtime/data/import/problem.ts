@@ -1,5 +1,6 @@
 import { connectionProblem } from "../../db/index.js";
 import { Refusal } from "../../errors/index.js";
+import { UnansweredCommit } from "../session/transaction.js";
 import { WrongName } from "./plan.js";
 
 /** Why an import cannot begin, or ended early. */
@@ -14,9 +15,13 @@ export function problemOf(error: unknown): ImportProblem | null {
   return connectionProblem(error);
 }
 
+const unansweredHint =
+  "--resume knows, where rows are skipped; otherwise look for one of them before you run it again";
+
 /** Why an import ended early; null for a bug of the package. */
 export function failureOf(error: unknown): ImportProblem | null {
   if (error instanceof Refusal) return { message: error.message, hint: null };
+  if (error instanceof UnansweredCommit) return { message: error.message, hint: unansweredHint };
   const problem = problemOf(error);
   if (problem !== null) return problem;
   if (!(error instanceof Error)) return null;

@@ -1,12 +1,7 @@
-import {
-  isConnectionLost,
-  lostToConcurrent,
-  type Queryable,
-  type Transaction,
-} from "../../db/index.js";
+import { lostToConcurrent, type Queryable, type Transaction } from "../../db/index.js";
 import { type RowOutcome, type RowsPlan, stageRows, targetFinder } from "../../resource/index.js";
 import type { Position } from "../read/source.js";
-import { inTransaction, Undone, undoable } from "../session/transaction.js";
+import { inTransaction, UnansweredCommit, Undone, undoable } from "../session/transaction.js";
 import type { ErrorsFile, RefusedRow } from "./errors-file.js";
 import { type MarkedFile, writeMark } from "./marks.js";
 import { maxListed } from "./mistakes.js";
@@ -129,9 +124,8 @@ export async function runSkipping(
         });
         break;
       } catch (error) {
-        // A commit whose answer was lost may have been made: its mark has the size with these rows, to which the next run
-        // cuts the file, and only that one knows.
-        if (!isConnectionLost(error)) errors.cut(size);
+        // If it was made, its mark has the size with these rows: the next run, which knows, cuts the file to that.
+        if (!(error instanceof UnansweredCommit)) errors.cut(size);
         if (!lostToConcurrent(error) || again === mostAgain) throw error;
       }
     }

@@ -1,4 +1,4 @@
-import type { Session, Transaction } from "../../db/index.js";
+import { isConnectionLost, type Session, type Transaction } from "../../db/index.js";
 import type { AfterHook, Services } from "../../own-code/index.js";
 import { type AfterHooks, runKept } from "../../resource/index.js";
 
@@ -14,7 +14,20 @@ export async function undoable(work: () => Promise<void>): Promise<void> {
   }
 }
 
-/** Does the work in a transaction of the session. */
+/** The connection was lost before a commit was answered: PostgreSQL may have made it. */
+export class UnansweredCommit extends Error {
+  constructor(cause: unknown) {
+    super("The connection was lost while rows were committed: all of these are stored, or none", {
+      cause,
+    });
+  }
+}
+
+/**
+ * Does the work in a transaction of the session.
+ *
+ * @throws {UnansweredCommit} where nobody knows whether it was committed.
+ */
 export async function inTransaction(
   session: Session,
   work: (connection: Transaction) => Promise<void>,
@@ -23,7 +36,9 @@ export async function inTransaction(
   await session.query("begin");
   try {
     await work({ query: session.query, afterCommit: (next) => committed.push(next) });
-    await session.query("commit");
+    await session.query("commit").catch((error) => {
+      throw isConnectionLost(error) ? new UnansweredCommit(error) : error;
+    });
   } catch (error) {
     await session.query("rollback").catch(() => {});
     throw error;
