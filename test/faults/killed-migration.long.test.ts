@@ -14,9 +14,11 @@ import {
 } from "../support/apps/changed-app.js";
 import { after, before, consent, fillItems } from "../support/apps/items.js";
 import { dump } from "../support/database/dump.js";
+import { faultChance } from "../support/load/chance.js";
 import { startMigrate } from "../support/processes/migrate-process.js";
 
 const rows = 20_000;
+const chance = faultChance("killed-migration");
 
 /** What a migration leaves. */
 interface Outcome {
@@ -106,7 +108,7 @@ test("cut off before what the tally lacks is added, it still finishes", async ()
 test("killed at any moment, again and again, it finishes", async () => {
   for (let round = 0; round < 8; round += 1) {
     const run = startMigrate(app.target);
-    await sleep(300 + Math.random() * 500);
+    await sleep(300 + chance.below(500));
     run.kill("SIGKILL");
     await run;
   }

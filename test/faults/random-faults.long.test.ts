@@ -18,7 +18,7 @@ let load: RunningLoad;
 beforeAll(async () => {
   shop = await openUnderLoad({
     through: async (url) => {
-      network = await openFaultyProxy(url);
+      network = await openFaultyProxy(url, chance);
       return network.url;
     },
   });

@@ -1,4 +1,5 @@
 import { connect, type Socket } from "node:net";
+import type { Random } from "../openapi/random.js";
 import { openProxyPort, through } from "./proxy-port.js";
 
 /** What a network does to connections, at random moments. */
@@ -27,11 +28,12 @@ export interface FaultyProxy {
 
 interface Pair {
   readonly sockets: readonly [Socket, Socket];
+  readonly chance: Random;
   fault: Fault | null;
 }
 
-/** Opens one to the server of this address. */
-export async function openFaultyProxy(address: string): Promise<FaultyProxy> {
+/** Opens one to the server of this address; what is random is chosen by `chance`. */
+export async function openFaultyProxy(address: string, chance: Random): Promise<FaultyProxy> {
   const target = new URL(address);
   const pairs = new Set<Pair>();
   let current: { readonly fault: Fault; readonly withinMs: number } | null = null;
@@ -44,13 +46,13 @@ export async function openFaultyProxy(address: string): Promise<FaultyProxy> {
       if (current?.fault !== fault) return;
       pair.fault = fault;
       if (fault === "reset") for (const socket of pair.sockets) socket.resetAndDestroy();
-    }, Math.random() * withinMs);
+    }, chance.below(withinMs));
     pair.sockets[0].once("close", () => clearTimeout(timer));
   }
 
   const port = await openProxyPort((client) => {
     const upstream = connect({ port: Number(target.port), host: target.hostname, noDelay: true });
-    const pair: Pair = { sockets: [client, upstream], fault: null };
+    const pair: Pair = { sockets: [client, upstream], chance, fault: null };
     pairs.add(pair);
     const end = () => {
       pairs.delete(pair);
@@ -92,7 +94,7 @@ function pass(from: Socket, to: Socket, pair: Pair, end: () => void): void {
     if (pair.fault === "black hole") return;
     if (pair.fault === "drop") return end();
     if (pair.fault === "truncate") {
-      to.write(chunk.subarray(0, Math.floor(Math.random() * chunk.length)), end);
+      to.write(chunk.subarray(0, pair.chance.below(chunk.length)), end);
       return;
     }
     inTurn(() => {
