@@ -155,6 +155,7 @@ records:
     "seed/categories.yaml:8:5: name: A value is required",
     "seed/categories.yaml:9:31: parentId: write fields and their values",
     "seed/categories.yaml:10:29: position: only a link may have find",
+    "seed/categories.yaml:10:62: banner: there is no file ./none.png",
     "seed/categories.yaml:11:5: a record must be a map of fields",
     "seed/coupons.json:1:1: records must be a list",
     "seed/coupons.json:1:1: the key is missing: a field by which stored records are found",
@@ -167,6 +168,25 @@ records:
     'seed/products.yaml:2:1: "record" is no key of a seed file',
   ]);
   expect(await shop.db.query("select from categories")).toEqual([]);
+});
+
+test("all mistakes of one record are reported, those of links, files and times too", async () => {
+  const end = await shop.seed({
+    "categories.yaml": `key: name
+records:
+  - { name: Tea }
+  - { name: Pots, position: 0, parentId: { find: { name: 7 } }, banner: { file: none.png } }
+  - { name: Cups, createdAt: -12x, shade: red }
+`,
+  });
+  expect(problemsOf(end)).toEqual([
+    "seed/categories.yaml:4:29: position: Must be at least 1",
+    "seed/categories.yaml:4:58: parentId: Must be text",
+    "seed/categories.yaml:4:73: banner: there is no file none.png",
+    "seed/categories.yaml:5:30: createdAt: Must be a time: YYYY-MM-DDThh:mm:ssZ",
+    "seed/categories.yaml:5:43: shade: Unknown field",
+  ]);
+  expect(hooked).toEqual([]);
 });
 
 test("a refused transaction leaves no file behind", async () => {
@@ -190,6 +210,7 @@ records:
   });
   expect(problemsOf(end)).toEqual([
     "seed/categories.yaml:4:27: banner: This field does not take text/plain",
+    "seed/categories.yaml:5:27: banner: there is no file none.png",
     "seed/categories.yaml:6:29: position: Must be at least 1",
   ]);
   expect(await uploads()).toBe(before);

@@ -16,7 +16,7 @@ interface Waiting {
  * after it, until no more of them can be stored.
  */
 export async function storeAll(
-  { files, unread, problems: known }: ReadSeeds,
+  { files, unread }: ReadSeeds,
   seeder: Seeder,
   count: (resource: string, outcome: keyof SeedCounts) => void,
 ): Promise<readonly Problem[]> {
@@ -29,8 +29,7 @@ export async function storeAll(
     before = waiting.length;
     const next: Waiting[] = [];
     for (const { file, record } of waiting) {
-      const mayStore = known.length + problems.length === 0;
-      const outcome = await seeder.store(record, file.by, { mayStore });
+      const outcome = await seeder.store(record, file.by);
       const { resource } = file.definition.table;
       if ("waits" in outcome) next.push({ file, record, outcome });
       else if ("stored" in outcome) count(resource, outcome.stored);

@@ -8,6 +8,7 @@ import {
   storedKeys,
 } from "../../resource/index.js";
 import type { Problem } from "../../values/problem.js";
+import { readTimestamp } from "../../values/time.js";
 import { isFile, type SeedStorage } from "./files.js";
 import { findTarget } from "./links.js";
 import type { SeedRecord } from "./read.js";
@@ -27,61 +28,63 @@ interface SeederOptions {
   readonly now: Date;
 }
 
-interface StoreOptions {
-  /** Whether files are stored; false where everything will be rolled back. */
-  readonly mayStore: boolean;
-}
-
 /** Stores the records of seed files in a transaction. */
 export interface Seeder {
-  store(record: SeedRecord, by: ByRule, options: StoreOptions): Promise<SeedOutcome>;
+  store(record: SeedRecord, by: ByRule): Promise<SeedOutcome>;
+}
+
+/** The values of a record as far as they are right, and what is wrong with the others, by their keys. */
+interface Resolved {
+  readonly values: Readonly<Record<string, unknown>>;
+  readonly wrong: ReadonlyMap<string, readonly Problem[]>;
 }
 
 export function newSeeder({ unit, definitions, storage, now }: SeederOptions): Seeder {
   const { actor, connection } = unit;
 
-  async function withTargets(record: SeedRecord): Promise<SeedOutcome | FileRow> {
+  async function withTargets(
+    record: SeedRecord,
+  ): Promise<Resolved | Extract<SeedOutcome, { readonly waits: string }>> {
     const values: Record<string, unknown> = { ...record.values };
-    const problems: Problem[] = [];
+    const wrong = new Map<string, readonly Problem[]>();
     for (const key of Object.keys(values)) {
       const found = await findTarget(connection, definitions, record, key);
       if (found === null) continue;
       if ("waits" in found) return found;
-      if ("problems" in found) problems.push(...found.problems);
+      if ("problems" in found) wrong.set(key, found.problems);
       else values[key] = found.id;
     }
-    return problems.length > 0 ? { problems } : { values, issues: [] };
+    return { values: without(values, [...wrong.keys()]), wrong };
   }
 
   return {
-    async store(record, by, { mayStore }) {
+    async store(record, by) {
       const linked = await withTargets(record);
-      if (!("values" in linked)) return linked;
+      if ("waits" in linked) return linked;
       const { definition } = record;
       const dated = withTimes(linked.values, now);
       const fileKeys = Object.keys(dated).filter((key) => isFile(dated[key]));
-      const row: FileRow = { values: without(dated, fileKeys), issues: [] };
+      const wrong = new Map(linked.wrong);
+      const row = rowOf(without(dated, fileKeys), wrong);
       const store = keyedStore(actor, connection, definition);
       try {
         const id = await store.find(row, by);
         const stored =
           id === null ? {} : await storedKeys(connection, definition.table, id, fileKeys);
-        const files = mayStore ? await filesOf(record, fileKeys, stored) : { values: {} };
-        if ("problems" in files) return files;
-        const whole = { ...row, values: { ...row.values, ...files.values } };
+        const files = await filesOf(record, fileKeys, stored);
+        for (const [key, problems] of files.wrong) wrong.set(key, problems);
+        const whole = rowOf({ ...row.values, ...files.values }, wrong);
         if (id !== null) return { stored: await store.settle(whole, id) };
         return { stored: await store.add(whole) };
       } catch (error) {
-        const issues = rowIssuesOf(error).filter(
-          ({ path }) => mayStore || path === null || !fileKeys.includes(path),
-        );
-        return {
-          problems: issues.map(({ path, message }) =>
+        const others = rowIssuesOf(error)
+          .filter(({ path }) => path === null || !wrong.has(path))
+          .map(({ path, message }) =>
             path === null
               ? record.problemAt([], message)
               : record.problemAt([path], `${path}: ${message}`),
-          ),
-        };
+          );
+        return { problems: [...[...wrong.values()].flat(), ...others] };
       } finally {
         await unit.next();
       }
@@ -92,16 +95,21 @@ export function newSeeder({ unit, definitions, storage, now }: SeederOptions): S
     record: SeedRecord,
     keys: readonly string[],
     stored: Readonly<Record<string, string | null>>,
-  ): Promise<{ readonly values: object } | { readonly problems: readonly Problem[] }> {
+  ): Promise<Resolved> {
     const values: Record<string, string> = {};
-    const problems: Problem[] = [];
+    const wrong = new Map<string, readonly Problem[]>();
     for (const key of keys) {
       const found = await storage.keyOf(record, key, stored[key] ?? null);
       if ("key" in found) values[key] = found.key;
-      else problems.push(found.problem);
+      else wrong.set(key, [found.problem]);
     }
-    return problems.length > 0 ? { problems } : { values };
+    return { values, wrong };
   }
+}
+
+/** A row that is refused, before any hook, where something is wrong with it. */
+function rowOf(values: Resolved["values"], wrong: Resolved["wrong"]): FileRow {
+  return { values, issues: [...wrong.keys()].map((path) => ({ path, message: "Is reported" })) };
 }
 
 const daysAgo = /^-(\d{1,5})d$/;
@@ -114,7 +122,9 @@ function withTimes(values: Readonly<Record<string, unknown>>, now: Date) {
   const [, days] = daysAgo.exec(createdAt) ?? [];
   const at =
     days === undefined ? createdAt : new Date(now.getTime() - Number(days) * dayMs).toISOString();
-  return { updatedAt: at, ...values, createdAt: at };
+  // One that cannot be read is one mistake, not two.
+  const changed = readTimestamp(at) === null ? {} : { updatedAt: at };
+  return { ...changed, ...values, createdAt: at };
 }
 
 function without(values: Readonly<Record<string, unknown>>, keys: readonly string[]) {
