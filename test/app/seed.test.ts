@@ -177,6 +177,7 @@ records:
   - { name: Tea }
   - { name: Pots, position: 0, parentId: { find: { name: 7 } }, banner: { file: none.png } }
   - { name: Cups, createdAt: -12x, shade: red }
+  - { banner: { file: none.jpg } }
 `,
   });
   expect(problemsOf(end)).toEqual([
@@ -185,6 +186,8 @@ records:
     "seed/categories.yaml:4:73: banner: there is no file none.png",
     "seed/categories.yaml:5:30: createdAt: Must be a time: YYYY-MM-DDThh:mm:ssZ",
     "seed/categories.yaml:5:43: shade: Unknown field",
+    "seed/categories.yaml:6:5: name: A value is required",
+    "seed/categories.yaml:6:15: banner: there is no file none.jpg",
   ]);
   expect(hooked).toEqual([]);
 });

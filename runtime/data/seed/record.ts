@@ -64,20 +64,23 @@ export function newSeeder({ unit, definitions, storage, now }: SeederOptions): S
       const { definition } = record;
       const dated = withTimes(linked.values, now);
       const fileKeys = Object.keys(dated).filter((key) => isFile(dated[key]));
-      const wrong = new Map(linked.wrong);
-      const row = rowOf(without(dated, fileKeys), wrong);
+      const row = rowOf(without(dated, fileKeys), linked.wrong);
       const store = keyedStore(actor, connection, definition);
+      let files: Resolved | null = null;
       try {
         const id = await store.find(row, by);
         const stored =
           id === null ? {} : await storedKeys(connection, definition.table, id, fileKeys);
-        const files = await filesOf(record, fileKeys, stored);
-        for (const [key, problems] of files.wrong) wrong.set(key, problems);
+        files = await filesOf(record, fileKeys, stored);
+        const wrong = new Map([...linked.wrong, ...files.wrong]);
         const whole = rowOf({ ...row.values, ...files.values }, wrong);
         if (id !== null) return { stored: await store.settle(whole, id) };
         return { stored: await store.add(whole) };
       } catch (error) {
-        const others = rowIssuesOf(error)
+        const issues = rowIssuesOf(error);
+        files ??= await filesOf(record, fileKeys, {});
+        const wrong = new Map([...linked.wrong, ...files.wrong]);
+        const others = issues
           .filter(({ path }) => path === null || !wrong.has(path))
           .map(({ path, message }) =>
             path === null
