@@ -172,6 +172,10 @@ records:
 
 test("all mistakes of one record are reported, those of links, files and times too", async () => {
   const end = await shop.seed({
+    "customers.yaml": `key: email
+records:
+  - { name: A, email: a@example.com, accountId: { find: { email: none@example.com } }, level: tin }
+`,
     "categories.yaml": `key: name
 records:
   - { name: Tea }
@@ -188,6 +192,9 @@ records:
     "seed/categories.yaml:5:43: shade: Unknown field",
     "seed/categories.yaml:6:5: name: A value is required",
     "seed/categories.yaml:6:15: banner: there is no file none.jpg",
+    "seed/customers.yaml:3:13: name: At least 2 characters",
+    "seed/customers.yaml:3:49: accountId: there is no such record of users",
+    "seed/customers.yaml:3:95: level: Must be one of: bronze, silver, gold",
   ]);
   expect(hooked).toEqual([]);
 });

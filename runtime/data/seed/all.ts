@@ -40,23 +40,28 @@ export async function storeAll(
     }
     waiting = next;
   }
-  return [...problems, ...lost(waiting, incomplete)];
+  const lost = lostResources(waiting, incomplete);
+  for (const { file, record } of waiting) {
+    const outcome = await seeder.store(record, file.by, lost);
+    if ("problems" in outcome) problems.push(...outcome.problems);
+  }
+  return problems;
 }
 
 /**
- * The mistakes of records whose links find nothing. A link whose target may be in a refused record, or in a file that
- * cannot be read, is left out: that mistake is reported already.
+ * The resources of which records may be missing: those with a refused record or a file that cannot be read, and those
+ * whose records wait for these. That a link finds nothing there follows from a mistake that is reported already.
  */
-function lost(waiting: readonly Waiting[], incomplete: Set<string>): readonly Problem[] {
-  for (let before = -1; before !== incomplete.size; ) {
-    before = incomplete.size;
+function lostResources(
+  waiting: readonly Waiting[],
+  incomplete: ReadonlySet<string>,
+): ReadonlySet<string> {
+  const lost = new Set(incomplete);
+  for (let before = -1; before !== lost.size; ) {
+    before = lost.size;
     for (const { file, outcome } of waiting) {
-      if (outcome !== null && incomplete.has(outcome.waits)) {
-        incomplete.add(file.definition.table.resource);
-      }
+      if (outcome !== null && lost.has(outcome.waits)) lost.add(file.definition.table.resource);
     }
   }
-  return waiting.flatMap(({ outcome }) =>
-    outcome === null || incomplete.has(outcome.waits) ? [] : [outcome.problem],
-  );
+  return lost;
 }

@@ -30,7 +30,8 @@ interface SeederOptions {
 
 /** Stores the records of seed files in a transaction. */
 export interface Seeder {
-  store(record: SeedRecord, by: ByRule): Promise<SeedOutcome>;
+  /** With `lost` no link waits any more: one that finds nothing is wrong, and not told where its resource is among them. */
+  store(record: SeedRecord, by: ByRule, lost?: ReadonlySet<string>): Promise<SeedOutcome>;
 }
 
 /** The values of a record as far as they are right, and what is wrong with the others, by their keys. */
@@ -44,22 +45,25 @@ export function newSeeder({ unit, definitions, storage, now }: SeederOptions): S
 
   async function withTargets(
     record: SeedRecord,
+    lost?: ReadonlySet<string>,
   ): Promise<Resolved | Extract<SeedOutcome, { readonly waits: string }>> {
     const values: Record<string, unknown> = { ...record.values };
     const wrong = new Map<string, readonly Problem[]>();
     for (const key of Object.keys(values)) {
       const found = await findTarget(connection, definitions, record, key);
       if (found === null) continue;
-      if ("waits" in found) return found;
-      if ("problems" in found) wrong.set(key, found.problems);
+      if ("waits" in found) {
+        if (lost === undefined) return found;
+        wrong.set(key, lost.has(found.waits) ? [] : [found.problem]);
+      } else if ("problems" in found) wrong.set(key, found.problems);
       else values[key] = found.id;
     }
     return { values: without(values, [...wrong.keys()]), wrong };
   }
 
   return {
-    async store(record, by) {
-      const linked = await withTargets(record);
+    async store(record, by, lost) {
+      const linked = await withTargets(record, lost);
       if ("waits" in linked) return linked;
       const { definition } = record;
       const dated = withTimes(linked.values, now);
