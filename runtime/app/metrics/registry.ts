@@ -6,6 +6,7 @@ import type { EndedTry } from "../../jobs/index.js";
 import type { TryResult } from "../../webhooks/index.js";
 import type { CheckState } from "../health/check.js";
 import { signInOf } from "./sign-ins.js";
+import { streamsRoute } from "./streams-route.js";
 
 /** What one process measures. */
 export interface Metrics {
@@ -73,7 +74,6 @@ export function newMetrics(parts: MeasuredParts): Metrics {
       onAnswered: (answered) => {
         const { method, route, status, milliseconds } = answered;
         active.dec();
-        // A stream takes as long as its reader likes.
         if (route === streamsRoute) return;
         durations.observe(
           {
@@ -111,8 +111,6 @@ function tryCounter(registry: Registry): (ended: EndedTry) => void {
     if (seconds !== null) durations.observe({ name }, seconds);
   };
 }
-
-export const streamsRoute = "/api/_service/changes";
 
 /** Counts streams, and times changes until they are sent. */
 function streamMetrics(registry: Registry, streams: () => number): (seconds: number) => void {

@@ -1,6 +1,7 @@
 import type { Watcher } from "../../http/index.js";
 import type { Meter } from "../status/meter.js";
-import { type Metrics, streamsRoute } from "./registry.js";
+import type { Metrics } from "./registry.js";
+import { streamsRoute } from "./streams-route.js";
 
 const reading: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 
