@@ -1,5 +1,4 @@
 import { availableParallelism } from "node:os";
-import argon2 from "argon2";
 import { createQueue } from "../../queue/index.js";
 import { matchesHash } from "./foreign/match.js";
 import { readHash } from "./foreign/read.js";
@@ -21,7 +20,10 @@ export function passwordsWaiting(): number {
 
 /** Hashes a password in its comparable form with Argon2id. Refuses with `UNAVAILABLE` when the queue is full. */
 export function hashPassword(password: string): Promise<string> {
-  return queue.run(() => argon2.hash(password, { ...cost, type: argon2.argon2id }));
+  return queue.run(async () => {
+    const { default: argon2 } = await import("argon2");
+    return argon2.hash(password, { ...cost, type: argon2.argon2id });
+  });
 }
 
 /** A password as it was sent, and in the form in which ours are compared. */

@@ -9,7 +9,6 @@ import { reauthenticate } from "../password/reauthenticate.js";
 import { findCallerAccount, lockCallerAccount } from "../session/caller.js";
 import type { SessionServices } from "../session/prove.js";
 import { endSignIns } from "../session/revoke.js";
-import { matchTimeStep } from "./authenticator/rules.js";
 import { newBackupSet } from "./backup-code/rules.js";
 import { hasBackupCodes, replaceBackupCodes } from "./backup-code/store.js";
 import { isEmailedCode } from "./email/rules.js";
@@ -48,7 +47,7 @@ export async function confirm(context: Context): Promise<Answer> {
     const now = clock.now();
     const inside = { ...services, db: tx };
     const setUp = await takeGuessAtSetUp(inside, account, now);
-    const factor = checkCode(services, account, { ...setUp, code, now });
+    const factor = await checkCode(services, account, { ...setUp, code, now });
     return factor === null ? null : switchOn(inside, account, factor);
   });
   if (backupCodes !== null) return { status: 200, json: JSON.stringify({ backupCodes }) };
@@ -83,11 +82,11 @@ interface SubmittedCode extends SetUp {
 }
 
 /** The factor that a code confirms; null for a wrong code. Refuses without a guess when the pending secret cannot be decrypted. */
-function checkCode(
+async function checkCode(
   services: DecryptServices,
   account: Credentials,
   { pending: waiting, code, now }: SubmittedCode,
-): Factor | null {
+): Promise<Factor | null> {
   const { config } = services;
   if (waiting.kind === "email") {
     const { digest } = waiting;
@@ -98,6 +97,7 @@ function checkCode(
   const decrypted = decryptOrLog(services, { column: pendingSecret, accountId }, waiting.secret);
   if (decrypted === null) return refuseWrongCode();
   const { plain } = decrypted;
+  const { matchTimeStep } = await import("./authenticator/rules.js");
   const step = matchTimeStep(plain.toString(), code, now);
   if (step === null) return null;
   const secret = encryptFor(config, { column: authenticatorSecret, accountId }, plain);

@@ -1,4 +1,4 @@
-import { createTransport, type SendMailOptions } from "nodemailer";
+import type { SendMailOptions } from "nodemailer";
 import type { ComposedMail } from "../letter/compose.js";
 import { maxConcurrent } from "./delivery.js";
 import { failureOf } from "./failure.js";
@@ -49,22 +49,19 @@ export interface MailServer {
 }
 
 /**
- * Opens a transport. Connections are opened on demand and reused. Without TLS from the start, STARTTLS is used
- * when the server offers it; the certificate is checked.
+ * Opens a transport. Nodemailer is loaded for the first mail; connections are opened on demand and reused. Without TLS
+ * from the start, STARTTLS is used when the server offers it; the certificate is checked.
  */
 export function openTransport({ from, url, silence = defaultSilenceMs }: MailServer): Transport {
   const sender = senderOf(from);
-  const transporter = createTransport({
-    url,
-    pool: true,
-    ...limits(silence),
-    maxConnections: maxConcurrent,
-    // One, for a connection that the server has closed in the meantime; the queue retries later.
-    maxRequeues: 1,
-    // Mails consist of text: nothing in them may ever be fetched.
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  });
+  let opened: ReturnType<typeof openPool> | null = null;
+  const close = (options?: { readonly force: boolean }) => {
+    // After the mails that were handed over before.
+    opened?.then(
+      (pool) => pool.close(options),
+      () => {},
+    );
+  };
   return {
     address: (to, { replyTo = null, ...composed }, id) => ({
       ...composed,
@@ -81,7 +78,9 @@ export function openTransport({ from, url, silence = defaultSilenceMs }: MailSer
       xMailer: false,
     }),
     async deliver(mail) {
-      const { rejectedErrors = [] } = await transporter.sendMail({
+      opened ??= openPool(url, silence);
+      const pool = await opened;
+      const { rejectedErrors = [] } = await pool.sendMail({
         ...mail,
         signal: AbortSignal.timeout(maxDeliveryMs),
       });
@@ -90,9 +89,24 @@ export function openTransport({ from, url, silence = defaultSilenceMs }: MailSer
         isFinal: responseCode >= 500,
       }));
     },
-    cut: () => transporter.close({ force: true }),
-    close: () => transporter.close(),
+    cut: () => close({ force: true }),
+    close,
   };
+}
+
+async function openPool(url: string, silence: number) {
+  const { createTransport } = await import("nodemailer");
+  return createTransport({
+    url,
+    pool: true,
+    ...limits(silence),
+    maxConnections: maxConcurrent,
+    // One, for a connection that the server has closed in the meantime; the queue retries later.
+    maxRequeues: 1,
+    // Mails consist of text: nothing in them may ever be fetched.
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
 }
 
 function recipients(to: string | readonly string[]) {
@@ -101,6 +115,7 @@ function recipients(to: string | readonly string[]) {
 
 /** Signs in to the server without sending anything; null when it would accept mail, else the reason. */
 export async function tryTransport(url: string): Promise<string | null> {
+  const { createTransport } = await import("nodemailer");
   const transporter = createTransport({ url, ...limits(defaultSilenceMs) });
   try {
     await transporter.verify();

@@ -1,6 +1,5 @@
 import { pbkdf2, scrypt, timingSafeEqual } from "node:crypto";
 import { promisify } from "node:util";
-import argon2 from "argon2";
 import type { PasswordHash } from "./read.js";
 
 /** Bytes of a password that bcrypt looks at. */
@@ -10,8 +9,10 @@ const bcryptBytes = 72;
 export async function matchesHash(hash: PasswordHash, text: string): Promise<boolean> {
   switch (hash.kind) {
     case "argon2id":
-    case "argon2i":
+    case "argon2i": {
+      const { default: argon2 } = await import("argon2");
       return argon2.verify(hash.text, text);
+    }
     case "bcrypt": {
       // Here, as few servers have such hashes.
       const { default: bcrypt } = await import("bcrypt");

@@ -1,5 +1,3 @@
-import { newSecret, totpSettings } from "./rules.js";
-
 /** The secret that an authenticator app is set up with, in three forms. */
 export interface Provisioning {
   /** Base32, for typing it in. */
@@ -12,9 +10,10 @@ export interface Provisioning {
 
 /** Makes a secret, in every form that apps accept. */
 export async function newProvisioning(appName: string, email: string): Promise<Provisioning> {
+  // Few requests make one, and every start would load what it takes.
+  const { newSecret, totpSettings } = await import("./rules.js");
   const secret = newSecret();
-  const uri = uriOf({ secret, appName, email });
-  // Few requests draw one, and every start would load it.
+  const uri = uriOf({ secret, appName, email, ...totpSettings });
   const { toString: toQrCode } = await import("qrcode");
   const svg = await toQrCode(uri, { type: "svg", errorCorrectionLevel: "M", width: 240 });
   const qrCode = `data:image/svg+xml;base64,${Buffer.from(svg).toString("base64")}`;
@@ -26,13 +25,18 @@ function uriOf({
   secret,
   appName,
   email,
+  algorithm,
+  digits,
+  period,
 }: {
   readonly secret: string;
   readonly appName: string;
   readonly email: string;
+  readonly algorithm: string;
+  readonly digits: number;
+  readonly period: number;
 }): string {
   const issuer = encodeURIComponent(appName);
-  const { algorithm, digits, period } = totpSettings;
   const details = `algorithm=${algorithm.toUpperCase()}&digits=${digits}&period=${period}`;
   return `otpauth://totp/${issuer}:${encodeURIComponent(email)}?secret=${secret}&issuer=${issuer}&${details}`;
 }
