@@ -5,6 +5,7 @@ export { sentBytes } from "./connections/connection.js";
 export { headProblem } from "./connections/head.js";
 export { type ConnectionLimits, limitsBehind } from "./connections/limits.js";
 export { isBelow, keepPace, type Mark, type Pace } from "./connections/pace.js";
+export { type HttpParts, newOuterExpress } from "./express.js";
 export { type Judge, newJudge } from "./limits/limiter.js";
 export type { Verdict } from "./limits/windows.js";
 export { newListener } from "./listener.js";
@@ -53,6 +54,6 @@ export {
 export { listedPath } from "./route/table.js";
 export { withAnswers } from "./route/with-answers.js";
 export { answerWithin, type InnerRequest } from "./route/within.js";
-export { type HttpParts, newExpress, newServer } from "./server.js";
+export { newServer } from "./server.js";
 export { closeServer } from "./shutdown.js";
 export type { Answered, Watcher } from "./trace.js";

@@ -1,7 +1,7 @@
 import type { Server } from "node:http";
 import type { Express } from "express";
 import type { Streams } from "../../changes/index.js";
-import { closeServer, type HttpParts, newExpress, newServer } from "../../http/index.js";
+import { closeServer, type HttpParts, newOuterExpress, newServer } from "../../http/index.js";
 import type { JobInputs } from "../../own-code/index.js";
 import { type Forgetting, startForgetting } from "../../resource/index.js";
 import type { Uploads } from "../../uploads/index.js";
@@ -66,7 +66,7 @@ export function newApp(given: AppParts): App<object> {
   const { http: parts, own, uploads, jobs, streams, webhooks } = given;
   const { drain, metrics, role, task } = given;
   const { config, db, log, mailer } = parts.services;
-  const app = newExpress(parts);
+  const outer = newOuterExpress(parts);
   let server: Server | null = null;
   let forgetting: Forgetting | null = null;
   let ignoreSignals = () => {};
@@ -77,7 +77,7 @@ export function newApp(given: AppParts): App<object> {
   async function listen(): Promise<string> {
     if (typeof role === "object") return startOrExit(() => startWork(role.together));
     if (task !== null) return startOrExit(() => endAfter(task));
-    const opened = newServer(app, parts);
+    const opened = newServer(outer, parts);
     server = opened;
     await openMetrics();
     const url = role === "worker" ? serveHanded(opened) : await openOwnPort(opened);
@@ -202,7 +202,17 @@ export function newApp(given: AppParts): App<object> {
     metricsServer?.close();
   }
 
-  return { ...own.app, express: app, use: app.use.bind(app), listen: listenOnce, close };
+  return {
+    ...own.app,
+    get express() {
+      return outer.app();
+    },
+    get use() {
+      return outer.app().use.bind(outer.app());
+    },
+    listen: listenOnce,
+    close,
+  };
 }
 
 /** Does the task; nothing that the app has opened keeps the process alive. */

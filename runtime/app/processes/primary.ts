@@ -1,6 +1,6 @@
 import { createServer } from "node:net";
 import type { Config } from "../../config/index.js";
-import { type HttpParts, newExpress, newJudge } from "../../http/index.js";
+import { type HttpParts, newJudge, newOuterExpress } from "../../http/index.js";
 import type { Gathering } from "../metrics/gather.js";
 import type { OwnServices } from "../start/own-services.js";
 import { startOrExit } from "../start/start.js";
@@ -24,7 +24,7 @@ const patience = 15_000;
  */
 export function newPrimary(parts: HttpParts, own: OwnServices): App<object> {
   const { config, db, log } = parts.services;
-  const app = newExpress(parts);
+  const outer = newOuterExpress(parts);
   const distribution = newDistribution();
   const numbers = newNumbersExchange();
   const judge = newJudge();
@@ -120,5 +120,15 @@ export function newPrimary(parts: HttpParts, own: OwnServices): App<object> {
     metricsServer?.close();
   }
 
-  return { ...own.app, express: app, use: app.use.bind(app), listen, close };
+  return {
+    ...own.app,
+    get express() {
+      return outer.app();
+    },
+    get use() {
+      return outer.app().use.bind(outer.app());
+    },
+    listen,
+    close,
+  };
 }

@@ -10,7 +10,7 @@ import { openDatabase } from "../../../runtime/db/index.js";
 import {
   closeServer,
   type HttpParts,
-  newExpress,
+  newOuterExpress,
   newServer,
   type Route,
 } from "../../../runtime/http/index.js";
@@ -49,7 +49,7 @@ export async function startRoutes({
   routes = [],
   ownRouter,
   settings = "",
-  prepare = () => {},
+  prepare,
   limits = {},
   watcher = {},
   environment,
@@ -103,9 +103,9 @@ export async function startRoutes({
     limits,
     watcher,
   };
-  const app = newExpress(parts);
-  prepare(app);
-  const server = newServer(app, parts);
+  const outer = newOuterExpress(parts);
+  prepare?.(outer.app());
+  const server = newServer(outer, parts);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
   const url = `http://127.0.0.1:${port}`;

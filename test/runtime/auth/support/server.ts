@@ -8,7 +8,7 @@ import { authRoutes, sessionGate } from "../../../../runtime/auth/index.js";
 import { hashPassword } from "../../../../runtime/auth/password/hash.js";
 import { type Environment, readConfig } from "../../../../runtime/config/index.js";
 import { openDatabase } from "../../../../runtime/db/index.js";
-import { closeServer, newExpress, newServer } from "../../../../runtime/http/index.js";
+import { closeServer, newOuterExpress, newServer } from "../../../../runtime/http/index.js";
 import {
   isNotice,
   type Mailer,
@@ -92,8 +92,7 @@ export async function startAuth(
     ownRouter: null,
     localsOf,
   };
-  const app = newExpress(parts);
-  const server = newServer(app, parts);
+  const server = newServer(newOuterExpress(parts), parts);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   services.mailer.start();
   const { port } = server.address() as AddressInfo;

@@ -1,0 +1,200 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { STATUS_CODES } from "node:http";
+import { createRequire } from "node:module";
+import { finished } from "node:stream";
+import type cors from "cors";
+import type express from "express";
+import type { ErrorRequestHandler, Express, RequestHandler, Router } from "express";
+import { refuse } from "../errors/index.js";
+import type { Caller, Services } from "../own-code/index.js";
+import { inRequest, type RequestState } from "../request/index.js";
+import { send, sendError } from "./answer/answer.js";
+import { logForbidden } from "./answer/log-forbidden.js";
+import { type Api, api } from "./api.js";
+import { headProblem } from "./connections/head.js";
+import type { ConnectionLimits } from "./connections/limits.js";
+import { newAtOnce } from "./limits/at-once.js";
+import { type Judge, type Limiter, newJudge, newLimiter } from "./limits/limiter.js";
+import { ownPaths } from "./own-routes/paths.js";
+import { type OwnRouteLocals, ownRoutes } from "./own-routes/routes.js";
+import { splitUrl } from "./request/url.js";
+import type { Gate } from "./route/gate.js";
+import type { Route } from "./route/route.js";
+import { healthPaths, requestTrace, type Watcher } from "./trace.js";
+
+export interface HttpParts {
+  readonly services: Services;
+  readonly routes: readonly Route[];
+  readonly gate: Gate;
+  /** The app's own routes, under `/api`. */
+  readonly ownRouter: Router | null;
+  /** What own routes find in `response.locals`. */
+  readonly localsOf: (caller: Caller | null) => OwnRouteLocals;
+  readonly watcher?: Watcher;
+  /** Counts requests for the limits; left out: in this process. */
+  readonly judge?: Judge;
+  /** Left out: those of every server. */
+  readonly limits?: Partial<ConnectionLimits>;
+}
+
+/**
+ * The Express app around the routes, which is made when it is first asked for: Express is a tenth of a start, and most
+ * apps mount nothing.
+ */
+export interface OuterExpress {
+  /** It answers other servers too, such as those of a test library: then the routes are mounted at the first request. */
+  app(): Express;
+  /**
+   * Mounts the routes last, once, so that whatever the app's own code has mounted until then runs for every route. What
+   * it mounts later never runs.
+   */
+  mount(): Mounted;
+  /** Passes a request that has no route to Express; false where nobody has asked for it. */
+  pass(request: IncomingMessage, response: ServerResponse, state: RequestState): boolean;
+}
+
+export interface Mounted {
+  readonly answer: Api;
+  readonly limiter: Limiter;
+  /** Whether nothing of the app's own runs before the routes. */
+  readonly isPlain: boolean;
+}
+
+export function newOuterExpress(parts: HttpParts): OuterExpress {
+  const { services, routes, gate, ownRouter, localsOf, judge = newJudge() } = parts;
+  const limiter = newLimiter(services, judge);
+  const door = { gate, limiter, atOnce: newAtOnce(services.config.limits.perTokenAtOnce) };
+  let made: Express | null = null;
+  let mounted: Mounted | null = null;
+
+  function app(): Express {
+    if (made !== null) return made;
+    made = newExpress(parts, mount);
+    if (mounted !== null) mountIn(made, mounted.answer);
+    return made;
+  }
+
+  function mount(): Mounted {
+    if (mounted !== null) return mounted;
+    const { corsOrigins } = services.config.server;
+    if (ownRouter !== null || gate.readsExpress === true || corsOrigins.length > 0) app();
+    // The first layer is ours.
+    const isPlain = made === null || (made.router.stack.length === 1 && gate.readsExpress !== true);
+    const own = ownRouter === null ? undefined : ownPaths(ownRouter, routes).literal;
+    mounted = { answer: api(routes, services, door, own), limiter, isPlain };
+    if (made !== null) mountIn(made, mounted.answer);
+    return mounted;
+  }
+
+  function mountIn(express: Express, answer: Api): void {
+    express.use(answer);
+    if (ownRouter !== null) express.use("/api", ownRoutes(ownRouter, door, localsOf));
+    express.use(() => refuse("NOT_FOUND"));
+    const onError: ErrorRequestHandler = (error, request, response, _next) => {
+      logForbidden(services, { method: request.method, url: request.originalUrl }, error);
+      sendError(response, error, services.log);
+    };
+    express.use(onError);
+  }
+
+  return {
+    app,
+    mount,
+    pass: (request, response, state) => {
+      const express = made;
+      if (express === null) return false;
+      untilClosed(state, response, () => express(request, response));
+      return true;
+    },
+  };
+}
+
+const require = createRequire(import.meta.url);
+
+/** An Express app without the routes, so that the app's own code can mount what runs before them. */
+function newExpress(parts: HttpParts, mount: () => Mounted): Express {
+  const { services } = parts;
+  const app = (require("express") as typeof express)();
+  app.disable("x-powered-by");
+  app.set("etag", false);
+  app.set("case sensitive routing", true);
+  app.set("strict routing", true);
+  app.set("trust proxy", services.config.server.trustProxy);
+  // For the dashboard's handler, which is mounted in other servers too.
+  app.set("service config", services.config);
+  app.use(answerOthers(parts, mount));
+  const { corsOrigins, mcp } = services.config.server;
+  if (corsOrigins.length > 0) {
+    const hasStream = parts.routes.some((one) => "accept" in one && one.accept === "events");
+    const headers = [...(hasStream ? ofStreams : []), ...(mcp === false ? [] : ofAgents)];
+    app.use((require("cors") as typeof cors)(corsOptions(corsOrigins, headers)));
+  }
+  return app;
+}
+
+/** Runs what answers the request as a part of it until the answer is sent. */
+function untilClosed(state: RequestState, response: ServerResponse, work: () => void): void {
+  void inRequest(state, () => {
+    work();
+    return new Promise<void>((resolve) => finished(response, () => resolve()));
+  });
+}
+
+/** Passes on what our own server sends, which has given it an id; does the same for requests of other servers. */
+function answerOthers(parts: HttpParts, mount: () => Mounted): RequestHandler {
+  const trace = requestTrace(parts);
+  const health = healthPaths(parts.routes);
+  return (request, response, next) => {
+    if (response.hasHeader("x-request-id")) {
+      next();
+      return;
+    }
+    const { limiter } = mount();
+    const state = trace(request, response);
+    const problem = headProblem(request);
+    if (problem === null) {
+      const isHealth = health.has(splitUrl(request.url).path);
+      const judged = async () => (isHealth ? undefined : limiter.ofClient?.(request, response));
+      judged().then(
+        () => untilClosed(state, response, next),
+        (error: unknown) => sendError(response, error, parts.services.log),
+      );
+    } else
+      send(response, { status: problem, json: JSON.stringify({ error: STATUS_CODES[problem] }) });
+  };
+}
+
+/** What a reader of a stream sends that comes back. */
+const ofStreams = ["Last-Event-ID"];
+
+/** Headers of the Model Context Protocol. */
+const ofAgents = ["MCP-Protocol-Version", "Mcp-Method", "Mcp-Name"];
+
+function corsOptions(origins: readonly string[], headers: readonly string[]): cors.CorsOptions {
+  return {
+    origin: [...origins],
+    methods: ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"],
+    allowedHeaders: [
+      "Authorization",
+      "Content-Type",
+      "If-Match",
+      "If-None-Match",
+      "Idempotency-Key",
+      "X-Request-Id",
+      "traceparent",
+      ...headers,
+    ],
+    exposedHeaders: [
+      "ETag",
+      "Location",
+      "Retry-After",
+      "X-Request-Id",
+      "Idempotency-Replayed",
+      "RateLimit",
+      "RateLimit-Policy",
+      "Changes-Position",
+    ],
+    maxAge: 600,
+    preflightContinue: true,
+  };
+}
