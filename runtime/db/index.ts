@@ -1,3 +1,5 @@
+import "./driver.js";
+
 export {
   type DatabaseAddress,
   isHostDoubtful,
