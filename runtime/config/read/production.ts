@@ -1,4 +1,5 @@
 import type { Problem } from "../../values/problem.js";
+import { listWords } from "../../values/text.js";
 import type { Variables } from "../environment/variables.js";
 import type { ConfigWarning } from "../result/config.js";
 import { environmentProblem } from "../result/problem.js";
@@ -97,8 +98,7 @@ function mailingMethods({ auth }: Settings): readonly string[] {
 
 /** `a is on`, `a, b and c are on`. */
 function areOn(names: readonly string[]): string {
-  const list = new Intl.ListFormat("en-GB").format(names);
-  return `${list} ${names.length === 1 ? "is" : "are"} on`;
+  return `${listWords(names)} ${names.length === 1 ? "is" : "are"} on`;
 }
 
 function switchedOn(enabled: boolean, switches: Record<string, boolean>): readonly string[] {
