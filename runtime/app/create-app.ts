@@ -1,17 +1,16 @@
 import { join } from "node:path";
 import type { Router } from "express";
 import { passwordsWaiting, reencryptInBackground } from "../auth/index.js";
-import { historyRoutes } from "../changes/index.js";
 import { systemClock } from "../clock/index.js";
 import { readConfig, readEnvironment } from "../config/index.js";
-import { runTask, taskWanted } from "../data/index.js";
+import { taskWanted } from "../data/at-start.js";
 import { openDatabase, type PoolNumbers } from "../db/index.js";
 import { type HttpParts, newJudge, type Route } from "../http/index.js";
 import { countWaiting } from "../jobs/index.js";
 import { keepingMailer, openMailer } from "../mail/index.js";
 import { type Hooks, type JobInputs, newLog, type Policies, type Tool } from "../own-code/index.js";
 import { batchRoute, type ResourceDefinition } from "../resource/index.js";
-import { fileSigner, picturesWaiting, type UploadFields } from "../uploads/index.js";
+import { fileSigner, picturesWaiting, type UploadFields } from "../uploads/at-start.js";
 import { newChecks } from "./health/checks.js";
 import { newDrain } from "./health/drain.js";
 import { healthRoutes } from "./health/routes.js";
@@ -26,7 +25,6 @@ import { configOfPrimary, isOfNewRelease } from "./processes/handover.js";
 import { judgeOfPrimary } from "./processes/judging.js";
 import { exchangeNumbers } from "./processes/numbers.js";
 import { isPortWatched } from "./processes/port.js";
-import { newPrimary } from "./processes/primary.js";
 import type { AccountDeletion } from "./routes/account-records.js";
 import { accountRoutes, forOperators } from "./routes/account-routes.js";
 import { agentRoutes } from "./routes/agent-routes.js";
@@ -171,7 +169,7 @@ export function createGeneratedApp<Resources, Inputs = JobInputs>(
       ...{ config, db, log, migrations: join(root, "migrations") },
       tryStorage: canStore(config, fields) ? () => uploads.tryStorage() : null,
     });
-    const { streams, webhooks } = openChanges({
+    const { streams, webhooks, history } = await openChanges({
       ...{ services, gate: asked, definitions, descriptors: generated.resources },
       onDelay: (seconds) => metrics?.noteDelay(seconds),
       onEnded: (result) => metrics?.countDelivery(result),
@@ -211,7 +209,7 @@ export function createGeneratedApp<Resources, Inputs = JobInputs>(
           ? []
           : forOperators(config.auth, (roles) => jobRoutes(roles, jobs, running.wake))),
         ...forOperators(config.auth, (roles) => webhooks?.routes(roles) ?? []),
-        ...signedRoutes(services, definitions, historyRoutes(definitions)),
+        ...signedRoutes(services, definitions, history),
         ...signedRoutes(services, definitions, [batchRoute(definitions)]),
         ...(streams === null ? [] : [streams.route]),
         ...agentRoutes(own, { tools, definitions }, () => parts.routes),
@@ -231,11 +229,16 @@ export function createGeneratedApp<Resources, Inputs = JobInputs>(
     }
     const app =
       role === "primary"
-        ? newPrimary(parts, own)
+        ? (await import("./processes/primary.js")).newPrimary(parts, own)
         : newApp({
             ...{ http: parts, own, uploads, jobs: running, streams, webhooks },
             ...{ drain, metrics, role },
-            task: task && (() => runTask({ ...own, definitions, uploads }, task)),
+            task:
+              task &&
+              (async () => {
+                const { runTask } = await import("../data/index.js");
+                await runTask({ ...own, definitions, uploads }, task);
+              }),
           });
     test?.onMade({ ...own, app, uploads, jobs: running });
     if (role !== "primary" && config.previousSecret !== null) void reencryptInBackground(services);

@@ -9,10 +9,9 @@ import { type FileJudge, privacyOf, privateFilesOf } from "./objects/private-fil
 import type { UploadServices } from "./objects/services.js";
 import { newRemoval } from "./prune/remove-soon.js";
 import { type Pruning, startPruning } from "./prune/schedule.js";
-import { storeOwn } from "./receive/own.js";
-import { receive, type UploadTarget } from "./receive/receive.js";
+import type { OwnTarget } from "./receive/own.js";
+import type { UploadTarget } from "./receive/receive.js";
 import { uploadRoutes } from "./routes.js";
-import { readOwn } from "./serve/read-own.js";
 import { openFileStores } from "./storage/open.js";
 
 /** A field that gets a file, and 16 bytes of the digest of its bytes. */
@@ -59,14 +58,26 @@ export function openUploads(
   let pruning: Pruning | null = null;
   let moving: Moving | null = null;
   const removal = newRemoval(all);
+
+  async function store(content: FileContent, target: OwnTarget): Promise<string> {
+    const { storeOwn } = await import("./receive/own.js");
+    return storeOwn(all, resources, content, target);
+  }
+
   return {
     routes: uploadRoutes(all, resources),
-    receive: (context, target) => receive(context, all, target),
+    receive: async (context, target) => {
+      const { receive } = await import("./receive/receive.js");
+      return receive(context, all, target);
+    },
     filesFor: (caller) => ({
-      store: (content, target) => storeOwn(all, resources, content, { ...target, caller }),
-      read: (key) => readOwn(all, key),
+      store: (content, target) => store(content, { ...target, caller }),
+      read: async (key) => {
+        const { readOwn } = await import("./serve/read-own.js");
+        return readOwn(all, key);
+      },
     }),
-    storeKnown: (content, target) => storeOwn(all, resources, content, { ...target, caller: null }),
+    storeKnown: (content, target) => store(content, { ...target, caller: null }),
     tryStorage: () => all.storage.tryOut(),
     startPruning: () => {
       pruning ??= startPruning(all);

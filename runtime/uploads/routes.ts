@@ -9,8 +9,7 @@ import {
 import type { Caller } from "../own-code/index.js";
 import type { UploadFields } from "./objects/fields.js";
 import type { UploadServices } from "./objects/services.js";
-import { receive, type UploadTarget } from "./receive/receive.js";
-import { serveFile } from "./serve/serve.js";
+import type { UploadTarget } from "./receive/receive.js";
 import { presentEnd, signedDetails } from "./sign/details.js";
 
 /** The routes that receive, serve and describe files. */
@@ -30,6 +29,7 @@ export function uploadRoutes(
       handle: async (context) => {
         const { resource = "", field = "" } = context.params;
         const target = targetFor(context.caller, byName.get(resource), field);
+        const { receive } = await import("./receive/receive.js");
         const details = await receive(context, services, target);
         const json = JSON.stringify(details);
         const isPrivate = target.takes.isPrivate === true;
@@ -42,7 +42,10 @@ export function uploadRoutes(
       path: "/_service/files/:resource/:field/:year/:month/:file",
       access: "public",
       accept: "any",
-      handle: (context) => serveFile(context, services),
+      handle: async (context) => {
+        const { serveFile } = await import("./serve/serve.js");
+        return serveFile(context, services);
+      },
     },
     {
       method: "GET",

@@ -4,12 +4,15 @@ import { join } from "node:path";
 import { execa } from "execa";
 import { plain, repository } from "./service.js";
 
-/** The packages, and the files of ours below `dist/`, that a program of Node loads; sorted. */
-export async function loadedBy(args: readonly string[]): Promise<readonly string[]> {
+/** The packages, undici of Node.js among them, and the files of ours below `dist/`, that a program loads; sorted. */
+export async function loadedBy(
+  args: readonly string[],
+  given: Readonly<Record<string, string>> = {},
+): Promise<readonly string[]> {
   const folder = mkdtempSync(join(tmpdir(), "service-loaded-"));
   const list = join(folder, "list.txt");
   try {
-    const env = { ...plain, LOADED_LIST: list };
+    const env = { ...plain, ...given, LOADED_LIST: list };
     const options = { cwd: repository, env };
     await execa(process.execPath, ["--import", dataUrl(recorder), ...args], options);
     const modules = readFileSync(list, "utf8").split("\n").flatMap(nameOf);
@@ -33,7 +36,10 @@ const recorder = `
       }`),
   )});
   const { cache } = createRequire(${JSON.stringify(join(repository, "package.json"))});
-  process.on("exit", () => Object.keys(cache).forEach(write));`;
+  process.on("exit", () => {
+    Object.keys(cache).forEach(write);
+    if (process.moduleLoadList.some((name) => /undici/.test(name))) write("/node_modules/undici/");
+  });`;
 
 function dataUrl(text: string): string {
   return `data:text/javascript,${encodeURIComponent(text)}`;

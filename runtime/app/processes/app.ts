@@ -4,7 +4,7 @@ import type { Streams } from "../../changes/index.js";
 import { closeServer, type HttpParts, newOuterExpress, newServer } from "../../http/index.js";
 import type { JobInputs } from "../../own-code/index.js";
 import { type Forgetting, startForgetting } from "../../resource/index.js";
-import type { Uploads } from "../../uploads/index.js";
+import type { Uploads } from "../../uploads/at-start.js";
 import type { Webhooks } from "../../webhooks/index.js";
 import type { Drain } from "../health/drain.js";
 import type { RunningJobs } from "../jobs/open.js";

@@ -2,7 +2,7 @@ import { authRoutes } from "../../auth/index.js";
 import type { Config } from "../../config/index.js";
 import type { Route } from "../../http/index.js";
 import type { ResourceDefinition } from "../../resource/index.js";
-import type { Uploads } from "../../uploads/index.js";
+import type { Uploads } from "../../uploads/at-start.js";
 import { type AccountDeletion, accountRecordsOf } from "./account-records.js";
 import { avatarRoute } from "./avatar-route.js";
 import { viewRoutes } from "./view-routes.js";

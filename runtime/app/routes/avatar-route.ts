@@ -1,6 +1,6 @@
 import { refuseServiceToken, setPicture } from "../../auth/index.js";
 import type { Route } from "../../http/index.js";
-import type { Uploads } from "../../uploads/index.js";
+import type { Uploads } from "../../uploads/at-start.js";
 
 /**
  * `PUT /auth/avatar`: the body becomes the caller's picture at once. It is here because accounts and uploads

@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 import { z } from "zod";
-import { historyRule } from "../../changes/index.js";
+import { historyRule } from "../../changes/at-start.js";
 import { type Answer, type Context, isAllowed, type Route } from "../../http/index.js";
 import type { Caller, ResourcePolicies, Services } from "../../own-code/index.js";
 import {

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Database } from "../../db/index.js";
-import { pendingMigrations } from "../../migrate/index.js";
+import { pendingMigrations } from "../../migrate/at-start.js";
 import { StartRefused } from "./start.js";
 
 /** The nearest folder above the generated code that holds a `service.yaml`. */

@@ -1,5 +1,5 @@
 import type { Config } from "../../config/index.js";
-import type { UploadFields } from "../../uploads/index.js";
+import type { UploadFields } from "../../uploads/at-start.js";
 import { StartRefused } from "./start.js";
 
 /** Whether a request can store a file: for a field, or as the picture of an account. */

@@ -2,7 +2,7 @@ import cluster from "node:cluster";
 import { z } from "zod";
 import { ConfigError } from "../../config/index.js";
 import { connectionProblem } from "../../db/index.js";
-import { MigrationError } from "../../migrate/index.js";
+import { MigrationError } from "../../migrate/at-start.js";
 import { type Problem, withHint } from "../../values/problem.js";
 import { testSetups } from "./test-setup.js";
 

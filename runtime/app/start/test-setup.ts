@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import type { Config } from "../../config/index.js";
 import type { Services } from "../../own-code/index.js";
 import type { AfterHooks } from "../../resource/index.js";
-import type { Uploads } from "../../uploads/index.js";
+import type { Uploads } from "../../uploads/at-start.js";
 import type { RunningJobs } from "../jobs/open.js";
 
 /** What `startTestApp` gives to the app that is made within it, and what it gets from that app. */

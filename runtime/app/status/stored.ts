@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Access } from "../../db/index.js";
-import { type MigrationName, readMigrations } from "../../migrate/index.js";
+import { type MigrationName, readMigrations } from "../../migrate/at-start.js";
 import { allRows, type ResourceDefinition, tallied } from "../../resource/index.js";
 
 /** What the status shows of the database and what it holds. */

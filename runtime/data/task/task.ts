@@ -1,25 +1,10 @@
 import { writeSync } from "node:fs";
 import { Socket } from "node:net";
-import type { Environment } from "../../config/index.js";
 import { withSession } from "../../db/index.js";
 import { failureOf, type ImportProblem, problemOf } from "../import/problem.js";
-import { type ImportRequest, importWanted } from "../import/request.js";
 import { importInto } from "../import/start.js";
-import { type SeedRequest, seedWanted } from "../seed/request.js";
 import { runSeed, type SeededApp } from "../seed/run.js";
-
-/** What the built app is to do instead of serving. */
-export type Task =
-  | { readonly kind: "import"; readonly request: ImportRequest }
-  | { readonly kind: "seed"; readonly request: SeedRequest };
-
-/** The task of this process; null for one that is to do something else. */
-export function taskWanted(environment: Environment): Task | null {
-  const importing = importWanted(environment);
-  if (importing !== null) return { kind: "import", request: importing };
-  const seeding = seedWanted(environment);
-  return seeding === null ? null : { kind: "seed", request: seeding };
-}
+import type { Task } from "./wanted.js";
 
 /** Runs the task, and writes its events to the file descriptor of the request. */
 export async function runTask(app: SeededApp, task: Task): Promise<void> {

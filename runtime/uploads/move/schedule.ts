@@ -1,9 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { FieldPrivacy } from "../objects/private-files.js";
 import type { StorageServices } from "../objects/services.js";
-import { underPruneLock } from "../prune/lock.js";
 import { reasonOf } from "../storage/storage.js";
-import { moveFiles } from "./move.js";
 import { countMisplaced, noteAll } from "./store.js";
 
 /** Moves files in the background until it is closed; see `startMoving`. */
@@ -75,6 +73,9 @@ async function isDone(
       await noteAll(db, fields);
       return false;
     }
+    // Few starts have something to move.
+    const { underPruneLock } = await import("../prune/lock.js");
+    const { moveFiles } = await import("./move.js");
     const moved = await underPruneLock(config, log, (own, lost) =>
       moveFiles({ ...services, db: own }, fields, AbortSignal.any([signal, lost])),
     );

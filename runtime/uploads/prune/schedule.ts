@@ -1,9 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Log } from "../../own-code/index.js";
 import type { StorageServices } from "../objects/services.js";
-import { claimPruning, postponePruning } from "./claim.js";
-import { underPruneLock } from "./lock.js";
-import { type Pruned, pruneUploads, sweepSpool } from "./prune.js";
 
 /** Prunes every hour until it is closed; see `startPruning`. */
 export interface Pruning {
@@ -28,7 +24,7 @@ export function startPruning(services: StorageServices, pause = usualPause): Pru
   const closing = new AbortController();
   let run: Promise<void> | null = null;
   const timer = setInterval(() => {
-    run ??= look(services, closing.signal).finally(() => {
+    run ??= lookLater(services, closing.signal).finally(() => {
       run = null;
     });
   }, pause).unref();
@@ -44,35 +40,8 @@ export function startPruning(services: StorageServices, pause = usualPause): Pru
   };
 }
 
-/** Never throws: an error is logged, and the next server that checks tries again. */
-async function look(services: StorageServices, closing: AbortSignal): Promise<void> {
-  const reason = await sweepSpool(services);
-  if (reason !== null) services.log.warn({ reason }, "what a crash left is still in the spool");
-  await pruneInTurn(services, closing);
-}
-
-async function pruneInTurn(services: StorageServices, closing: AbortSignal): Promise<void> {
-  const { config, db, clock, log } = services;
-  try {
-    if (!(await claimPruning(db, clock.now()))) return;
-  } catch (error) {
-    log.warn({ err: error }, "could not find out whether unused uploads are due to be deleted");
-    return;
-  }
-  try {
-    const pruned = await underPruneLock(config, log, (own, lost) =>
-      pruneUploads({ ...services, db: own }, AbortSignal.any([closing, lost])),
-    );
-    if (pruned !== null) tell(log, pruned);
-  } catch (error) {
-    if (!closing.aborted) log.error({ err: error }, "unused uploads were not all deleted");
-    // When the database is down, other servers cannot prune either: an hour is soon enough then.
-    await postponePruning(db, clock.now()).catch(() => {});
-  }
-}
-
-function tell(log: Log, { uploads, objects, bytes, failed, reason, warning }: Pruned): void {
-  if (objects > 0) log.info({ uploads, objects, bytes }, "unused uploads were deleted");
-  if (reason !== null) log.warn({ failed, reason }, "unused objects are still in the storage");
-  if (warning !== null) log.warn({ reason: warning }, "pruning cannot clean up everything");
+/** A start does not load what only tidying up takes. */
+async function lookLater(services: StorageServices, closing: AbortSignal): Promise<void> {
+  const { look } = await import("./look.js");
+  await look(services, closing);
 }

@@ -10,7 +10,8 @@ import { limitBytes } from "./limit.js";
 import { checkName } from "./name.js";
 import type { UploadTarget } from "./receive.js";
 
-interface OwnTarget extends FileTarget {
+/** A field that gets a file, and who stores it. */
+export interface OwnTarget extends FileTarget {
   readonly caller: Caller | null;
   /** Of the content, where the file is to be found again by it: see `hasDigest`. */
   readonly digest?: Uint8Array;

@@ -1,0 +1,3 @@
+// What a server needs at its start, without what imports.
+
+export { type Task, taskWanted } from "./task/wanted.js";

@@ -1,0 +1,5 @@
+// What a server needs at its start, without what migrates.
+
+export { MigrationError } from "./error.js";
+export { type MigrationName, readMigrations } from "./files/files.js";
+export { pendingMigrations } from "./pending.js";
