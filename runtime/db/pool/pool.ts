@@ -66,7 +66,9 @@ export function openPool(options: DatabaseOptions): Database {
     inSlot: InSlot,
   ): Promise<readonly Row[]> {
     const request = currentRequest();
-    return sharing.run(JSON.stringify([name, statement.text, statement.values]), () =>
+    const { text, values } = statement;
+    // As JSON the whole text would be looked through, 5 µs of each request.
+    return sharing.run(`${name}\n${JSON.stringify(values)}\n${text}`, () =>
       inSlot((slot) => runStatement<Row>(connections, { ...statement, slot, request })),
     );
   }

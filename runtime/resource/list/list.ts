@@ -22,6 +22,8 @@ import { asksPosition, checkPosition, withPosition } from "../record/log-positio
 import { longPageBytes, maxPageBytes } from "../record/page-text.js";
 import { accessOf } from "../record/read.js";
 import { splitTagged } from "../record/tag.js";
+import { Latest } from "../rights/latest.js";
+import { onceFor } from "../rights/once-for.js";
 import type { View } from "../rights/view.js";
 import type { Table } from "../table/table.js";
 import type { Listing } from "./listing.js";
@@ -29,19 +31,31 @@ import { type ListRequest, readRequest } from "./request.js";
 
 /** `GET /<resource>`: 200 `{ data, meta }`; 400 with every parameter that is wrong. */
 export function listRecords<Values>(table: Table<Values>): Read {
-  // Without parameters the query is always the same.
-  const plain = new WeakMap<Services, PlannedRead | CallersRead>();
+  lists += 1;
+  const list = lists;
   return (context) => {
     const { query, services } = context;
-    if (query !== "") {
+    const make = () => {
       const listed = planList(table, context, takeList);
       return asksPosition(query) ? withPosition(listed) : listed;
-    }
-    const planned = plain.get(services) ?? planList(table, context, takeList);
-    plain.set(services, planned);
-    return planned;
+    };
+    return query.length > maxKeptLength ? make() : plansOf(services).get(`${list} ${query}`, make);
   };
 }
+
+/** Tells them apart. */
+let lists = 0;
+
+/**
+ * The plans of the queries used last, of all lists of an app: clients send the same ones again and again, and a plan,
+ * which is the same for everybody, takes an eighth of the processor time of a list (measured: 26 to 38 µs).
+ */
+const plansOf = onceFor((_: Services) => new Latest<PlannedRead | CallersRead>(maxKept));
+
+/** At some 5 KB each. */
+const maxKept = 500;
+/** Of a query, in characters: only programs send longer ones. */
+const maxKeptLength = 500;
 
 function planList<Values>(
   table: Table<Values>,

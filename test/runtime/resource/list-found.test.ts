@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { categories as categoriesTable } from "../../../fixtures/apps/shop/generated/categories/table.js";
 import { products as productsTable } from "../../../fixtures/apps/shop/generated/products/table.js";
-import type { Context, PlannedRead } from "../../../runtime/http/index.js";
+import type { Context, PlannedRead, Read } from "../../../runtime/http/index.js";
 import { listRecords } from "../../../runtime/resource/index.js";
 import { type RunningApp, startApp } from "../../support/apps/app.js";
 import { type Client, client } from "../../support/http/client.js";
@@ -153,6 +154,25 @@ describe.each(sizes)(
     });
   },
 );
+
+test("the plans of the queries used last are kept, for each list of an app", () => {
+  const [products, others] = [listRecords(productsTable), listRecords(categoriesTable)];
+  const services = { isTrusted: true };
+  const plan = (list: Read, query: string, of: object = services) =>
+    list({ query, services: of } as unknown as Context);
+  const first = plan(products, "page=2");
+  expect(plan(products, "page=2")).toBe(first);
+  expect(plan(products, "page=3")).not.toBe(first);
+  expect(plan(others, "page=2")).not.toBe(first);
+  expect(plan(products, "page=2", { ...services })).not.toBe(first);
+  for (let again = 0; again < 2; again += 1) expect(() => plan(products, "page=0")).toThrow();
+  const long = `filter[name]=${"a".repeat(500)}`;
+  expect(plan(products, long)).not.toBe(plan(products, long));
+  for (let page = 3; page <= 500; page += 1) plan(products, `page=${page}`);
+  expect(plan(products, "page=2")).toBe(first);
+  for (let page = 3; page <= 502; page += 1) plan(products, `page=${page}`);
+  expect(plan(products, "page=2")).not.toBe(first);
+});
 
 /** The read of a list, for everybody. */
 function planned(query: string): PlannedRead {
