@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { readDirective, type StepDirective } from "./directive.js";
-import { findStatements, trimComments } from "./statements.js";
+import { findStatements, hasStatement, trimComments } from "./statements.js";
 
 /** A piece of a migration file that is sent to PostgreSQL. */
 export interface ScriptPart {
@@ -61,12 +61,12 @@ export function readScript(text: string): {
     steps.push(stepOf(section, kind));
     problems.push(...transactionControl(section));
   };
-  if (hasSql(head.sql)) addStep(head, { kind: "transaction" });
+  if (hasStatement(head.sql)) addStep(head, { kind: "transaction" });
   for (const section of sections) {
     const found = readDirective(section.directive ?? "");
     if ("problem" in found) {
       problems.push({ line: section.line - 1, sentence: found.problem });
-    } else if (!hasSql(section.sql)) {
+    } else if (!hasStatement(section.sql)) {
       problems.push({ line: section.line - 1, sentence: `there is no SQL below @${found.kind}` });
     } else if (found.kind === "check") {
       checks.push({ line: section.line, sql: section.sql, sentence: found.sentence });
@@ -79,11 +79,6 @@ export function readScript(text: string): {
     script: { ...breakingOf(head.sql), noDownReason, checks, steps },
     problems,
   };
-}
-
-/** Whether there is anything besides comments and whitespace. */
-function hasSql(text: string): boolean {
-  return findStatements(text).length > 0;
 }
 
 const breaking = /^-- @breaking(?:[ \t]+(.*?))?[ \t]*$/;

@@ -17,7 +17,7 @@ export function findStatements(sql: string): readonly Statement[] {
   let depth = 0;
   let previousWord = "";
   for (const token of tokensOf(sql)) {
-    const isGap = /^(?:\s|--|\/\*)/.test(token);
+    const isGap = gap.test(token);
     const word = token.toLowerCase();
     if (token === ";" && depth === 0) isInside = false;
     else if (!isGap) {
@@ -35,6 +35,14 @@ export function findStatements(sql: string): readonly Statement[] {
   }
   return statements;
 }
+
+/** Whether there is anything besides comments and whitespace; looks no further than that. */
+export function hasStatement(sql: string): boolean {
+  for (const token of tokensOf(sql)) if (token !== ";" && !gap.test(token)) return true;
+  return false;
+}
+
+const gap = /^(?:\s|--|\/\*)/;
 
 /** The text without whitespace and comment lines at its ends. */
 export function trimComments(sql: string): string {

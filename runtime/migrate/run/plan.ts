@@ -1,7 +1,7 @@
 import { mergeMarkerLine, mergeMarkersMessage } from "../../values/merge-markers.js";
 import { MigrationError } from "../error.js";
 import type { MigrationFile } from "../files/files.js";
-import { readScript, type Script } from "../files/script.js";
+import { readScript, type Script, type ScriptProblem } from "../files/script.js";
 import { type DatabaseHistory, recordedSteps } from "../history/history.js";
 import type { Direction, StepRow, Task } from "../history/steps.js";
 import { firstLine, lineReference, phrases } from "./step-error.js";
@@ -38,23 +38,24 @@ function readScripts(
   files: readonly MigrationFile[],
   direction: Direction,
 ): readonly Pick<PlannedTask, "file" | "script">[] {
-  const errors = findFormatErrors(files);
+  const read = files.map((file) => ({ file, ...readScript(file.sql) }));
+  const errors = read.flatMap(({ file, problems }) => linesOf(file, problems));
   if (errors.length > 0) {
     throw new MigrationError(
       errors.join("\n"),
       `fix it and run ${phrases[direction].command} again`,
     );
   }
-  return files.map((file) => ({ file, script: readScript(file.sql).script }));
+  return read;
 }
 
 /** Every format error in migration files, with file and line; needs no database. */
 export function findFormatErrors(files: readonly MigrationFile[]): readonly string[] {
-  return files.flatMap((file) =>
-    readScript(file.sql).problems.map(
-      ({ line, sentence }) => `${lineReference(file, line)}: ${sentence}`,
-    ),
-  );
+  return files.flatMap((file) => linesOf(file, readScript(file.sql).problems));
+}
+
+function linesOf(file: MigrationFile, problems: readonly ScriptProblem[]): readonly string[] {
+  return problems.map(({ line, sentence }) => `${lineReference(file, line)}: ${sentence}`);
 }
 
 /**
