@@ -1,5 +1,6 @@
+import { once } from "node:events";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, connect, type Socket } from "node:net";
 import pg from "pg";
 import { refusal } from "service/runtime/errors";
 import { startTestApp } from "service/testing";
@@ -131,9 +132,23 @@ test("two apps run side by side, and each drops its database when it stops", asy
   await other.app.resources.categories.create({ name: "Teas" });
   await one.reset();
   expect(await other.app.resources.categories.count()).toBe(1);
+  const idle = await idleConnection(one.url);
+  const begin = performance.now();
+  const ended = once(idle, "close").then(() => performance.now() - begin);
   await Promise.all([one.stop(), other.stop()]);
   expect(await databases()).toEqual(before);
+  // A server that somebody else uses waits two seconds for further requests.
+  expect(await ended).toBeLessThan(1_500);
 });
+
+/** A connection that has had its answer. */
+async function idleConnection(url: string): Promise<Socket> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  socket.write(`GET /api/_service/live HTTP/1.1\r\nhost: ${hostname}\r\n\r\n`);
+  await once(socket, "data");
+  return socket.resume();
+}
 
 test("what keeps the app from starting is thrown, and leaves no database", async () => {
   const before = await databases();

@@ -184,8 +184,9 @@ export function newApp(given: AppParts): App<object> {
     if (role === "worker") leave();
     const drainMs = config.server.drainSeconds * 1_000 + (idleMs ?? 0);
     const start = performance.now();
-    // In development the next server waits for this one's port.
-    const idle = isPortWatched() ? { idleMs: 0 } : idleMs === undefined ? {} : { idleMs };
+    // In development the next server waits for this one's port; a test that stops its app sends nothing more.
+    const isAtOnce = isPortWatched() || role === "test";
+    const idle = isAtOnce ? { idleMs: 0 } : idleMs === undefined ? {} : { idleMs };
     // Their readers come back elsewhere, and the server waits for them.
     await streams?.close();
     // `service dev` kills a server five seconds after asking it to stop.
