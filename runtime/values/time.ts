@@ -1,6 +1,8 @@
-const datePattern = /^(\d{4})-(\d{2})-(\d{2})$/;
 const timePattern =
   /^(\d{4}-\d{2}-\d{2})[Tt]([01]\d|2[0-3]):([0-5]\d):([0-5]\d)(?:\.(\d{1,9}))?(?:[Zz]|([+-])([01]\d|2[0-3]):([0-5]\d))$/;
+
+/** Milliseconds after which the calendar repeats itself. */
+const fourHundredYears = 146_097 * 86_400_000;
 
 /** The first and last instants with a four-digit year. */
 const earliest = startOfDay(1, 1, 1);
@@ -8,14 +10,33 @@ const latest = startOfDay(9999, 12, 31) + 86_399_999;
 
 /** Milliseconds since 1970 of `YYYY-MM-DD` at 00:00 UTC; null for a day that does not exist, or before year 1. */
 export function readDate(value: string): number | null {
-  const match = datePattern.exec(value);
-  if (match === null) return null;
-  const [year, month, day] = match.slice(1).map(Number);
-  if (year === undefined || month === undefined || day === undefined || year === 0) return null;
-  const time = startOfDay(year, month, day);
-  // An impossible day or month rolls over into another one.
-  const read = new Date(time);
-  return read.getUTCDate() === day && read.getUTCMonth() === month - 1 ? time : null;
+  return value.length === 10 ? dayAtStart(value) : null;
+}
+
+/** The day with which a text begins. Read letter by letter, as an import reads millions of them. */
+function dayAtStart(value: string): number | null {
+  if (value[4] !== "-" || value[7] !== "-") return null;
+  const year = numberAt(value, 0, 4);
+  const month = numberAt(value, 5, 7);
+  const day = numberAt(value, 8, 10);
+  const isDay = year >= 1 && month >= 1 && month <= 12 && day >= 1 && day <= daysOf(year, month);
+  return isDay ? startOfDay(year, month, day) : null;
+}
+
+/** The number that digits from `from` up to `to` make; NaN where one of them is no digit. */
+function numberAt(value: string, from: number, to: number): number {
+  let number = 0;
+  for (let at = from; at < to; at += 1) {
+    const digit = value.charCodeAt(at) - 48;
+    if (!(digit >= 0 && digit <= 9)) return Number.NaN;
+    number = number * 10 + digit;
+  }
+  return number;
+}
+
+function daysOf(year: number, month: number): number {
+  if (month !== 2) return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
+  return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
 }
 
 /**
@@ -23,6 +44,8 @@ export function readDate(value: string): number | null {
  * milliseconds. Null for anything else, leap seconds and times outside the years 1 to 9999 included.
  */
 export function readTimestamp(value: string): string | null {
+  const usual = usualTimestamp(value);
+  if (usual !== null) return usual;
   const match = timePattern.exec(value);
   if (match === null) return null;
   const [, date = "", hour, minute, second, fraction = "", sign, offsetHour, offsetMinute] = match;
@@ -36,7 +59,20 @@ export function readTimestamp(value: string): string | null {
   return new Date(time).toISOString();
 }
 
-/** Like `Date.UTC`, which reads the years 0 to 99 as 1900 to 1999, but without that rule. */
+/** A time in UTC without a fraction, or with one of three digits, as most are; null for any other text. */
+function usualTimestamp(value: string): string | null {
+  const hasFraction = value.length === 24;
+  if ((!hasFraction && value.length !== 20) || !value.endsWith("Z") || value[10] !== "T")
+    return null;
+  if (value[13] !== ":" || value[16] !== ":" || dayAtStart(value) === null) return null;
+  const isTime =
+    numberAt(value, 11, 13) < 24 && numberAt(value, 14, 16) < 60 && numberAt(value, 17, 19) < 60;
+  if (!isTime) return null;
+  if (!hasFraction) return `${value.slice(0, 19)}.000Z`;
+  return value[19] === "." && numberAt(value, 20, 23) >= 0 ? value : null;
+}
+
+/** Like `Date.UTC`, which reads the years 0 to 99 as 1900 to 1999, but without that rule: 400 years later. */
 function startOfDay(year: number, month: number, day: number): number {
-  return new Date(0).setUTCFullYear(year, month - 1, day);
+  return Date.UTC(year + 400, month - 1, day) - fourHundredYears;
 }
