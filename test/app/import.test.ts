@@ -55,6 +55,20 @@ test("rows become records as by POST, in the order of the file, with defaults an
   expect(total).toBe("2");
 });
 
+test("what a copy of PostgreSQL has signs for is stored as it is", async () => {
+  const texts = ["a\tb", "\\N", "\\.", "a\\b\\tc", "a\r\nb", "NULL", "\u0001 ✓ 𝄞", " a "];
+  const records = texts.map((name, at) => ({ name, parentId: texts[at - 1] ?? null }));
+  const link = { parentId: "name" };
+  const end = await shop.import("categories", JSON.stringify(records), { format: "json", link });
+  expect(mistakes(end)).toEqual([]);
+  const stored = await shop.db.query(
+    `select one.name, other.name as parent
+    from categories as one left join categories as other on other.id = one.parent_id
+    order by one.id`,
+  );
+  expect(stored).toEqual(texts.map((name, at) => ({ name, parent: texts[at - 1] ?? null })));
+});
+
 test("an id and times are stored as they are; a taken id is a mistake", async () => {
   const times = "2020-01-02T03:04:05.600Z,2021-01-02T03:04:05.678Z";
   const id = "018F0000-0000-7000-8000-00000000AAAA";

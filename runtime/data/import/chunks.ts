@@ -1,20 +1,18 @@
 import type { FileRecord } from "../read/source.js";
-import type { ReadRow } from "./row-reader.js";
 
-/** The most rows, and bytes of the file, that are stored together. */
+/** The most records, and bytes of the file, that are stored together. */
 const most = { rows: 1_000, bytes: 500_000 };
 
-/** Reads rows in chunks of a bounded size; a single row may be larger. */
+/** Records in chunks of a bounded size; a single record may be larger. */
 export async function* chunksOf(
   records: AsyncIterable<readonly FileRecord[]>,
   from: number,
-  read: (record: FileRecord) => ReadRow,
-): AsyncGenerator<readonly ReadRow[]> {
-  let chunk: ReadRow[] = [];
+): AsyncGenerator<readonly FileRecord[]> {
+  let chunk: FileRecord[] = [];
   let start = from;
   for await (const some of records) {
     for (const record of some) {
-      chunk.push(read(record));
+      chunk.push(record);
       if (chunk.length < most.rows && record.after.offset - start < most.bytes) continue;
       yield chunk;
       chunk = [];

@@ -1,7 +1,7 @@
 import type { FileRow, RowIssue } from "../../resource/index.js";
 import { bareCell } from "../../values/files/spreadsheet.js";
 import type { FileRecord } from "../read/source.js";
-import { cellValue, type ReadValue } from "../read/value.js";
+import { cellValue } from "../read/value.js";
 import {
   type Columns,
   columnsOf,
@@ -46,25 +46,32 @@ export function rowReader(
   const bare = request.isFromSpreadsheet ? bareCell : (cell: string) => cell;
 
   function ofCells(cells: readonly string[]): FileRow {
-    const row = newRow();
-    for (const [at, field] of fields.entries()) {
-      if (field !== null) row.set(field.key, cellValue(field.column, bare(cells[at] ?? "")));
+    const values: Record<string, unknown> = {};
+    const issues: { path: string; message: string }[] = [];
+    for (let at = 0; at < fields.length; at += 1) {
+      const field = fields[at] ?? null;
+      if (field === null) continue;
+      const read = cellValue(field.column, bare(cells[at] ?? ""));
+      if ("value" in read) values[field.key] = read.value;
+      else issues.push({ path: field.key, message: read.message });
     }
-    return row;
+    return { values, issues };
   }
 
   function ofObject(object: Readonly<Record<string, unknown>>): FileRow {
-    const row = newRow();
+    const values: Record<string, unknown> = {};
+    const issues: { path: string; message: string }[] = [];
+    const refuse = (path: string, message: string) => issues.push({ path, message });
     const seen = new Set<string>();
     for (const [name, value] of Object.entries(object)) {
       const key = columns.fieldOf(name);
       if (key === null) continue;
-      if (key === undefined) row.refuse(name, unknownColumn(definition, name));
-      else if (seen.has(key)) row.refuse(name, repeatedColumn);
-      else row.set(key, { value });
+      if (key === undefined) refuse(name, unknownColumn(definition, name));
+      else if (seen.has(key)) refuse(name, repeatedColumn);
+      else values[key] = value;
       if (key !== undefined) seen.add(key);
     }
-    return row;
+    return { values, issues };
   }
 
   return {
@@ -79,21 +86,6 @@ export function rowReader(
         case "unread":
           return { record, row: null, unread: [{ path: null, message: content.problem }] };
       }
-    },
-  };
-}
-
-function newRow() {
-  const values: Record<string, unknown> = {};
-  const issues: { path: string; message: string }[] = [];
-  const refuse = (path: string, message: string) => issues.push({ path, message });
-  return {
-    values,
-    issues,
-    refuse,
-    set(key: string, read: ReadValue): void {
-      if ("value" in read) values[key] = read.value;
-      else refuse(key, read.message);
     },
   };
 }

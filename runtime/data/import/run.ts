@@ -1,17 +1,23 @@
 import { lostToConcurrent, type Queryable, type Transaction } from "../../db/index.js";
-import { type RowOutcome, type RowsPlan, stageRows, targetFinder } from "../../resource/index.js";
+import {
+  type RowOutcome,
+  type RowsPlan,
+  type SentRow,
+  stageRows,
+  targetFinder,
+} from "../../resource/index.js";
 import type { Position } from "../read/source.js";
 import { inTransaction, UnansweredCommit, Undone, undoable } from "../session/transaction.js";
 import type { ErrorsFile, RefusedRow } from "./errors-file.js";
 import { type MarkedFile, writeMark } from "./marks.js";
 import { maxListed } from "./mistakes.js";
 import type { ReadRow } from "./row-reader.js";
-import { issuesOf, sentRowsOf } from "./store-chunk.js";
+import { issuesOf, sentRowOf, sentRowsOf } from "./store-chunk.js";
 import type { Run } from "./target/target.js";
 
 /** `--on-error stop`, where only constraints decide: all rows are checked beside the table, then stored by one statement. */
 export async function runStaged(run: Run, plan: RowsPlan): Promise<void> {
-  const { session, chunks, mistakes, counts, isDry, onRows } = run;
+  const { session, chunks, read, mistakes, counts, isDry, onRows } = run;
   const { table } = plan.definition;
   const isOwn = (key: string) =>
     Object.values(table.links ?? {}).some(
@@ -21,21 +27,35 @@ export async function runStaged(run: Run, plan: RowsPlan): Promise<void> {
   const links = plan.links.filter(({ key }) => !isOwn(key));
   const work = async (connection: Transaction) => {
     const find = targetFinder(connection);
-    const staged = await stageRows(connection, table, later);
+    const staged = await stageRows(session, table, later);
     let wrong = 0;
-    for await (const rows of chunks) {
-      const sent = await sentRowsOf(rows, plan, { find, links, later });
-      for (const [at, { record, unread }] of rows.entries()) {
-        const one = sent[at] ?? null;
-        if (one === null) mistakes.refuse(record, unread);
-        else if (one.isWrong) {
-          wrong += 1;
-          mistakes.refuse(record, issuesOf(one, []));
+    const add = ({ record, unread }: ReadRow, sent: SentRow | null) => {
+      if (sent === null) return mistakes.refuse(record, unread);
+      staged.add(sent);
+      if (!sent.isWrong) return;
+      wrong += 1;
+      mistakes.refuse(record, issuesOf(sent, []));
+    };
+    let sending = Promise.resolve();
+    for await (const records of chunks) {
+      if (links.length === 0) {
+        // One after the other: what is held of a row costs more time than reading it.
+        for (const record of records) {
+          const row = read(record);
+          add(row, sentRowOf(row, plan, later));
         }
+      } else {
+        const rows = records.map(read);
+        const sent = await sentRowsOf(rows, plan, { find, links, later });
+        for (const [at, row] of rows.entries()) add(row, sent[at] ?? null);
       }
-      await staged.add(sent.flatMap((one) => one ?? []));
-      onRows(rows);
+      // PostgreSQL stores a chunk while the next one is read.
+      await sending;
+      sending = staged.send();
+      sending.catch(() => {});
+      onRows(records);
     }
+    await sending;
     const isSound = (await staged.resolve()) && mistakes.refused === 0;
     const error = isSound ? await refusalOf(connection, staged.store) : null;
     if (!isSound || error !== null) {
@@ -68,12 +88,13 @@ export async function runInOne(
   run: Run,
   { maySkip }: { readonly maySkip: boolean },
 ): Promise<void> {
-  const { chunks, mistakes, isDry, onRows } = run;
+  const { chunks, read, mistakes, isDry, onRows } = run;
   await undoable(() =>
     run.within(async (_, store) => {
-      for await (const rows of chunks) {
+      for await (const records of chunks) {
+        const rows = records.map(read);
         note(run, rows, await store(rows));
-        onRows(rows);
+        onRows(records);
       }
       if (isDry || (mistakes.refused > 0 && !maySkip)) throw new Undone();
     }),
@@ -101,7 +122,7 @@ export async function runSkipping(
   run: Run,
   { marked, errors, refused, from }: Skipping,
 ): Promise<void> {
-  const { session, mistakes, chunks, onRows } = run;
+  const { session, mistakes, chunks, read, onRows } = run;
   let last = from;
   const mark = async (db: Queryable, at: Position, { isDone = false, more = 0 } = {}) => {
     if (marked === null) return;
@@ -109,9 +130,10 @@ export async function runSkipping(
     const next = { from: last?.row ?? 0, at, refused: all, errorsSize: errors.size, isDone };
     await writeMark(db, marked, next);
   };
-  for await (const rows of chunks) {
-    const at = rows.at(-1)?.record.after ?? null;
+  for await (const records of chunks) {
+    const at = records.at(-1)?.after ?? null;
     if (at === null) continue;
+    const rows = records.map(read);
     const size = errors.size;
     let outcomes: readonly RowOutcome[] = [];
     for (let again = 0; ; again += 1) {
@@ -132,7 +154,7 @@ export async function runSkipping(
     last = at;
     note(run, rows, outcomes);
     await run.runAfter();
-    onRows(rows);
+    onRows(records);
   }
   if (last !== null) await mark(session, last, { isDone: true });
 }

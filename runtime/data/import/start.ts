@@ -158,16 +158,17 @@ async function importRows(
   const run: Run = {
     ...storing,
     ...{ session, mistakes, counts, isDry },
-    chunks: chunksOf(source.records, from.offset, reader.read),
-    onRows(rows) {
-      counts.rows += rows.length;
+    chunks: chunksOf(source.records, from.offset),
+    read: reader.read,
+    onRows(records) {
+      counts.rows += records.length;
       const now = performance.now();
       if (now < next) return;
       next = now + progressMs;
       report({
         kind: "progress",
         rows: counts.rows,
-        offset: rows.at(-1)?.record.after.offset ?? 0,
+        offset: records.at(-1)?.after.offset ?? 0,
       });
     },
   };

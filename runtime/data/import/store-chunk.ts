@@ -115,30 +115,38 @@ interface Targets {
 /** The rows as they are sent to PostgreSQL; null for those that cannot be read. */
 export async function sentRowsOf(
   rows: readonly ReadRow[],
-  { definition }: Pick<RowsPlan, "definition">,
+  plan: Pick<RowsPlan, "definition">,
   { find, links, later = [] }: Targets,
 ): Promise<readonly (SentRow | null)[]> {
-  const readable = rows.flatMap(({ row, record }) => (row === null ? [] : [{ row, record }]));
-  const linked = await withTargets(
-    find,
-    links,
-    readable.map(({ row }) => row),
-  );
-  const sent = new Map(
-    readable.map(({ record }, at): [number, SentRow] => {
-      const { row, names } = withoutNames(linked[at] ?? { values: {}, issues: [] }, later);
-      const create = createOfRow(definition, row);
-      const isWrong = !isValid(create.checked);
-      return [record.row, { row: record.row, line: record.line, create, isWrong, names }];
-    }),
-  );
-  return rows.map(({ record }) => sent.get(record.row) ?? null);
+  const readable = rows.flatMap(({ row }) => row ?? []);
+  const linked = await withTargets(find, links, readable);
+  let at = 0;
+  return rows.map((read) => {
+    if (read.row === null) return null;
+    const row = linked[at] ?? read.row;
+    at += 1;
+    return sentRowOf({ ...read, row }, plan, later);
+  });
+}
+
+/** The row as it is sent to PostgreSQL; null for one that cannot be read. */
+export function sentRowOf(
+  { row: read, record }: ReadRow,
+  { definition }: Pick<RowsPlan, "definition">,
+  later: readonly NamedLink[],
+): SentRow | null {
+  if (read === null) return null;
+  const { row, names } = withoutNames(read, later);
+  const create = createOfRow(definition, row);
+  const isWrong = !isValid(create.checked);
+  return { row: record.row, line: record.line, create, isWrong, names };
 }
 
 /** The row without the names of targets that are found later, which stand for ids until then. */
-function withoutNames({ values, issues }: FileRow, later: readonly NamedLink[]) {
+function withoutNames(row: FileRow, later: readonly NamedLink[]) {
   const names: Record<string, unknown> = {};
-  if (later.length === 0) return { row: { values, issues }, names };
+  if (later.length === 0) return { row, names };
+  const { values, issues } = row;
   const own = { ...values };
   for (const { key } of later) {
     if ((own[key] ?? null) === null) continue;

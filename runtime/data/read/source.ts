@@ -55,7 +55,7 @@ export interface SourceOptions {
 }
 
 /** The most bytes of a file that are read at once. */
-const highWaterMark = 256 * 1024;
+const highWaterMark = 64 * 1024;
 
 /**
  * Opens a file of records, which are read as they are asked for.
@@ -108,10 +108,10 @@ async function openCsv({ path, from }: SourceOptions): Promise<Source> {
   const chunks = from === null ? withFirst(rest, bytes) : await reopened(bytes, path, from);
   return {
     header: { columns: header.cells.map((name) => name.trim()), line: first.line },
-    records: records(chunks, new RecordSplitter(separator, place), place, (found) => ({
-      line: found.line,
-      content: toContent(found),
-    })),
+    records: records(chunks, new RecordSplitter(separator, place), place, {
+      hasLines: true,
+      content: toContent,
+    }),
   };
 }
 
@@ -133,10 +133,7 @@ async function openJson({ path, format, from }: SourceOptions): Promise<Source> 
   const chunks = withFirst(start.subarray(mark), bytes);
   return {
     header: null,
-    records: records(chunks, splitter, place, (found) => ({
-      line: isList ? null : found.line,
-      content: objectOf(found),
-    })),
+    records: records(chunks, splitter, place, { hasLines: !isList, content: objectOf }),
   };
 }
 
@@ -181,17 +178,47 @@ interface Splitter {
   finish(): readonly Found[];
 }
 
+interface Reading {
+  /** Whether the lines of records are told. */
+  readonly hasLines: boolean;
+  content(found: Found): Content;
+}
+
+/** A record of which only the text is held: what it contains is read each time it is asked for. */
+class FoundRecord implements FileRecord {
+  readonly row: number;
+  readonly #found: Found;
+  readonly #reading: Reading;
+
+  constructor(row: number, found: Found, reading: Reading) {
+    this.row = row;
+    this.#found = found;
+    this.#reading = reading;
+  }
+
+  get line(): number | null {
+    return this.#reading.hasLines ? this.#found.line : null;
+  }
+
+  get after(): Position {
+    return { row: this.row, line: this.#found.nextLine, offset: this.#found.end };
+  }
+
+  get content(): Content {
+    return this.#reading.content(this.#found);
+  }
+}
+
 async function* records(
   chunks: AsyncIterable<Buffer>,
   splitter: Splitter,
   { row: before }: Position,
-  read: (found: Found) => Pick<FileRecord, "line" | "content">,
+  reading: Reading,
 ): AsyncGenerator<readonly FileRecord[]> {
   let row = before;
   const numbered = (found: Found): FileRecord => {
     row += 1;
-    const after = { row, line: found.nextLine, offset: found.end };
-    return { row, after, ...read(found) };
+    return new FoundRecord(row, found, reading);
   };
   try {
     for await (const chunk of chunks) yield splitter.push(chunk).map(numbered);

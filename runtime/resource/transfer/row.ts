@@ -1,4 +1,3 @@
-import { v7 as uuid } from "uuid";
 import type { BodyIssue } from "../../errors/index.js";
 import { cellWords } from "../../values/files/cell-words.js";
 import { valueRequired } from "../../values/rules.js";
@@ -8,6 +7,7 @@ import type { ResourceDefinition } from "../table/definition.js";
 import { columnOf } from "../table/table.js";
 import { changeOf, createOf } from "../write/make.js";
 import type { Change, Create } from "../write/operation.js";
+import { nextId } from "./ids.js";
 
 /** A record of a file, with values as a body of the API has them. */
 export interface FileRow {
@@ -23,7 +23,7 @@ export function createOfRow({ table, shapes }: ResourceDefinition, row: FileRow)
   const given = { id: idOf(id), createdAt: timeOf(createdAt), updatedAt: timeOf(updatedAt) };
   const create = createOf(table, shapes.create, {
     caller: null,
-    id: given.id ?? uuid(),
+    id: given.id ?? nextId(),
     values,
   });
   const issues = [...row.issues];

@@ -5,6 +5,7 @@ import { kindOf } from "../table/kinds/kinds.js";
 import type { Column, Table } from "../table/table.js";
 import { issuesOf, isTaken } from "../table/uniques.js";
 import type { Create } from "../write/operation.js";
+import { cellOf, nothing } from "./copy-text.js";
 
 /** A new record among several of a file. */
 export interface SentRow {
@@ -38,6 +39,8 @@ export interface Sending {
   /** Statements that mark the files of rows of `from` as used. */
   readonly use: readonly ((from: string) => string)[];
   json(rows: readonly SentRow[]): string;
+  /** A row in the text form of `copy`, with the names of these links' targets in columns of their own. */
+  copied(row: SentRow, named: readonly string[]): string;
 }
 
 /** The rows of the first parameter. */
@@ -80,6 +83,15 @@ export const sending = onceFor((table: Table<never>): Sending => {
         : [],
     ),
     json: (rows) => JSON.stringify(rows.map(sentRow)),
+    copied({ row, line, create, isWrong, names }, named) {
+      const { id, given } = create;
+      const { values } = create.checked;
+      const cells = [row, line ?? nothing, isWrong, given?.hasId ?? false, id];
+      for (const [key] of fields) cells.push(cellOf(Reflect.get(values, key)));
+      cells.push(given?.createdAt ?? nothing, given?.updatedAt ?? nothing);
+      for (const key of named) cells.push(cellOf(names?.[key]));
+      return cells.join("\t");
+    },
   };
 });
 

@@ -1,4 +1,5 @@
-import type { Queryable } from "../../db/index.js";
+import { finished } from "node:stream/promises";
+import type { Session } from "../../db/index.js";
 import type { BodyIssue } from "../../errors/index.js";
 import { kindOf } from "../table/kinds/kinds.js";
 import { columnOf, type Table } from "../table/table.js";
@@ -7,7 +8,9 @@ import { type Lookup, nameColumn, placeOf, type SentRow, sending } from "./sent.
 
 /** Rows of a whole file in a temporary table, which ends with the transaction. */
 export interface Staged {
-  add(rows: readonly SentRow[]): Promise<void>;
+  /** Keeps a row until the next `send`. */
+  add(row: SentRow): void;
+  send(): Promise<void>;
   /** Finds the targets of links that name them, once all rows are there; returns whether there are all. */
   resolve(): Promise<boolean>;
   /** Stores all of them by one statement; where PostgreSQL refuses one, the transaction ends. */
@@ -35,7 +38,7 @@ const from = `${staged} as _sent`;
 
 /** Makes the table; `named` are links to the own resource whose targets may be rows of the file. */
 export async function stageRows(
-  { query }: Queryable,
+  { query, copyIn }: Session,
   table: Table<never>,
   named: readonly NamedLink[],
 ): Promise<Staged> {
@@ -47,7 +50,8 @@ export async function stageRows(
   const columns = all.columns + names.join("");
   await query(`create temporary table _import (${columns}) on commit drop`);
   await query("create temporary table _wrong (of_row bigint, lookup integer) on commit drop");
-  const add = `insert into ${staged} select * from json_to_recordset($1) as _sent (${columns})`;
+  let lines: string[] = [];
+  const namedKeys = named.map(({ key }) => key);
 
   async function resolveNames(): Promise<boolean> {
     let areFound = true;
@@ -165,8 +169,15 @@ export async function stageRows(
   }
 
   return {
-    async add(rows) {
-      if (rows.length > 0) await query(add, [all.json(rows)]);
+    add(row) {
+      lines.push(all.copied(row, namedKeys));
+    },
+    async send() {
+      if (lines.length === 0) return;
+      const copy = copyIn(staged);
+      copy.end(`${lines.join("\n")}\n`);
+      lines = [];
+      await finished(copy);
     },
     resolve: resolveNames,
     async store() {

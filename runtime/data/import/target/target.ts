@@ -1,4 +1,5 @@
 import type { Session, Transaction } from "../../../db/index.js";
+import type { FileRecord } from "../../read/source.js";
 import type { cellValue } from "../../read/value.js";
 import type { Columns, FileFields } from "../columns.js";
 import type { Mistakes } from "../mistakes.js";
@@ -31,11 +32,12 @@ export interface Storing {
 /** What a run works with. */
 export interface Run extends Storing {
   readonly session: Session;
-  readonly chunks: AsyncIterable<readonly ReadRow[]>;
+  readonly chunks: AsyncIterable<readonly FileRecord[]>;
+  read(record: FileRecord): ReadRow;
   readonly mistakes: Mistakes;
   readonly counts: Counts;
   readonly isDry: boolean;
-  onRows(rows: readonly ReadRow[]): void;
+  onRows(records: readonly FileRecord[]): void;
 }
 
 export interface Counts {

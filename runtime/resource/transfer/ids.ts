@@ -1,0 +1,28 @@
+import { randomFillSync } from "node:crypto";
+import { v7 } from "uuid";
+import { systemClock } from "../../clock/index.js";
+
+/** Random bytes of 256 ids: asking for those of each row alone took a tenth of an import. */
+const random = Buffer.alloc(256 * 16);
+let used = random.length;
+
+let last = 0;
+let sequence = 0;
+
+/** An id as `v7()` makes it, later than all before it. */
+export function nextId(): string {
+  if (used === random.length) {
+    randomFillSync(random);
+    used = 0;
+  }
+  const own = random.subarray(used, used + 16);
+  used += 16;
+  const now = systemClock.now().getTime();
+  if (now > last) {
+    last = now;
+    sequence = own.readUInt32BE(6) >>> 1;
+  } else {
+    sequence += 1;
+  }
+  return v7({ random: own, msecs: last, seq: sequence });
+}
