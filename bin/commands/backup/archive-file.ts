@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { CommandRefused } from "../../exit.js";
-import { removeOnSignal } from "../export/destination.js";
+import { refusalAt, removeOnSignal } from "../export/destination.js";
 
 /**
  * Does the work with the path of an archive. One from standard input is written to a file first, because it is read
@@ -21,7 +21,9 @@ export async function withArchive<T>(file: string, work: (path: string) => Promi
   const forget = removeOnSignal(folder);
   try {
     const path = join(folder, "archive");
-    await pipeline(process.stdin, createWriteStream(path, { mode: 0o600 }));
+    await pipeline(process.stdin, createWriteStream(path, { mode: 0o600 })).catch((error) => {
+      throw refusalAt(path, error);
+    });
     return await work(path);
   } finally {
     forget();

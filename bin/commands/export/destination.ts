@@ -41,7 +41,7 @@ export function wholeFile(path: string): Destination {
         await rename(part, place);
       } catch (error) {
         rmSync(part, { force: true });
-        throw error;
+        throw refusalAt(path, error);
       } finally {
         forget();
       }
@@ -52,8 +52,24 @@ export function wholeFile(path: string): Destination {
 /** What is no plain file, such as a pipe or a device, is written as it is. */
 function opened(path: string): Destination {
   return {
-    write: (pieces) => pipeline(Readable.from(pieces, buffered), createWriteStream(path)),
+    async write(pieces) {
+      try {
+        await pipeline(Readable.from(pieces, buffered), createWriteStream(path));
+      } catch (error) {
+        throw refusalAt(path, error);
+      }
+    },
   };
+}
+
+/** The error of a disk without room, which does not name what was written; any other error as it is. */
+export function refusalAt(path: string, error: unknown): unknown {
+  const code = error instanceof Error && "code" in error ? error.code : null;
+  if (!(error instanceof Error) || (code !== "ENOSPC" && code !== "EDQUOT")) return error;
+  return new CommandRefused(
+    `${path} cannot be written: ${error.message}`,
+    "make room on its disk, or name a file on another one",
+  );
 }
 
 /** The file behind the links of a path; null for something that cannot be replaced. */

@@ -49,12 +49,29 @@ export function openErrorsFile({ path, columns, size: former }: ErrorsFileOption
     size += bytes.length;
   }
 
+  /** Does the work, or leaves the file as it was before it. */
+  function whole(work: () => void): void {
+    const before = size;
+    try {
+      work();
+    } catch (error) {
+      size = before;
+      if (file !== null) ftruncateSync(file, before);
+      if (!(error instanceof Error)) throw error;
+      // Node names no file where it cannot be written, as on a full disk.
+      error.message = `The file of refused rows ${path} cannot be written: ${error.message}`;
+      throw error;
+    }
+  }
+
   return {
     add(rows) {
       if (rows.length === 0) return;
-      if (size === 0 && columns !== null) write(csvLine([...ownColumns, ...columns]));
-      write(rows.map((row) => lineOf(row, columns)).join(""));
-      fsyncSync(opened());
+      whole(() => {
+        if (size === 0 && columns !== null) write(csvLine([...ownColumns, ...columns]));
+        write(rows.map((row) => lineOf(row, columns)).join(""));
+        fsyncSync(opened());
+      });
     },
     get size() {
       return size;
