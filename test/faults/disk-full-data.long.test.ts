@@ -11,10 +11,12 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { reportingProblems } from "../../bin/commands/backup/problem.js";
+import { startEmbedded } from "../../bin/embedded/load.js";
 import { restoreArchive } from "../../runtime/backup/index.js";
 import { readConfig } from "../../runtime/config/index.js";
 import { openErrorsFile } from "../../runtime/data/import/errors-file.js";
-import { openDatabase } from "../../runtime/db/index.js";
+import { connectionProblem, openDatabase } from "../../runtime/db/index.js";
+import { makeAppFolder, removeAppFolder } from "../support/apps/app-folder.js";
 import { type BackupApp, fill, openBackupApp, secret } from "../support/backup/backup-app.js";
 import { canMount, mountSmallDisk, type SmallDisk } from "../support/storage/small-disk.js";
 
@@ -120,6 +122,50 @@ describe.skipIf(!canMount())("a disk that becomes full while data are written", 
     } finally {
       await db.close();
       small.close();
+      await other.close();
+    }
+  });
+
+  test("a restore tells of the database's disk, and is whole once it has room", async () => {
+    const archive = join(app.root, "shop.backup");
+    const other = await openBackupApp("empty");
+    const root = makeAppFolder();
+    const small = mountSmallDisk(root, 200);
+    const embedded = await startEmbedded({ root });
+    const environment = { SERVICE_SECRET: secret };
+    const config = readConfig({ root: other.root, environment, databaseUrl: embedded.url });
+    const db = openDatabase({ url: embedded.url, poolSize: 2, prepare: false });
+    const restore = (onLoad: () => void) =>
+      restoreArchive({
+        ...{ config, db, path: archive, directory: join(other.root, "migrations") },
+        ...{ passphrase: async () => "", isReplacing: false, isDry: false },
+        ...{ takesOtherSecret: false, onWarning: () => {} },
+        onWork(work) {
+          if (work === "load") onLoad();
+          return () => {};
+        },
+      });
+    const held = () =>
+      db.query(
+        "select (select count(*) from service.users) as users, (select count(*) from visits) as visits",
+      );
+    try {
+      const error = await restore(small.fill).catch((reason: unknown) => reason);
+      expect(connectionProblem(error)).toEqual({
+        message: expect.stringMatching(/^The database cannot be used: .*No space left on device/),
+        hint: "make room on PostgreSQL's disk",
+      });
+      small.free();
+      expect(await held()).toEqual([{ users: "0", visits: "0" }]);
+      expect(other.files()).toEqual([]);
+      const { files } = await restore(() => {});
+      expect(files).toBe(other.files().length);
+      expect(await held()).toEqual([{ users: "1", visits: "5000" }]);
+    } finally {
+      await db.close();
+      await embedded.stop();
+      small.close();
+      removeAppFolder(root);
       await other.close();
     }
   });
