@@ -78,9 +78,6 @@ const pause = 200;
 /** Tries of one request: for two minutes or so. */
 const maxTries = 600;
 
-/** Of ten attempts to sign in a minute others of the same turn take the rest, and an attempt that failed counts too. */
-const countedTries = 5;
-
 /**
  * What every client does: sends the request, and again until it is answered with one of these statuses. Whatever says that
  * the request may succeed later, or that its answer is lost, is repeated; any other answer is wrong.
@@ -101,8 +98,10 @@ export async function insist(
       return outcome;
     }
     const said = `${question.method} ${question.path}: ${outcome.status} ${outcome.reason.slice(0, 200)}`;
+    // Attempts that failed count to the ten a minute as well.
+    const hasTried = phase.failed.some((one) => one.startsWith("POST /auth/"));
     phase.failed.push(said);
-    if (outcome.status === 429 && tries >= countedTries) {
+    if (outcome.status === 429 && hasTried) {
       await sleep(Number(outcome.headers["retry-after"]) * 1_000);
       continue;
     }
