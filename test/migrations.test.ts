@@ -1,9 +1,12 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { makeAppFolder, removeAppFolder } from "./support/apps/app-folder.js";
 import { type ChangeCase, type Release, readChangeCase } from "./support/apps/change-case.js";
 import {
   type ChangedApp,
+  type DescribedApp,
+  describedApp,
   freshLentDump,
   newChangedApp,
   problemText,
@@ -12,11 +15,30 @@ import {
 } from "./support/apps/changed-app.js";
 import { deleteRows, insertRows, type KnownRows, readRows } from "./support/apps/known-rows.js";
 import { borrowDatabase } from "./support/database/lent-database.js";
+import { isLong } from "./support/searches.js";
 
 const folder = join(import.meta.dirname, "../fixtures/migrations");
 
+const names = readdirSync(folder);
+/** A third in `npm test`; the others in the long run. */
+const travelling = names.filter((_, at) => (at % 3 === 0) !== isLong);
+
+test.skipIf(isLong).for(names.filter((name) => !travelling.includes(name)))(
+  "the migrations of %s are as recorded",
+  async (name) => {
+    const app = describedApp(makeAppFolder());
+    try {
+      const { before, releases } = readChangeCase(join(folder, name));
+      expect(problemText(await app.generate(before))).toBe("");
+      for (const release of releases) await generateRelease(app, release);
+    } finally {
+      removeAppFolder(app.root);
+    }
+  },
+);
+
 describe.concurrent("a change of descriptors", () => {
-  test.for(readdirSync(folder))("%s", async (name) => {
+  test.for(travelling)("%s", async (name) => {
     const app = await newChangedApp(await borrowDatabase());
     try {
       await travel(app, readChangeCase(join(folder, name)));
@@ -59,7 +81,7 @@ async function travel(
 }
 
 /** The name of its migration, if it has one. */
-async function generateRelease(app: ChangedApp, release: Release): Promise<readonly string[]> {
+async function generateRelease(app: DescribedApp, release: Release): Promise<readonly string[]> {
   const { descriptors, consent, problems, remarks, sql, down } = release;
   const asked = await app.generate(descriptors);
   expect(problemText(asked)).toBe(problems);
@@ -72,7 +94,7 @@ async function generateRelease(app: ChangedApp, release: Release): Promise<reado
 }
 
 /** Null for one that is not there. */
-function migrationText({ root }: ChangedApp, name: string): string | null {
+function migrationText({ root }: DescribedApp, name: string): string | null {
   const path = join(root, "migrations", `${name}.sql`);
   return existsSync(path) ? readFileSync(path, "utf8") : null;
 }

@@ -27,15 +27,19 @@ import { makeAppFolder, removeAppFolder } from "./app-folder.js";
 /** The texts of an app's descriptors: file name below `resources/` → text. */
 export type Descriptors = ReadonlyMap<string, string>;
 
-/** An app whose descriptors change from release to release, with its database. */
-export interface ChangedApp {
-  /** The app's folder. */
+/** An app whose descriptors change from release to release. */
+export interface DescribedApp {
+  /** Its folder. */
   readonly root: string;
+  /** Replaces the descriptors and writes what is generated from them. */
+  generate(descriptors: Descriptors, consent?: readonly string[]): Promise<Generated>;
+}
+
+/** And with its database. */
+export interface ChangedApp extends DescribedApp {
   /** Its database, and its `migrations/`. */
   readonly target: MigrationTarget;
   readonly client: pg.Client;
-  /** Replaces the descriptors and writes what is generated from them. */
-  generate(descriptors: Descriptors, consent?: readonly string[]): Promise<Generated>;
   /** Names of what was applied. */
   migrate(): Promise<readonly string[]>;
   /** Undoes the newest migration, or all after the given one. */
@@ -43,6 +47,18 @@ export interface ChangedApp {
   /** What the database consists of; a lent one without the package's own objects. */
   dump(): Promise<readonly string[]>;
   close(): Promise<void>;
+}
+
+export function describedApp(root: string): DescribedApp {
+  return {
+    root,
+    async generate(descriptors, consent = []) {
+      putDescriptors(root, descriptors);
+      const generated = await generate({ root, name: null, consent });
+      if (generated.problems.length === 0) writePlan(root, generated.plan);
+      return generated;
+    },
+  };
 }
 
 /** A new app; `given` is its database, perhaps with an open connection. It is created otherwise. */
@@ -53,15 +69,9 @@ export async function newChangedApp(given?: TestDatabase | LentDatabase): Promis
   const lent = given !== undefined && "client" in given ? given.client : null;
   const client = lent ?? (await connect(database));
   return {
-    root,
+    ...describedApp(root),
     target,
     client,
-    async generate(descriptors, consent = []) {
-      putDescriptors(root, descriptors);
-      const generated = await generate({ root, name: null, consent });
-      if (generated.problems.length === 0) writePlan(root, generated.plan);
-      return generated;
-    },
     migrate: async () => (await migrate(target)).applied.map(({ name }) => name),
     undo: async (to) =>
       (await undoMigrations({ ...target, ...(to === undefined ? {} : { to }) })).undone.map(
