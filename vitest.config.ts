@@ -43,8 +43,8 @@ const rooms = {
 const long = ".long.test.ts";
 /** The end of the files that measure times, which only a quiet machine allows: `npm run test:timed`. */
 const timed = "test/**/*.timed.test.ts";
-/** What random searches import: `npm test` runs them with few seeds, `npm run test:long` with all. */
-const searches = /from "[./]+support\/searches\.js"/;
+/** What random searches import, which `npm test` runs with few seeds and `npm run test:long` with all, and rare cases. */
+const searches = /from "[./]+support\/(?:searches|rare)\.js"/;
 
 /** The long run has what `npm test` leaves out, faults and journeys too, and again the searches. */
 const notNow = isLong
@@ -86,7 +86,7 @@ const sameOnEachNode =
   process.env.NEWER_NODE === undefined
     ? []
     : [
-        "test/app/{browser,cross-origin,live-types,own-code-types,types}.test.ts",
+        "test/app/{browser,live-types,own-code-types,types}.test.ts",
         "test/app/{owners-model,question-model,random-rights}.test.ts",
         "test/runtime/resource/**/*.test.ts",
       ];

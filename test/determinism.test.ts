@@ -28,6 +28,7 @@ import { makeAppFolder } from "./support/apps/app-folder.js";
 import { longProfile, type RandomApp, randomApp } from "./support/apps/random-app.js";
 import { createDatabase, type TestDatabase } from "./support/database/database.js";
 import { localTools } from "./support/processes/tools.js";
+import { testFirst } from "./support/rare.js";
 import { tries } from "./support/searches.js";
 
 const repository = resolve(import.meta.dirname, "..");
@@ -77,20 +78,25 @@ describe("the same descriptors give the same bytes", () => {
     expect(readCurrent(root)).toEqual(expected);
   });
 
-  test.each([
-    { cwd: repository, env: { TZ: "UTC", LC_ALL: "C", LANG: "C" } },
+  const environments = [
     { cwd: "/", env: { TZ: "Pacific/Kiritimati", LC_ALL: "tr_TR.UTF-8", LANG: "tr_TR.UTF-8" } },
+    { cwd: repository, env: { TZ: "UTC", LC_ALL: "C", LANG: "C" } },
     { cwd: "/", env: { TZ: "America/St_Johns", LC_ALL: "sv_SE.UTF-8", LANG: "lt_LT" } },
-  ])("whatever the working directory, time zone and language: $env.LANG", async (options) => {
-    const root = shopFolder();
-    const program = `
+  ];
+  testFirst(
+    environments,
+    "whatever the working directory, time zone and language: $env.LANG",
+    async (options) => {
+      const root = shopFolder();
+      const program = `
       const { generate } = await import(${JSON.stringify(`${repository}/dist/generator/generate.js`)});
       const { writePlan } = await import(${JSON.stringify(`${repository}/dist/generator/output/write.js`)});
       const root = ${JSON.stringify(root)};
       writePlan(root, (await generate({ root, name: null })).plan);`;
-    await execa(process.execPath, ["--input-type=module", "--eval", program], options);
-    expect(readCurrent(root)).toEqual(expected);
-  });
+      await execa(process.execPath, ["--input-type=module", "--eval", program], options);
+      expect(readCurrent(root)).toEqual(expected);
+    },
+  );
 
   test("when run again", async () => {
     const root = shopFolder();

@@ -1,12 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { Router } from "express";
 import type { App, AppOptions } from "service/runtime/app";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect } from "vitest";
 import { openDatabase } from "../../runtime/db/index.js";
 import { startWrittenApp, type WrittenApp } from "../support/apps/written-app.js";
 import { createDatabase } from "../support/database/database.js";
 import { type WatchedPools, watchPools } from "../support/database/watched-pool.js";
 import { type Client, client, type Reply, type Row } from "../support/http/client.js";
+import { test, testFirst } from "../support/rare.js";
 import { upload } from "../support/storage/files.js";
 import { pdf, putAvatar } from "../support/storage/stored.js";
 
@@ -113,7 +114,8 @@ test("a second connection is seen, and one after the other is none", async () =>
 });
 
 // Without prepared statements every statement takes its connection from the pool.
-test.each(["pool_size: 1, prepare: false", "pool_size: 2"])(
+testFirst(
+  ["pool_size: 1, prepare: false", "pool_size: 2"],
   "no request waits for a connection while it holds one (%s)",
   async (database) => {
     const app = await open(`database: { ${database} }`);

@@ -2,9 +2,10 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
 import { execa } from "execa";
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import { validFixtures } from "../../fixtures/folders.js";
 import { localTools } from "../support/processes/tools.js";
+import { rare, test } from "../support/rare.js";
 
 const repository = resolve(import.meta.dirname, "../..");
 
@@ -22,7 +23,7 @@ test.each([
 });
 
 // Each is a project of its own: an app says what `response.locals` of all own routes holds.
-test("nor of what puts the resources of each case together", async () => {
+rare("nor of what puts the resources of each case together", async () => {
   const folder = mkdtempSync(join(tmpdir(), "types-"));
   const cases = validFixtures.filter((path) => path.includes("/cases/"));
   expect(cases.length).toBeGreaterThan(10);

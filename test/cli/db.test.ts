@@ -3,11 +3,12 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { execa } from "execa";
 import pg from "pg";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect } from "vitest";
 import { startEmbedded } from "../../bin/embedded/load.js";
 import { removeAppFolder } from "../support/apps/app-folder.js";
 import { createDatabase } from "../support/database/database.js";
 import { putEmbeddedData } from "../support/database/embedded-data.js";
+import { rare, test } from "../support/rare.js";
 import { program, service, starterApp } from "./service.js";
 
 let root: string;
@@ -64,7 +65,7 @@ test("url prints the address that is set, and its parts as JSON", async () => {
   });
 });
 
-test("url completes what the address leaves to the environment, as the server does", async () => {
+rare("url completes what the address leaves to the environment, as the server does", async () => {
   const database = await createDatabase();
   const { hostname, port, username, password, pathname } = new URL(database.url);
   const defaults = {
@@ -142,7 +143,7 @@ test("url and psql refuse an address without a user where nothing names one", as
   }
 });
 
-test("an embedded database that cannot be started ends them with 1 and its reason", async () => {
+rare("an embedded database that cannot be started ends them with 1 and its reason", async () => {
   const broken = await starterApp();
   await putEmbeddedData(broken);
   const path = join(broken, ".service/database.json");
@@ -232,7 +233,7 @@ test("reset empties the embedded database after somebody confirms it", async () 
 
 const hasTerminal = spawnSync("script", ["--version"]).status === 0;
 
-test.skipIf(!hasTerminal)("reset asks for the app's name on a terminal", async () => {
+rare.skipIf(!hasTerminal)("reset asks for the app's name on a terminal", async () => {
   const command = `${process.execPath} ${program} -C ${root} db reset`;
   const answer = (input: string) =>
     execa("script", ["-qec", command, "/dev/null"], { input, reject: false });
@@ -245,7 +246,7 @@ test.skipIf(!hasTerminal)("reset asks for the app's name on a terminal", async (
   expect(right.stdout).toContain("The embedded database is empty");
 });
 
-test.skipIf(!hasTerminal)("the small prompt echoes what is typed on a terminal", async () => {
+rare.skipIf(!hasTerminal)("the small prompt echoes what is typed on a terminal", async () => {
   const database = await createDatabase();
   const prompt = `${new URL(database.url).pathname.slice(1)} => `;
   try {

@@ -1,10 +1,11 @@
 import { symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, vi } from "vitest";
 import { newLogPrinter } from "../../bin/commands/dev/log-lines.js";
 import { locateHost } from "../../bin/commands/dev/this-machine.js";
 import { removeAppFolder } from "../support/apps/app-folder.js";
 import { createDatabase } from "../support/database/database.js";
+import { rare, test, testFirst } from "../support/rare.js";
 import { answersOf, type Dev, startDevIn } from "./dev-process.js";
 import { repository, service, starterApp } from "./service.js";
 
@@ -54,7 +55,7 @@ await app.listen();
   }
 });
 
-test.each([
+const refused: readonly (readonly [string[], Record<string, string>, string])[] = [
   [["dev"], { NODE_ENV: "production" }, "dev does not run with NODE_ENV=production"],
   [
     ["dev", "--database-url-is-mine"],
@@ -76,7 +77,9 @@ test.each([
     { DATABASE_URL: "postgres://a:12@s.invalid/sesame@192.0.2.1/shop" },
     "does not count as this machine: its address has more than one @, so it is not shown\n  hint: ",
   ],
-])("refuses service %j with %j", async (args, env, words) => {
+];
+
+testFirst(refused, "refuses service %j with %j", async ([args, env, words]) => {
   const { exitCode, stderr, stdout } = await service(root, args, { env });
   expect(exitCode).toBe(1);
   expect(stderr).toContain(words);
@@ -103,7 +106,7 @@ test("knows the hosts that are this machine", async () => {
   }
 });
 
-test("a resolver that does not answer delays nothing", async () => {
+rare("a resolver that does not answer delays nothing", async () => {
   const silent = `import dns from "node:dns/promises"; import { syncBuiltinESMExports } from "node:module";
     dns.lookup = () => new Promise((resolve) => setTimeout(resolve, 120_000));
     syncBuiltinESMExports();`;

@@ -3,10 +3,11 @@ import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, vi } from "vitest";
 import { startEmbedded } from "../../bin/embedded/load.js";
 import { freePort } from "../../bin/embedded/port.js";
 import { putEmbeddedData } from "../support/database/embedded-data.js";
+import { rare, test, testFirst } from "../support/rare.js";
 import {
   answersOf,
   type Dev,
@@ -95,15 +96,18 @@ test("runs the app, stops everything at Ctrl+C, and finds the database again", a
   expect(await ping(await answers())).toEqual(first);
 });
 
-test.each([
+const changes: readonly (readonly [string, (tasks: string) => string])[] = [
   ["a new field", (tasks: string) => `${tasks}  points: { type: number, required: true }\n`],
   [
     "a requirement",
     (tasks: string) => tasks.replace("type: text }", "type: text, required: true }"),
   ],
-])(
+];
+
+testFirst(
+  changes,
   "sets aside a pending migration of %s that the rows refuse and nobody wants any more",
-  async (_, change) => {
+  async ([_, change]) => {
     expect((await service(root, ["generate"])).exitCode).toBe(0);
     expect((await service(root, ["migrate"])).exitCode).toBe(0);
     await app.insertTask();
@@ -126,7 +130,7 @@ test.each([
   },
 );
 
-test("continues after a reset of its database", async () => {
+rare("continues after a reset of its database", async () => {
   await useEmbedded();
   dev = startDev();
   const address = await answers();
@@ -173,31 +177,37 @@ test("uses the next free port when its own is taken, and seeds an app without re
   }
 });
 
-test("takes another port when its own was taken meanwhile, and announces its own server only", async () => {
-  const port = await freePort("127.0.0.1");
-  const faster = `if (process.env.PORT === "${port}") {
+rare(
+  "takes another port when its own was taken meanwhile, and announces its own server only",
+  async () => {
+    const port = await freePort("127.0.0.1");
+    const faster = `if (process.env.PORT === "${port}") {
     await new Promise<void>((resolve) => createServer().listen(${port}, "127.0.0.1", resolve));
   }`;
-  const [imported, ...rest] = read("server.ts").split("\n");
-  write(
-    "server.ts",
-    [imported, 'import { createServer } from "node:net";', faster, ...rest].join("\n"),
-  );
-  dev = startDev({ PORT: String(port) });
-  const [, used] = await dev.sees(new RegExp(`Port ${port} is taken; using (\\d+)`));
-  expect(await answers()).toBe(`http://127.0.0.1:${used}/api`);
-  expect(dev.all().match(/listening/g)).toHaveLength(1);
-});
+    const [imported, ...rest] = read("server.ts").split("\n");
+    write(
+      "server.ts",
+      [imported, 'import { createServer } from "node:net";', faster, ...rest].join("\n"),
+    );
+    dev = startDev({ PORT: String(port) });
+    const [, used] = await dev.sees(new RegExp(`Port ${port} is taken; using (\\d+)`));
+    expect(await answers()).toBe(`http://127.0.0.1:${used}/api`);
+    expect(dev.all().match(/listening/g)).toHaveLength(1);
+  },
+);
 
-test("leaves no server behind when it is killed, and starts again on the same database", async () => {
-  await useEmbedded();
-  dev = startDev();
-  const address = await answers();
-  const first = await ping(address);
-  dev.kill("SIGKILL");
-  await dev.ended;
-  await expectRefused(address);
+rare(
+  "leaves no server behind when it is killed, and starts again on the same database",
+  async () => {
+    await useEmbedded();
+    dev = startDev();
+    const address = await answers();
+    const first = await ping(address);
+    dev.kill("SIGKILL");
+    await dev.ended;
+    await expectRefused(address);
 
-  dev = startDev();
-  expect(await ping(await answers())).toEqual(first);
-});
+    dev = startDev();
+    expect(await ping(await answers())).toEqual(first);
+  },
+);

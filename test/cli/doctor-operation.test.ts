@@ -1,10 +1,11 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect } from "vitest";
 import { diskFinding } from "../../bin/commands/doctor/operation/disk.js";
 import { removeAppFolder } from "../support/apps/app-folder.js";
 import type { TestDatabase } from "../support/database/database.js";
+import { rare, test } from "../support/rare.js";
 import { migratedApp, service } from "./service.js";
 
 let root: string;
@@ -39,7 +40,7 @@ async function run(hint = "", at = 0): Promise<void> {
   expect([exitCode, stderr]).toEqual([0, ""]);
 }
 
-test("says that the clocks of machine and database differ", async () => {
+rare("says that the clocks of machine and database differ", async () => {
   expect(await linesOf("clock")).toEqual([
     "ok       clock: the database has the time of this machine",
   ]);

@@ -1,11 +1,12 @@
 import { appendFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from "vitest";
 import { encrypt } from "../../runtime/secret/index.js";
 import { startMailServer } from "../support/accounts/smtp.js";
 import { removeAppFolder } from "../support/apps/app-folder.js";
 import { cloneDatabase, emptyDatabase, type TestDatabase } from "../support/database/database.js";
+import { rare, test } from "../support/rare.js";
 import { hasSwift, newBucket, startS3Server } from "../support/storage/s3.js";
 import { copyApp, service, starterApp } from "./service.js";
 
@@ -311,7 +312,7 @@ test("reports a folder that files cannot be kept in, and makes none", async () =
   expect(exitCode).toBe(1);
 });
 
-test.skipIf(!hasSwift)("tries a bucket, and reports what is wrong without the key", async () => {
+rare.skipIf(!hasSwift)("tries a bucket, and reports what is wrong without the key", async () => {
   const server = await startS3Server();
   const { client } = await newBucket(server, "files");
   const doctorWith = (name: string, secret: string) => {

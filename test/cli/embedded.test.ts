@@ -17,12 +17,13 @@ import { createServer } from "node:net";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from "vitest";
 import { startEmbedded } from "../../bin/embedded/load.js";
 import { isUnavailable } from "../../runtime/db/index.js";
 import { makeAppFolder, removeAppFolder } from "../support/apps/app-folder.js";
 import { putEmbeddedData } from "../support/database/embedded-data.js";
 import { makeProgram, type Program, type Running } from "../support/processes/command.js";
+import { rare, test } from "../support/rare.js";
 
 const asRoot = process.getuid?.() === 0;
 const nobody = { uid: idOfNobody("-u"), gid: idOfNobody("-g") };
@@ -67,7 +68,7 @@ test("answers where the environment asks other servers for TLS", async () => {
   }
 });
 
-test("starts in a folder whose name a shell would misread", async () => {
+rare("starts in a folder whose name a shell would misread", async () => {
   const odd = join(root, 'my "shop\'s" $HOME `x` ü');
   mkdirSync(odd);
   const embedded = await startEmbedded({ root: odd, settings: { fsync: "off" } });
@@ -142,7 +143,7 @@ test("recovers after it was killed, with everything that was committed", async (
   await next.stop();
 });
 
-test.each([
+rare.each([
   ["inside", 0o755],
   ["outside for root, who closed it", 0o700],
 ])("leaves the server of the folder it was copied from alone, with data %s", async (_, mode) => {
@@ -159,7 +160,7 @@ test.each([
   removeAppFolder(copy);
 });
 
-test("says in one error why it does not start", async () => {
+rare("says in one error why it does not start", async () => {
   await putEmbeddedData(root);
   const start = startEmbedded({ root, settings: { shared_buffers: "none" } });
   await expect(start).rejects.toThrow(
@@ -167,7 +168,7 @@ test("says in one error why it does not start", async () => {
   );
 });
 
-test("hides its secrets from other accounts", async () => {
+rare("hides its secrets from other accounts", async () => {
   await (await start()).stop();
   const state = join(root, ".service");
   expect(statSync(state).mode & 0o066).toBe(0);
@@ -175,7 +176,7 @@ test("hides its secrets from other accounts", async () => {
   expect(statSync(join(state, "postgres.log")).mode & 0o777).toBe(0o600);
 });
 
-test.runIf(asRoot)("runs for root where its own account cannot reach the folder", async () => {
+rare.runIf(asRoot)("runs for root where its own account cannot reach the folder", async () => {
   const app = join(root, "app");
   mkdirSync(app, { mode: 0o700 });
   const first = await startEmbedded({ root: app, settings: { fsync: "off" } });

@@ -4,9 +4,10 @@ import { join, resolve } from "node:path";
 import { parse } from "csv-parse/sync";
 import { execa } from "execa";
 import pg from "pg";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect } from "vitest";
 import { block } from "../docs/pages.js";
 import { migratedDatabase, type TestDatabase } from "../support/database/database.js";
+import { rare, test } from "../support/rare.js";
 import { type Outcome, plain, program, service } from "./service.js";
 
 const shop = resolve(import.meta.dirname, "../../fixtures/apps/shop");
@@ -168,7 +169,7 @@ test("a file stands under its name once it is whole; its extension is its format
   expect(readFileSync(file, "utf8").split("\n")).toHaveLength(4);
 });
 
-test("a reader that leaves early ends it without a message", async () => {
+rare("a reader that leaves early ends it without a message", async () => {
   await db.query(
     `insert into categories (id, name, summary)
      select service.uuid_v7(), 'c' || n, repeat('x', 400) from generate_series(1, 20000) n`,
@@ -179,7 +180,7 @@ test("a reader that leaves early ends it without a message", async () => {
   expect(stderr).toBe("");
 });
 
-test("the commands of the page run as they are", async () => {
+rare("the commands of the page run as they are", async () => {
   const npx = `npx() { shift; "${process.execPath}" "${program}" -C "${shop}" "$@"; }`;
   const commands = block("docs/data", "Export");
   await execa("bash", ["-ec", `${npx}\n${commands}`], {

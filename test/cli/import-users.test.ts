@@ -4,11 +4,12 @@ import { join, resolve } from "node:path";
 import argon2 from "argon2";
 import bcrypt from "bcrypt";
 import { execa } from "execa";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect } from "vitest";
 import { block } from "../docs/pages.js";
 import { type RunningApp, startApp } from "../support/apps/app.js";
 import { makeAppFolder, removeAppFolder } from "../support/apps/app-folder.js";
 import { client } from "../support/http/client.js";
+import { test, testFirst } from "../support/rare.js";
 import { type Outcome, plain, program, service } from "./service.js";
 
 const shop = resolve(import.meta.dirname, "../../fixtures/apps/shop");
@@ -262,7 +263,7 @@ describe("the page's way for", () => {
     await execa("bash", ["-c", `${npx}\n${commands}`], { cwd: folder, env: { ...plain, ...env } });
   }
 
-  test.each(Object.keys(addresses))("%s brings accounts that can sign in", async (name) => {
+  testFirst(Object.keys(addresses), "%s brings accounts that can sign in", async (name) => {
     if (name === "Auth0") {
       const account = {
         ...{ _id: { $oid: "5f8d" }, email_verified: true, email: "auth0@example.com" },

@@ -2,9 +2,10 @@ import { existsSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { execa } from "execa";
 import pg from "pg";
-import { afterAll, beforeAll, expect, inject, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, inject, vi } from "vitest";
 import { block } from "../docs/pages.js";
 import { removeAppFolder } from "../support/apps/app-folder.js";
+import { rare, test } from "../support/rare.js";
 import { generatedApp, plain, repository } from "./service.js";
 
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
@@ -38,15 +39,18 @@ test("the test of a new app passes beside the configured database, and leaves no
   expect(await testDatabases()).toBe(before);
 });
 
-test("so does that of the page on own code, in the embedded server, which stops again", async () => {
-  writeFileSync(join(root, "server.test.ts"), block("docs/own-code", "Tests"));
-  const { exitCode, all } = await npmTest({});
-  expect(all).toMatch(/pass 1\n/);
-  expect(exitCode).toBe(0);
-  const { data } = JSON.parse(readFileSync(join(root, ".service/database.json"), "utf8"));
-  const folder = data.startsWith("/") ? data : join(root, data);
-  expect(existsSync(join(folder, "postmaster.pid"))).toBe(false);
-});
+rare(
+  "so does that of the page on own code, in the embedded server, which stops again",
+  async () => {
+    writeFileSync(join(root, "server.test.ts"), block("docs/own-code", "Tests"));
+    const { exitCode, all } = await npmTest({});
+    expect(all).toMatch(/pass 1\n/);
+    expect(exitCode).toBe(0);
+    const { data } = JSON.parse(readFileSync(join(root, ".service/database.json"), "utf8"));
+    const folder = data.startsWith("/") ? data : join(root, data);
+    expect(existsSync(join(folder, "postmaster.pid"))).toBe(false);
+  },
+);
 
 test("a hook of the page sends its mail, which a test reads", async () => {
   writeFileSync(join(root, "server.ts"), block("docs/own-code", "Mails and files"));
@@ -72,7 +76,7 @@ test("a hook of the page sends its mail, which a test reads", async () => {
   expect(exitCode).toBe(0);
 });
 
-test("a test that fails fails the command, and leaves no database", async () => {
+rare("a test that fails fails the command, and leaves no database", async () => {
   const before = await testDatabases();
   const code = block("docs/own-code", "Tests").replace("201", "418");
   writeFileSync(join(root, "server.test.ts"), code);

@@ -12,7 +12,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { execa } from "execa";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect } from "vitest";
 import { block } from "../docs/pages.js";
 import { changed, piecesOf, withSums, writePieces } from "../support/backup/archives.js";
 import {
@@ -27,6 +27,7 @@ import {
   wrongCounts,
 } from "../support/backup/backup-app.js";
 import { atTerminal, hasTerminal } from "../support/processes/terminal.js";
+import { rare, test } from "../support/rare.js";
 import { plain, program } from "./service.js";
 
 let app: BackupApp;
@@ -144,7 +145,7 @@ describe("into another database", () => {
     expect(await contents(other)).toEqual(await contents(app));
   });
 
-  test.skipIf(!hasTerminal)(
+  rare.skipIf(!hasTerminal)(
     "the passphrase is asked for at a terminal, twice for a new one",
     async () => {
       const sealed = join(folder, "asked.backup");
@@ -315,7 +316,7 @@ describe("backup", () => {
     expect((await app.db.query("select from service.remarks")).rows).toHaveLength(0);
   });
 
-  test("the commands of the pages run as they are", async () => {
+  rare("the commands of the pages run as they are", async () => {
     const npx = `npx() { shift; "${process.execPath}" "${program}" -C "${app.root}" "$@"; }`;
     const own = mkdtempSync(join(folder, "pages-"));
     mkdirSync(join(own, "backups"));

@@ -1,9 +1,10 @@
 import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { execa } from "execa";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect } from "vitest";
 import { removeAppFolder } from "../support/apps/app-folder.js";
 import { localTools } from "../support/processes/tools.js";
+import { rare, test } from "../support/rare.js";
 import { generatedApp, repository, service } from "./service.js";
 
 const server = `
@@ -144,7 +145,7 @@ test("prints them as a table", async () => {
   expect(stdout).not.toContain("printed by");
 });
 
-test("an app that is not built, or does not start, is refused with what it says", async () => {
+rare("an app that is not built, or does not start, is refused with what it says", async () => {
   const other = await generatedApp();
   const missing = await service(other, ["routes"]);
   expect(missing).toMatchObject({ exitCode: 1, stdout: "" });

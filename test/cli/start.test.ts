@@ -1,10 +1,11 @@
 import { readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect } from "vitest";
 import manifest from "../../package.json" with { type: "json" };
 import { makeAppFolder, removeAppFolder } from "../support/apps/app-folder.js";
 import { createDatabase } from "../support/database/database.js";
+import { rare, test } from "../support/rare.js";
 import { loadedBy } from "./loaded.js";
 import { repository, service, starterApp } from "./service.js";
 
@@ -32,15 +33,20 @@ describe("what a command does not need, it does not load", () => {
     },
   );
 
-  test("generate loads the parser of TypeScript to write, and no generator for nothing", async () => {
-    const first = await loadedBy([program, "-C", root, "generate"]);
-    const second = await loadedBy([program, "-C", root, "generate"]);
-    expect(first).toEqual(expect.arrayContaining(["generator/generate", "oxc-parser"]));
-    const others =
-      /^generator\/(?!descriptor\/find$|output\/(?:current|unusable)$)|^runtime\/(?!values\/)/;
-    expect(second.filter((name) => others.test(name))).toEqual([]);
-    expect(second.filter((name) => /^(oxc-parser|yaml|zod|handlebars|pg)$/.test(name))).toEqual([]);
-  });
+  rare(
+    "generate loads the parser of TypeScript to write, and no generator for nothing",
+    async () => {
+      const first = await loadedBy([program, "-C", root, "generate"]);
+      const second = await loadedBy([program, "-C", root, "generate"]);
+      expect(first).toEqual(expect.arrayContaining(["generator/generate", "oxc-parser"]));
+      const others =
+        /^generator\/(?!descriptor\/find$|output\/(?:current|unusable)$)|^runtime\/(?!values\/)/;
+      expect(second.filter((name) => others.test(name))).toEqual([]);
+      expect(second.filter((name) => /^(oxc-parser|yaml|zod|handlebars|pg)$/.test(name))).toEqual(
+        [],
+      );
+    },
+  );
 
   test("a server loads what every request may take, and nothing of what few do", async () => {
     const folder = makeAppFolder();
@@ -66,7 +72,7 @@ describe("what a command does not need, it does not load", () => {
     }
   });
 
-  test.each([
+  rare.each([
     ["opened", "", false],
     ["asked", "await storage.check().catch(() => {});", true],
   ])("the library of a bucket that is %s", async (_, use, isLoaded) => {

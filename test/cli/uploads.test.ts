@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect } from "vitest";
 import { removeAppFolder } from "../support/apps/app-folder.js";
+import { rare, test } from "../support/rare.js";
 import { pixel } from "../support/storage/stored.js";
 import { type AccountsApp, openAccountsApp } from "./accounts-app.js";
 import { type Given, service, starterApp, startService } from "./service.js";
@@ -125,14 +126,17 @@ describe("prune", () => {
     expect(said).toMatch(/\n1 upload deleted \(1 stored object, \d+ bytes\)\n$/);
   });
 
-  test("without a database's address uses the embedded one, and refuses what is not migrated", async () => {
-    const root = await starterApp();
-    expect(await service(root, ["uploads", "prune"])).toMatchObject({
-      exitCode: 1,
-      stderr: `The database is not up to date\n  hint: run: npx service -C ${root} migrate`,
-    });
-    removeAppFolder(root);
-  });
+  rare(
+    "without a database's address uses the embedded one, and refuses what is not migrated",
+    async () => {
+      const root = await starterApp();
+      expect(await service(root, ["uploads", "prune"])).toMatchObject({
+        exitCode: 1,
+        stderr: `The database is not up to date\n  hint: run: npx service -C ${root} migrate`,
+      });
+      removeAppFolder(root);
+    },
+  );
 });
 
 describe("reprocess", () => {
@@ -224,7 +228,7 @@ describe("reprocess", () => {
     expect(stderr).toMatch(/1 problem; nothing was done$/);
   });
 
-  test("Ctrl-C leaves every picture whole, and the next run continues from there", async () => {
+  rare("Ctrl-C leaves every picture whole, and the next run continues from there", async () => {
     for (let number = 1; number < 10; number += 1) await picture(number);
     settings(changed);
     const done = () => app.db.query(`select from service.uploads where profile <> $1`, [former]);

@@ -3,11 +3,12 @@ import { join, resolve } from "node:path";
 import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { Ajv2020 } from "ajv/dist/2020.js";
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { generate } from "../../generator/generate.js";
 import { makeAppFolder, removeAppFolder } from "../support/apps/app-folder.js";
 import { openDocument } from "../support/openapi/document.js";
 import { withoutPrototypeNames } from "../support/openapi/prototype-names.js";
+import { test, testFirst } from "../support/rare.js";
 
 const fixtures = resolve(import.meta.dirname, "../../fixtures");
 const apps = ["apps/shop", "apps/northwind", "names"];
@@ -35,7 +36,7 @@ describe.each(apps)("the document of %s", (app) => {
   });
 });
 
-test.each(apps)("the linter has no word against %s", async (app) => {
+testFirst(apps, "the linter has no word against %s", async (app) => {
   const config = await createConfig({
     extends: ["recommended"],
     // The owner of an app chooses its licence, and no descriptor says which.

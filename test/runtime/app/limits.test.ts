@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect } from "vitest";
 import { created } from "../../support/apps/shop.js";
 import { account, openHost, type ShopHost } from "../../support/processes/shop-process.js";
 import { getAnew, instances } from "../../support/processes/workers.js";
+import { rare, test, testFirst } from "../../support/rare.js";
 
 let host: ShopHost;
 beforeAll(async () => {
@@ -12,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => host.close());
 
-test("the processes of a machine count together", async () => {
+rare("the processes of a machine count together", async () => {
   const server = await host.serve({ WORKERS: "3", CLIENT: "60/h" });
   // The sign-in and a category were two.
   expect((await instances(server, 30)).size).toBe(3);
@@ -47,7 +48,8 @@ test("whoever guesses passwords is told to wait", async () => {
   await created(server.admin, "categories", { name: "Others go on" });
 });
 
-test.each(["0/min", "1000001/h", "5/day", "-1/s", "many"])(
+testFirst(
+  ["0/min", "1000001/h", "5/day", "-1/s", "many"],
   "%s is refused at the start",
   async (limit) => {
     const { exitCode, stderr } = await host.run({ CLIENT: limit });

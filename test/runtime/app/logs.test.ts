@@ -2,11 +2,12 @@ import { symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { execa } from "execa";
 import pg from "pg";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect } from "vitest";
 import { freePort } from "../../../bin/embedded/port.js";
 import { client } from "../../support/http/client.js";
 import { openWire } from "../../support/http/wire.js";
 import { openHost, type ShopHost, type ShopServer } from "../../support/processes/shop-process.js";
+import { rare, test } from "../../support/rare.js";
 
 let host: ShopHost;
 let server: ShopServer;
@@ -256,7 +257,7 @@ test("a client that leaves first is a line with 499", async () => {
   expect(await lineOf("left")).toMatchObject({ status: 499, route: "/api/categories" });
 });
 
-test("a server goes on when nobody reads its log any more", async () => {
+rare("a server goes on when nobody reads its log any more", async () => {
   const other = await host.serve();
   other.process.stdout.destroy();
   for (let asked = 0; asked < 20; asked += 1) {
@@ -266,7 +267,7 @@ test("a server goes on when nobody reads its log any more", async () => {
   expect((await other.process).exitCode).toBe(0);
 });
 
-test("a server goes on when the disk is full that its log is on", async () => {
+rare("a server goes on when the disk is full that its log is on", async () => {
   const port = await freePort("127.0.0.1");
   const env = { DATABASE_URL: host.databaseUrl, PORT: `${port}`, SERVICE_LOG_LEVEL: "info" };
   const command = 'exec "$0" dist/server.js > /dev/full';

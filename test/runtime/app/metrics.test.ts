@@ -2,7 +2,7 @@ import { symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect } from "vitest";
 import { parse } from "yaml";
 import { freePort } from "../../../bin/embedded/port.js";
 import { deployText } from "../../support/deploy/written.js";
@@ -13,6 +13,7 @@ import {
   type ShopServer,
 } from "../../support/processes/shop-process.js";
 import { getAnew, instances, workersOf } from "../../support/processes/workers.js";
+import { rare, test } from "../../support/rare.js";
 
 let host: ShopHost;
 beforeAll(async () => {
@@ -144,7 +145,7 @@ test("it has every metric of the dashboard and the alerts that `service init --d
   }
 });
 
-test("the page sums all processes, and loses nothing when one is replaced", async () => {
+rare("the page sums all processes, and loses nothing when one is replaced", async () => {
   const { server, samples } = await measured("3");
   expect((await instances(server, 30)).size).toBe(3);
   const before = await samples();

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect } from "vitest";
 import type {
   Product,
   ProductValues,
@@ -8,6 +8,7 @@ import type { Caller, ResourcePolicies } from "../../../runtime/own-code/index.j
 import { type RunningApp, startApp } from "../../support/apps/app.js";
 import { created, expectRefusal, paths } from "../../support/apps/shop.js";
 import { type Client, client, type Reply, type Row } from "../../support/http/client.js";
+import { rare, test } from "../../support/rare.js";
 
 type Action = keyof ResourcePolicies<Product, ProductValues>;
 
@@ -217,7 +218,7 @@ test("changes that a policy makes to its copy of the record are not stored", asy
   expect(read).not.toHaveProperty("colour");
 });
 
-test("no write lands on a record after the policy's reason to refuse it does", async () => {
+rare("no write lands on a record after the policy's reason to refuse it does", async () => {
   verdict = async (action, [record]) => {
     await sleep(1);
     return action !== "update" || record?.status !== "gone";

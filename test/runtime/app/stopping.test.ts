@@ -1,10 +1,11 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect } from "vitest";
 import { isRunning } from "../../support/processes/processes.js";
 import { openHost, type ShopHost, type ShopServer } from "../../support/processes/shop-process.js";
 import { getAnew, instances, workersOf } from "../../support/processes/workers.js";
+import { rare, test, testFirst } from "../../support/rare.js";
 
 let host: ShopHost;
 beforeAll(async () => {
@@ -25,7 +26,8 @@ async function readiness({ anonymous }: ShopServer): Promise<Set<unknown>> {
   return found;
 }
 
-test.each([["1"], ["2"]])(
+testFirst(
+  ["1", "2"],
   "for the delay %s processes say that they drain, and serve new connections",
   async (workers) => {
     const server = await host.serve({ WORKERS: workers, DELAY: "600" });
@@ -44,7 +46,7 @@ test.each([["1"], ["2"]])(
   },
 );
 
-test.each([["1"], ["2"]])("after the delay %s processes end with 0", async (workers) => {
+testFirst(["2", "1"], "after the delay %s processes end with 0", async (workers) => {
   const server = await host.serve({ WORKERS: workers, DELAY: "1" });
   server.process.kill("SIGTERM");
   const { exitCode, stdout } = await server.process;
@@ -58,43 +60,46 @@ test("SIGINT skips the delay", async () => {
   expect((await server.process).exitCode).toBe(0);
 });
 
-test("SIGHUP replaces the processes by such with what is on disk, and no request notices", async () => {
-  const server = await host.serve();
-  let said = "";
-  server.process.stdout.on("data", (chunk) => {
-    said += chunk;
-  });
-  const before = await instances(server);
-  const settings = join(host.root, "service.yaml");
-  const was = readFileSync(settings, "utf8");
-  const load = keepAsking(server);
-  writeFileSync(settings, was.replace("auth: {", "auth: { registration: true,"));
-  server.process.kill("SIGHUP");
-  await expect.poll(() => said).toContain("The server processes were replaced");
-  const renewed = await instances(server);
-  expect([...renewed].filter((one) => before.has(one))).toEqual([]);
-  const { failed, sent } = await load.end();
-  expect(failed).toEqual([]);
-  expect(sent).toBeGreaterThan(0);
-  const { body } = await getAnew(server.anonymous, "/auth/config");
-  expect(body).toMatchObject({ registration: true });
+rare(
+  "SIGHUP replaces the processes by such with what is on disk, and no request notices",
+  async () => {
+    const server = await host.serve();
+    let said = "";
+    server.process.stdout.on("data", (chunk) => {
+      said += chunk;
+    });
+    const before = await instances(server);
+    const settings = join(host.root, "service.yaml");
+    const was = readFileSync(settings, "utf8");
+    const load = keepAsking(server);
+    writeFileSync(settings, was.replace("auth: {", "auth: { registration: true,"));
+    server.process.kill("SIGHUP");
+    await expect.poll(() => said).toContain("The server processes were replaced");
+    const renewed = await instances(server);
+    expect([...renewed].filter((one) => before.has(one))).toEqual([]);
+    const { failed, sent } = await load.end();
+    expect(failed).toEqual([]);
+    expect(sent).toBeGreaterThan(0);
+    const { body } = await getAnew(server.anonymous, "/auth/config");
+    expect(body).toMatchObject({ registration: true });
 
-  writeFileSync(settings, "server: { workers: none }\n");
-  server.process.kill("SIGHUP");
-  const refusal = "The former server processes stay: the new ones do not start";
-  await expect.poll(() => said).toContain(refusal);
-  writeFileSync(settings, was);
-  const program = join(host.root, "dist/server.js");
-  const code = readFileSync(program, "utf8");
-  writeFileSync(program, `process.exit(3);\n${code}`);
-  said = "";
-  server.process.kill("SIGHUP");
-  await expect.poll(() => said).toContain(`"reason":"exit status 3","msg":"${refusal}`);
-  writeFileSync(program, code);
-  expect(await instances(server)).toEqual(renewed);
-  server.process.kill("SIGTERM");
-  expect((await server.process).exitCode).toBe(0);
-});
+    writeFileSync(settings, "server: { workers: none }\n");
+    server.process.kill("SIGHUP");
+    const refusal = "The former server processes stay: the new ones do not start";
+    await expect.poll(() => said).toContain(refusal);
+    writeFileSync(settings, was);
+    const program = join(host.root, "dist/server.js");
+    const code = readFileSync(program, "utf8");
+    writeFileSync(program, `process.exit(3);\n${code}`);
+    said = "";
+    server.process.kill("SIGHUP");
+    await expect.poll(() => said).toContain(`"reason":"exit status 3","msg":"${refusal}`);
+    writeFileSync(program, code);
+    expect(await instances(server)).toEqual(renewed);
+    server.process.kill("SIGTERM");
+    expect((await server.process).exitCode).toBe(0);
+  },
+);
 
 /** Sends requests on connections that are kept, and on new ones, until it is told to end. */
 function keepAsking({ admin, anonymous, url }: ShopServer) {

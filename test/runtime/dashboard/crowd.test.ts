@@ -1,8 +1,9 @@
 import { createServer } from "node:http";
 import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterEach, expect, test } from "vitest";
+import { afterEach, expect } from "vitest";
 import { openWire, type Wire } from "../../support/http/wire.js";
+import { rare, test } from "../../support/rare.js";
 import { ask } from "./support/ask.js";
 import { json, listening, openPair, type Pair, stopped } from "./support/fake-api.js";
 
@@ -43,7 +44,7 @@ async function expectAnswered(): Promise<void> {
 const half = "POST /api/x HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{";
 const forwardLimits = { atOnce: 50 };
 
-test("1,100 requests without their body keep nobody from the dashboard", async () => {
+rare("1,100 requests without their body keep nobody from the dashboard", async () => {
   pair = await openPair();
   await open(1_100, half);
   await sleep(150);

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, expect } from "vitest";
 import { readCalendar, readSchedules, runNow, type Schedule } from "../../../runtime/jobs/index.js";
+import { rare, test } from "../../support/rare.js";
 import { openQueue, type TestQueue } from "./support/queue.js";
 
 let queue: TestQueue;
@@ -114,28 +115,31 @@ test("the state of the last job is shown, when it has failed too", async () => {
   expect(await state()).toBe("failed");
 });
 
-test("what a process of another release has forgotten or changed is stored again once that has ended", async () => {
-  const ours = queue.worker({ run: () => {}, schedules: [regular] });
-  await expect.poll(async () => (await stored()).length).toBe(1);
-  const theirs = { ...regular, calendar: readCalendar("30 4 1 1 *", "UTC") };
-  const times = async () =>
-    (await queue.db.query<{ cron: string }>("select cron from service.schedules")).map(
-      ({ cron }) => cron,
-    );
+rare(
+  "what a process of another release has forgotten or changed is stored again once that has ended",
+  async () => {
+    const ours = queue.worker({ run: () => {}, schedules: [regular] });
+    await expect.poll(async () => (await stored()).length).toBe(1);
+    const theirs = { ...regular, calendar: readCalendar("30 4 1 1 *", "UTC") };
+    const times = async () =>
+      (await queue.db.query<{ cron: string }>("select cron from service.schedules")).map(
+        ({ cron }) => cron,
+      );
 
-  // One that has none starts later, and deletes what it does not know.
-  const none = queue.worker({ run: () => {}, schedules: [] });
-  await expect.poll(async () => (await stored()).length).toBe(0);
-  await expect.poll(times).toEqual(["0 * * * *"]);
-  await none.close(0);
+    // One that has none starts later, and deletes what it does not know.
+    const none = queue.worker({ run: () => {}, schedules: [] });
+    await expect.poll(async () => (await stored()).length).toBe(0);
+    await expect.poll(times).toEqual(["0 * * * *"]);
+    await none.close(0);
 
-  // One that has other times starts later: they hold as long as it runs.
-  const other = queue.worker({ run: () => {}, schedules: [theirs] });
-  await expect.poll(times).toEqual(["30 4 1 1 *"]);
-  await sleep(3 * 300);
-  expect(await times()).toEqual(["30 4 1 1 *"]);
-  await other.close(0);
-  await queue.db.query("update service.schedules set seen_at = now() - interval '61 seconds'");
-  await expect.poll(times).toEqual(["0 * * * *"]);
-  await ours.close(0);
-});
+    // One that has other times starts later: they hold as long as it runs.
+    const other = queue.worker({ run: () => {}, schedules: [theirs] });
+    await expect.poll(times).toEqual(["30 4 1 1 *"]);
+    await sleep(3 * 300);
+    expect(await times()).toEqual(["30 4 1 1 *"]);
+    await other.close(0);
+    await queue.db.query("update service.schedules set seen_at = now() - interval '61 seconds'");
+    await expect.poll(times).toEqual(["0 * * * *"]);
+    await ours.close(0);
+  },
+);

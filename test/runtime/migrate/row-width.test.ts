@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect } from "vitest";
 import { type ChangedApp, newChangedApp } from "../../support/apps/changed-app.js";
+import { rare } from "../../support/rare.js";
 
 let app: ChangedApp;
 beforeAll(async () => {
@@ -28,7 +29,7 @@ async function problemsOf(texts: number) {
   return problems.map(({ file, line, message }) => ({ file, line, message }));
 }
 
-test("generate takes no more fields than fit in a row when all are filled", async () => {
+rare("generate takes no more fields than fit in a row when all are filled", async () => {
   let most = 300;
   while ((await problemsOf(most + 1)).length === 0) most += 1;
   expect(await problemsOf(most + 1)).toEqual([

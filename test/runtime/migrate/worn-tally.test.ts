@@ -1,7 +1,8 @@
 import pg from "pg";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect } from "vitest";
 import { catalogueOf } from "../../support/database/catalogue.js";
 import { createDatabase, type TestDatabase } from "../../support/database/database.js";
+import { rare, test } from "../../support/rare.js";
 
 let database: TestDatabase;
 let db: pg.Client;
@@ -21,7 +22,7 @@ function valuesOf(letter: string): Readonly<Record<string, readonly [string, str
   return Object.fromEntries(values.map((value) => [`status__${value}`, ["status", value]]));
 }
 
-test("values that come and go never use up the columns of a tally", async () => {
+rare("values that come and go never use up the columns of a tally", async () => {
   await db.query("create table goods (id int, status text)");
   const empty = await catalogueOf(db);
   await db.query("call service.create_tally('goods', 'goods__tally', $1)", [valuesOf("a")]);

@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect } from "vitest";
 import { dropOldBodies } from "../../../runtime/resource/idempotency/bound.js";
 import { created, expectRefusal, openShop, type Shop } from "../../support/apps/shop.js";
 import type { Client, Reply, Row } from "../../support/http/client.js";
+import { rare, test } from "../../support/rare.js";
 
 // The answers stored for an account take at most 16 MB; beyond that the oldest lose their bodies.
 
@@ -57,63 +58,71 @@ function expectRecalled(again: Reply, first: Reply, now: Reply): void {
   expect(again.headers.location).toBe(first.headers.location);
 }
 
-test("a loop of keyed writes of a long record stores 16 MB, and each may still be repeated", async () => {
-  await shop.app.db.query("delete from service.kept_answers");
-  const { id } = await created(shop.admin, "products", {
-    ...shop.product("Long"),
-    description: longText(),
-  });
-  const path = `/products/${id}`;
-  const other = { key: "other", body: { stock: 1 }, caller: shop.editor };
-  const ofOther = await send("PATCH", path, other);
-  const patch = (at: number) => send("PATCH", path, { key: `long-${at}`, body: { stock: at } });
-  const replies: Reply[] = [];
-  for (let at = 0; at < 200; at += 20) {
-    const round = Array.from({ length: 20 }, (_, more) => patch(at + more));
-    replies.push(...(await Promise.all(round)));
-    expect((await kept()).bytes).toBeLessThan(promised);
-  }
-  expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]));
-  const { answers, bytes } = await kept();
-  expect(answers).toBe(201);
-  // Not far less than is promised.
-  expect(bytes).toBeGreaterThan(13 * 1024 * 1024);
-  const now = await shop.admin.get(path);
-  const [first, last] = [replies.at(0), replies.at(-1)];
-  if (first === undefined || last === undefined) throw new Error("No answers");
-  expectRecalled(await patch(0), first, now);
-  expectRecalled(await patch(199), last, last);
-  // Other accounts keep their answers.
-  expectRecalled(await send("PATCH", path, other), ofOther, ofOther);
-  expect((await shop.admin.get(path)).headers.etag).toBe(now.headers.etag);
-}, 60_000);
+rare(
+  "a loop of keyed writes of a long record stores 16 MB, and each may still be repeated",
+  async () => {
+    await shop.app.db.query("delete from service.kept_answers");
+    const { id } = await created(shop.admin, "products", {
+      ...shop.product("Long"),
+      description: longText(),
+    });
+    const path = `/products/${id}`;
+    const other = { key: "other", body: { stock: 1 }, caller: shop.editor };
+    const ofOther = await send("PATCH", path, other);
+    const patch = (at: number) => send("PATCH", path, { key: `long-${at}`, body: { stock: at } });
+    const replies: Reply[] = [];
+    for (let at = 0; at < 200; at += 20) {
+      const round = Array.from({ length: 20 }, (_, more) => patch(at + more));
+      replies.push(...(await Promise.all(round)));
+      expect((await kept()).bytes).toBeLessThan(promised);
+    }
+    expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]));
+    const { answers, bytes } = await kept();
+    expect(answers).toBe(201);
+    // Not far less than is promised.
+    expect(bytes).toBeGreaterThan(13 * 1024 * 1024);
+    const now = await shop.admin.get(path);
+    const [first, last] = [replies.at(0), replies.at(-1)];
+    if (first === undefined || last === undefined) throw new Error("No answers");
+    expectRecalled(await patch(0), first, now);
+    expectRecalled(await patch(199), last, last);
+    // Other accounts keep their answers.
+    expectRecalled(await send("PATCH", path, other), ofOther, ofOther);
+    expect((await shop.admin.get(path)).headers.etag).toBe(now.headers.etag);
+  },
+  60_000,
+);
 
-test("empty PATCHes, creates, replaces, deletes and batches in turn store 16 MB as well", async () => {
-  await shop.app.db.query("delete from service.kept_answers");
-  const long = (name: string) => ({ ...shop.product(name), description: longText() });
-  const whole = (name: string) => ({ ...long(name), active: true, status: "live" });
-  const one = async (at: number): Promise<void> => {
-    const made = await send("POST", "/products", { key: `make-${at}`, body: long(`Long ${at}`) });
-    const path = `/products/${made.body.id}`;
-    const operations = [
-      { update: "products", id: made.body.id, values: { stock: 2 } },
-      { create: "products", values: long(`With ${at}`) },
-      { update: "products", id: made.body.id, values: {} },
-    ];
-    const done = [
-      await send("PATCH", path, { key: `nothing-${at}`, body: {} }),
-      await send("PUT", path, { key: `whole-${at}`, body: whole(`Put ${at}`) }),
-      await send("POST", "/_service/batch", { key: `batch-${at}`, body: { operations } }),
-      await send("DELETE", path, { key: `gone-${at}` }),
-    ];
-    expect(done.map(({ status }) => status)).toEqual([200, 200, 200, 204]);
-  };
-  for (let at = 0; at < 44; at += 4) {
-    await Promise.all([one(at), one(at + 1), one(at + 2), one(at + 3)]);
-    expect((await kept()).bytes).toBeLessThan(promised);
-  }
-  expect((await kept()).answers).toBe(44 * 5);
-}, 60_000);
+rare(
+  "empty PATCHes, creates, replaces, deletes and batches in turn store 16 MB as well",
+  async () => {
+    await shop.app.db.query("delete from service.kept_answers");
+    const long = (name: string) => ({ ...shop.product(name), description: longText() });
+    const whole = (name: string) => ({ ...long(name), active: true, status: "live" });
+    const one = async (at: number): Promise<void> => {
+      const made = await send("POST", "/products", { key: `make-${at}`, body: long(`Long ${at}`) });
+      const path = `/products/${made.body.id}`;
+      const operations = [
+        { update: "products", id: made.body.id, values: { stock: 2 } },
+        { create: "products", values: long(`With ${at}`) },
+        { update: "products", id: made.body.id, values: {} },
+      ];
+      const done = [
+        await send("PATCH", path, { key: `nothing-${at}`, body: {} }),
+        await send("PUT", path, { key: `whole-${at}`, body: whole(`Put ${at}`) }),
+        await send("POST", "/_service/batch", { key: `batch-${at}`, body: { operations } }),
+        await send("DELETE", path, { key: `gone-${at}` }),
+      ];
+      expect(done.map(({ status }) => status)).toEqual([200, 200, 200, 204]);
+    };
+    for (let at = 0; at < 44; at += 4) {
+      await Promise.all([one(at), one(at + 1), one(at + 2), one(at + 3)]);
+      expect((await kept()).bytes).toBeLessThan(promised);
+    }
+    expect((await kept()).answers).toBe(44 * 5);
+  },
+  60_000,
+);
 
 test("without its body an answer is the first status and Location, and the record as it is now", async () => {
   const body = shop.product("Recalled");

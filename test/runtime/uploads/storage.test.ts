@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect } from "vitest";
 import { StorageError } from "../../../runtime/uploads/storage/storage.js";
+import { rare, test } from "../../support/rare.js";
 import { hasSwift } from "../../support/storage/s3.js";
 import { failingAfter, headers, MiB, newKey, pieces, read, someBytes } from "./bytes.js";
 import { diskPlace, type Place, s3Place } from "./places.js";
@@ -102,7 +103,7 @@ describe.each([
       expect(await place.contents()).toEqual([key]);
     });
 
-    test("writes and reads many at a time", async () => {
+    rare("writes and reads many at a time", async () => {
       const keys = Array.from({ length: 60 }, () => newKey());
       const bytes = (key: string) => Buffer.concat([someBytes(70_000), Buffer.from(key)]);
       await Promise.all(keys.map((key) => place.storage.write(key, pieces(bytes(key)), headers)));

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect } from "vitest";
 import { Refusal } from "../../../../runtime/errors/index.js";
 import { createQueue } from "../../../../runtime/queue/index.js";
 import { client } from "../../../support/http/client.js";
+import { rare, test } from "../../../support/rare.js";
 import { type AuthServer, rightPassword, startAuth } from "../support/server.js";
 
 let server: AuthServer;
@@ -11,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-test("a flood of sign-ins gets 503 and Retry-After, and then everything is as before", async () => {
+rare("a flood of sign-ins gets 503 and Retry-After, and then everything is as before", async () => {
   const email = await server.account("ada");
   const clients = Array.from({ length: 8 }, () => client(server.url, null));
   const flood = Array.from({ length: 250 }, (_, index) =>

@@ -1,8 +1,9 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect } from "vitest";
 import { type Client, client, type Reply } from "../../../../support/http/client.js";
+import { rare, test } from "../../../../support/rare.js";
 import { newestMail, tokenIn } from "../../support/mails.js";
 import {
   addPasskey,
@@ -195,7 +196,7 @@ test.each([
   expect(reply.body.issues.map((issue) => issue.path)).toEqual(paths);
 });
 
-test("no sign-in with the old password that is under way survives", async () => {
+rare("no sign-in with the old password that is under way survives", async () => {
   let opened = 0;
   for (let round = 0; round < 20; round += 1) {
     accounts += 1;
