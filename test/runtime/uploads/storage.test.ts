@@ -179,7 +179,7 @@ describe.each([
       await expect(place.storage.remove(key)).rejects.toThrow(TypeError);
     });
 
-    test("holds no more of a large file than a few parts", async () => {
+    rare("holds no more of a large file than a few parts", async () => {
       const key = newKey();
       await place.storage.write(key, pieces(someBytes(32 * MiB)), headers);
       let most = 0;

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect } from "vitest";
 import { type Client, client, type Reply } from "../../../support/http/client.js";
+import { test, testFirst } from "../../../support/rare.js";
 import { mailedCode, otherCode } from "../support/mails.js";
 import { type Person, person, trySignIn } from "../support/people.js";
 import { forgetPassword } from "../support/rows.js";
@@ -122,7 +123,8 @@ test("an app replaces email and keeps the backup codes", async () => {
   }
 });
 
-test.each(["totp", "email"])(
+testFirst(
+  ["totp", "email"],
   "who has used every backup code gets ten new ones with the next kind, after %s",
   async (first) => {
     const someone =
