@@ -109,11 +109,12 @@ test("during two hundred half requests the others are answered", async () => {
   const halves = ["GET /api/products HTTP/1.1\r\nhost: shop\r\nx-slow: a", "POST /api/prod", ""];
   const sockets = Array.from({ length: 200 }, (_, at) => open(halves[at % halves.length] ?? ""));
   await expect.poll(() => sockets.every(({ readyState }) => readyState === "open")).toBe(true);
-  for (let round = 0; round < 5; round += 1) {
+  // Those that have sent nothing begin with a method, or they would be refused at once.
+  for (const letter of "PATCH") {
     expect((await server.admin.get("/products")).status).toBe(200);
     // It was answered while they were there, not when they had been given up.
     expect(sockets.filter(({ readyState }) => readyState !== "open")).toEqual([]);
-    for (const socket of sockets) socket.write("a");
+    for (const socket of sockets) socket.write(letter);
   }
   for (const socket of sockets) socket.destroy();
 });
