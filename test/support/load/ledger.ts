@@ -13,8 +13,8 @@ export interface Ledger {
   readonly passwords: Map<string, string>;
   /** Uploaded files: key → the SHA-256 of their bytes. */
   readonly files: Map<string, string>;
-  /** How often somebody signed in or changed a password: the next account is another one, since sign-ins are limited. */
-  turns: number;
+  /** How often each of these lists of addresses was used: the next account is another one, since sign-ins are limited. */
+  readonly turns: Map<readonly string[], number>;
   /** Answers that came from a stored one. */
   replayed: number;
   /** What must never happen. */
@@ -40,7 +40,7 @@ export function newLedger(): Ledger {
     revoked: [],
     passwords: new Map(),
     files: new Map(),
-    turns: 0,
+    turns: new Map(),
     replayed: 0,
     wrong: [],
     phase: emptyPhase(),
@@ -98,7 +98,7 @@ export async function insist(
       return outcome;
     }
     const said = `${question.method} ${question.path}: ${outcome.status} ${outcome.reason.slice(0, 200)}`;
-    // Attempts that failed count to the ten a minute as well.
+    // Attempts that failed count toward the ten a minute as well.
     const hasTried = phase.failed.some((one) => one.startsWith("POST /auth/"));
     phase.failed.push(said);
     if (outcome.status === 429 && hasTried) {

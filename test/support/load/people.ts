@@ -23,9 +23,10 @@ export async function signInAndOut(
   }
 }
 
-function nextOf(emails: readonly string[], ledger: Ledger): string {
-  ledger.turns += 1;
-  return emails[ledger.turns % emails.length] ?? "";
+function nextOf(emails: readonly string[], { turns }: Ledger): string {
+  const turn = (turns.get(emails) ?? 0) + 1;
+  turns.set(emails, turn);
+  return emails[turn % emails.length] ?? "";
 }
 
 async function signIn(load: Load, email: string, password: string): Promise<string> {
