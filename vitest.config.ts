@@ -57,9 +57,10 @@ const notNow = isLong
 
 /** What CI has no time for: each takes minutes, and `npm run test:long` by hand runs it. */
 const notInCi = [
-  "test/dashboard/{reading,slow-screens}.long.test.ts",
+  "test/dashboard/{reading,roles,slow-screens}.long.test.ts",
   "test/describe/generators.long.test.ts",
-  "test/faults/greedy-clients.long.test.ts",
+  "test/faults/{greedy-clients,live-migration,picture-burst}.long.test.ts",
+  "test/runtime/auth/privacy/time.long.test.ts",
   "test/runtime/resource/local-days.long.test.ts",
 ];
 
