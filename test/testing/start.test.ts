@@ -19,8 +19,8 @@ const hooks: Hooks = {
   },
 };
 
-const start = () =>
-  withVariables(variables(), () => startTestApp(() => createApp({ hooks }), { createClient }));
+const start = () => withVariables(variables(), startHere);
+const startHere = () => startTestApp(() => createApp({ hooks }), { createClient });
 const variables = () => ({
   DATABASE_URL: inject("postgresUrl"),
   SHOP_STORAGE: "/nowhere",
@@ -123,7 +123,10 @@ test("reset waits for the hooks after writes", async () => {
 
 test("two apps run side by side, and each drops its database when it stops", async () => {
   const before = await databases();
-  const [one, other] = await Promise.all([start(), start()]);
+  // Two at once that set variables would put back each other's.
+  const [one, other] = await withVariables(variables(), () =>
+    Promise.all([startHere(), startHere()]),
+  );
   expect(await databases()).toHaveLength(before.length + 2);
   expect(one.url).not.toBe(other.url);
   await one.app.resources.categories.create({ name: "Teas" });
