@@ -5,7 +5,7 @@ export { sentBytes } from "./connections/connection.js";
 export { headProblem } from "./connections/head.js";
 export { type ConnectionLimits, limitsBehind } from "./connections/limits.js";
 export { isBelow, keepPace, type Mark, type Pace } from "./connections/pace.js";
-export { type HttpParts, newOuterExpress } from "./express.js";
+export { type HttpParts, newOuterExpress, type OuterExpress } from "./express.js";
 export { type Judge, newJudge } from "./limits/limiter.js";
 export type { Verdict } from "./limits/windows.js";
 export { newListener } from "./listener.js";

@@ -1,7 +1,13 @@
 import type { Server } from "node:http";
 import type { Express } from "express";
 import type { Streams } from "../../changes/index.js";
-import { closeServer, type HttpParts, newOuterExpress, newServer } from "../../http/index.js";
+import {
+  closeServer,
+  type HttpParts,
+  newOuterExpress,
+  newServer,
+  type OuterExpress,
+} from "../../http/index.js";
 import type { JobInputs } from "../../own-code/index.js";
 import { type Forgetting, startForgetting } from "../../resource/index.js";
 import type { Uploads } from "../../uploads/at-start.js";
@@ -203,6 +209,15 @@ export function newApp(given: AppParts): App<object> {
     metricsServer?.close();
   }
 
+  return appAround(outer, own, { listen: listenOnce, close });
+}
+
+/** The app of the package's user: what it mounts makes the Express app. */
+export function appAround(
+  outer: OuterExpress,
+  own: OwnServices,
+  ends: Pick<App, "listen" | "close">,
+): App<object> {
   return {
     ...own.app,
     get express() {
@@ -211,8 +226,7 @@ export function newApp(given: AppParts): App<object> {
     get use() {
       return outer.app().use.bind(outer.app());
     },
-    listen: listenOnce,
-    close,
+    ...ends,
   };
 }
 

@@ -4,7 +4,7 @@ import { type HttpParts, newJudge, newOuterExpress } from "../../http/index.js";
 import type { Gathering } from "../metrics/gather.js";
 import type { OwnServices } from "../start/own-services.js";
 import { startOrExit } from "../start/start.js";
-import type { App } from "./app.js";
+import { type App, appAround } from "./app.js";
 import { newDistribution } from "./distribute.js";
 import { waitToDrain } from "./drain-delay.js";
 import { judgeFor } from "./judging.js";
@@ -120,15 +120,5 @@ export function newPrimary(parts: HttpParts, own: OwnServices): App<object> {
     metricsServer?.close();
   }
 
-  return {
-    ...own.app,
-    get express() {
-      return outer.app();
-    },
-    get use() {
-      return outer.app().use.bind(outer.app());
-    },
-    listen,
-    close,
-  };
+  return appAround(outer, own, { listen, close });
 }
