@@ -20,6 +20,27 @@ import { makeAppFolder, removeAppFolder } from "../support/apps/app-folder.js";
 import { type BackupApp, fill, openBackupApp, secret } from "../support/backup/backup-app.js";
 import { canMount, mountSmallDisk, type SmallDisk } from "../support/storage/small-disk.js";
 
+/** A restore into an app's folder and a database; `onLoad` is called before it loads what is in the archive. */
+function restoring(path: string, root: string, url: string) {
+  const config = readConfig({
+    root,
+    environment: { SERVICE_SECRET: secret },
+    databaseUrl: url,
+  });
+  const db = openDatabase({ url, poolSize: 2, prepare: false });
+  const restore = (onLoad: () => void) =>
+    restoreArchive({
+      ...{ config, db, path, directory: join(root, "migrations") },
+      ...{ passphrase: async () => "", isReplacing: false, isDry: false },
+      ...{ takesOtherSecret: false, onWarning: () => {} },
+      onWork(work) {
+        if (work === "load") onLoad();
+        return () => {};
+      },
+    });
+  return { db, restore };
+}
+
 describe.skipIf(!canMount())("a disk that becomes full while data are written", () => {
   let folder: string;
   let disk: SmallDisk;
@@ -79,28 +100,14 @@ describe.skipIf(!canMount())("a disk that becomes full while data are written", 
     rmSync(path);
   });
 
-  test("a restore tells of the storage, and leaves database and storage as they were", async () => {
+  test("a restore names the full storage, and leaves database and storage as they were", async () => {
     const archive = join(app.root, "shop.backup");
     expect(await app.run(["backup", archive])).toMatchObject({ exitCode: 0 });
     const other = await openBackupApp("migrated");
     const storage = join(other.root, "storage");
     mkdirSync(storage);
     const small = mountSmallDisk(storage, 4);
-    const environment = { SERVICE_SECRET: secret };
-    const config = readConfig({ root: other.root, environment, databaseUrl: other.url });
-    const db = openDatabase({ url: other.url, poolSize: 2, prepare: false });
-    const restore = (onLoad: () => void) =>
-      reportingProblems(() =>
-        restoreArchive({
-          ...{ config, db, path: archive, directory: join(other.root, "migrations") },
-          ...{ passphrase: async () => "", isReplacing: false, isDry: false },
-          ...{ takesOtherSecret: false, onWarning: () => {} },
-          onWork(work) {
-            if (work === "load") onLoad();
-            return () => {};
-          },
-        }),
-      );
+    const { db, restore } = restoring(archive, other.root, other.url);
     const held = async () => {
       const { rows } = await other.db.query(
         `select (select count(*) from service.users) as users,
@@ -111,7 +118,7 @@ describe.skipIf(!canMount())("a disk that becomes full while data are written", 
     };
     try {
       const before = await held();
-      await expect(restore(small.fill)).rejects.toThrow(
+      await expect(reportingProblems(() => restore(small.fill))).rejects.toThrow(
         /^The storage of files does not work: .*ENOSPC/,
       );
       small.free();
@@ -126,25 +133,13 @@ describe.skipIf(!canMount())("a disk that becomes full while data are written", 
     }
   });
 
-  test("a restore tells of the database's disk, and is whole once it has room", async () => {
+  test("a restore names the database's full disk, and is whole once it has room", async () => {
     const archive = join(app.root, "shop.backup");
     const other = await openBackupApp("empty");
     const root = makeAppFolder();
     const small = mountSmallDisk(root, 200);
     const embedded = await startEmbedded({ root });
-    const environment = { SERVICE_SECRET: secret };
-    const config = readConfig({ root: other.root, environment, databaseUrl: embedded.url });
-    const db = openDatabase({ url: embedded.url, poolSize: 2, prepare: false });
-    const restore = (onLoad: () => void) =>
-      restoreArchive({
-        ...{ config, db, path: archive, directory: join(other.root, "migrations") },
-        ...{ passphrase: async () => "", isReplacing: false, isDry: false },
-        ...{ takesOtherSecret: false, onWarning: () => {} },
-        onWork(work) {
-          if (work === "load") onLoad();
-          return () => {};
-        },
-      });
+    const { db, restore } = restoring(archive, other.root, embedded.url);
     const held = () =>
       db.query(
         "select (select count(*) from service.users) as users, (select count(*) from visits) as visits",
