@@ -21,7 +21,13 @@ import { bare, fetchFile, privateSettings, startPrivateApp } from "../support/ap
 import type { WrittenApp } from "../support/apps/written-app.js";
 import type { Client } from "../support/http/client.js";
 import { openDocument } from "../support/openapi/document.js";
-import { hasSwift, newBucket, type S3Server, startS3Server } from "../support/storage/s3.js";
+import {
+  hasSwift,
+  newBucket,
+  type S3Server,
+  startS3Server,
+  storageSettings,
+} from "../support/storage/s3.js";
 import { pdf, uploaded } from "../support/storage/stored.js";
 
 describe.skipIf(!hasSwift)("private files in a bucket", () => {
@@ -39,14 +45,7 @@ describe.skipIf(!hasSwift)("private files in a bucket", () => {
     ({ client: bucket } = await newBucket(server, "private"));
     const settings = `${privateSettings}uploads:
   private_redirect: true
-  storage:
-    driver: s3
-    bucket: private
-    endpoint: ${server.endpoint}
-    force_path_style: true
-    access_key_id: ${server.accessKeyId}
-    secret_access_key: ${server.secretAccessKey}
-    public_url: ${server.endpoint}/private
+${storageSettings(server, "private")}    public_url: ${server.endpoint}/private
 `;
     app = await startPrivateApp({}, { settings });
     ({ storage } = openFileStores(app.config.uploads));

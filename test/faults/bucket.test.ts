@@ -3,7 +3,13 @@ import { created, expectRefusal } from "../support/apps/shop.js";
 import { fields } from "../support/pictures/pictures.js";
 import { openHost, type ShopHost, type ShopServer } from "../support/processes/shop-process.js";
 import { download, upload } from "../support/storage/files.js";
-import { hasSwift, newBucket, type S3Server, startS3Server } from "../support/storage/s3.js";
+import {
+  hasSwift,
+  newBucket,
+  type S3Server,
+  startS3Server,
+  storageSettings,
+} from "../support/storage/s3.js";
 
 describe.skipIf(!hasSwift)("files in a bucket", () => {
   let bucket: S3Server;
@@ -15,14 +21,7 @@ describe.skipIf(!hasSwift)("files in a bucket", () => {
     await newBucket(bucket, "shop");
     host = await openHost(`uploads:
   max_bytes: 20000000
-  storage:
-    driver: s3
-    bucket: shop
-    endpoint: ${bucket.endpoint}
-    force_path_style: true
-    access_key_id: ${bucket.accessKeyId}
-    secret_access_key: ${bucket.secretAccessKey}
-    public_url: "\${PUBLIC_URL:-}"
+${storageSettings(bucket, "shop")}    public_url: "\${PUBLIC_URL:-}"
 `);
     server = await host.serve();
   });

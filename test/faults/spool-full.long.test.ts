@@ -11,7 +11,13 @@ import { faultChance } from "../support/load/chance.js";
 import { faultRounds, faultTimeout as timeout } from "../support/load/under-load.js";
 import { openHost, type ShopHost, type ShopServer } from "../support/processes/shop-process.js";
 import { download, filesBelow, upload } from "../support/storage/files.js";
-import { hasSwift, newBucket, type S3Server, startS3Server } from "../support/storage/s3.js";
+import {
+  hasSwift,
+  newBucket,
+  type S3Server,
+  startS3Server,
+  storageSettings,
+} from "../support/storage/s3.js";
 import { canMount, mountSmallDisk, type SmallDisk } from "../support/storage/small-disk.js";
 import { pdf } from "../support/storage/stored.js";
 
@@ -30,14 +36,7 @@ describe.skipIf(!mayRun)("the spool of pictures on a full disk, beside a bucket"
     bucket = await startS3Server();
     ({ client: objects } = await newBucket(bucket, "shop"));
     host = await openHost(`uploads:
-  storage:
-    driver: s3
-    bucket: shop
-    endpoint: ${bucket.endpoint}
-    force_path_style: true
-    access_key_id: ${bucket.accessKeyId}
-    secret_access_key: ${bucket.secretAccessKey}
-`);
+${storageSettings(bucket, "shop")}`);
     folder = join(host.root, "temporary");
     mkdirSync(folder);
     spool = mountSmallDisk(folder, 2);

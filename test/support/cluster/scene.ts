@@ -6,7 +6,7 @@ import { removeAppFolder } from "../apps/app-folder.js";
 import { judge } from "../load/judge.js";
 import { type Ledger, longestGap, newLedger } from "../load/ledger.js";
 import { addPeople, type RunningLoad, startLoad } from "../load/start.js";
-import { newBucket, type S3Server, startS3Server } from "../storage/s3.js";
+import { newBucket, type S3Server, startS3Server, storageSettings } from "../storage/s3.js";
 import { type Engines, startEngines } from "./engines.js";
 import type { Node } from "./node.js";
 import { until } from "./program.js";
@@ -126,20 +126,13 @@ export async function standbyOf(engines: Engines): Promise<Node> {
   return engines.nodes.find((node) => node !== primary) ?? primary;
 }
 
-function settingsWith({ endpoint, accessKeyId, secretAccessKey }: S3Server): string {
+function settingsWith(server: S3Server): string {
   return `auth: { check_breached_passwords: false, magic_link: false, passkeys: false }
 server: { trust_proxy: 1 }
 database: { prepare: "\${PREPARE:-true}" }
 limits: { per_token: 100000/min }
 uploads:
-  storage:
-    driver: s3
-    bucket: shop
-    endpoint: ${endpoint}
-    force_path_style: true
-    access_key_id: "${accessKeyId}"
-    secret_access_key: "${secretAccessKey}"
-`;
+${storageSettings(server, "shop")}`;
 }
 
 /** How often each kind of failure came. */

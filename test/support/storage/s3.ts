@@ -51,6 +51,21 @@ export async function startS3Server(): Promise<S3Server> {
   };
 }
 
+/** Lines of `service.yaml`, below `uploads`, by which an app stores its files in a bucket of the server. */
+export function storageSettings(
+  { endpoint, accessKeyId, secretAccessKey }: S3Server,
+  bucket: string,
+): string {
+  return `  storage:
+    driver: s3
+    bucket: ${bucket}
+    endpoint: ${endpoint}
+    force_path_style: true
+    access_key_id: "${accessKeyId}"
+    secret_access_key: "${secretAccessKey}"
+`;
+}
+
 /** A bucket that is there, and a client to look into it past the storage. */
 export async function newBucket(server: S3Server, name: string) {
   const { endpoint, accessKeyId, secretAccessKey } = server;
