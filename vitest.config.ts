@@ -96,7 +96,7 @@ const postgres = "test/support/database/postgres.ts";
 const onPostgres = {
   ...shared,
   globalSetup: postgres,
-  setupFiles: "test/support/openapi/tell.ts",
+  setupFiles: ["test/support/openapi/tell.ts", "test/support/accounts/remember-passwords.ts"],
   retry: 2,
 };
 /** With `BUILT`, right after the build, tests import what it has made, which needs no more preparation and runs faster. */
