@@ -159,23 +159,26 @@ async function occupyPort() {
   return { squatter, port: typeof bound === "object" && bound !== null ? bound.port : 0 };
 }
 
-test("uses the next free port when its own is taken, and seeds an app without records", async () => {
-  const { squatter, port } = await occupyPort();
-  mkdirSync(join(root, "seed"));
-  const id = "018f0000-0000-7000-8000-000000000001";
-  write("seed/tasks.yaml", `key: id\nrecords: [{ id: ${id}, title: One }, { id: Two }]\n`);
-  try {
-    dev = startDev({ PORT: String(port) });
-    await dev.sees(/^seed\/tasks\.yaml:2:\d+: id: A value is required/m);
-    const [, used] = await dev.sees(new RegExp(`Port ${port} is taken; using (\\d+)`));
-    await answers();
-    write("seed/tasks.yaml", `key: id\nrecords: [{ id: ${id}, title: One }]\n`);
-    await dev.sees(/tasks: 1 created, 0 updated, 0 unchanged/);
-    expect(await answers()).toBe(`http://127.0.0.1:${used}/api`);
-  } finally {
-    squatter.close();
-  }
-});
+rare(
+  "uses the next free port when its own is taken, and seeds an app without records",
+  async () => {
+    const { squatter, port } = await occupyPort();
+    mkdirSync(join(root, "seed"));
+    const id = "018f0000-0000-7000-8000-000000000001";
+    write("seed/tasks.yaml", `key: id\nrecords: [{ id: ${id}, title: One }, { id: Two }]\n`);
+    try {
+      dev = startDev({ PORT: String(port) });
+      await dev.sees(/^seed\/tasks\.yaml:2:\d+: id: A value is required/m);
+      const [, used] = await dev.sees(new RegExp(`Port ${port} is taken; using (\\d+)`));
+      await answers();
+      write("seed/tasks.yaml", `key: id\nrecords: [{ id: ${id}, title: One }]\n`);
+      await dev.sees(/tasks: 1 created, 0 updated, 0 unchanged/);
+      expect(await answers()).toBe(`http://127.0.0.1:${used}/api`);
+    } finally {
+      squatter.close();
+    }
+  },
+);
 
 rare(
   "takes another port when its own was taken meanwhile, and announces its own server only",
