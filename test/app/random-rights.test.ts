@@ -12,17 +12,18 @@ import { startWrittenApp, type WrittenApp } from "../support/apps/written-app.js
 import type { Ruled } from "../support/rights/model.js";
 import { columnOf, dealer, type RuledCaller } from "../support/rights/request.js";
 import { tryRequest } from "../support/rights/requests.js";
-import { isLong } from "../support/searches.js";
+import { isHurried, isLong } from "../support/searches.js";
 
 /** So many small apps are the resources of one server, which costs more to start than they to try. */
 const appsAServer = isLong ? 12 : 8;
-const servers = isLong ? 8 : 1;
+const servers = isLong ? (isHurried ? 3 : 8) : 1;
+const serversOfTexts = isLong && !isHurried ? 3 : 1;
 const requestsAnApp = 30;
 
 /** Accounts are those of the package, or texts that a sign-in of the app's own gives. */
 test.each([
   ...Array.from({ length: servers }, (_, at) => [at + 1, "ours"] as const),
-  ...Array.from({ length: isLong ? 3 : 1 }, (_, at) => [at + 1, "texts"] as const),
+  ...Array.from({ length: serversOfTexts }, (_, at) => [at + 1, "texts"] as const),
 ])(
   "in random apps nobody sees or changes more, or less, than the rules say (server %i, accounts: %s)",
   { timeout: isLong ? 900_000 : 240_000 },

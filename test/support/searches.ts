@@ -8,9 +8,9 @@ export const isAudit = process.env.AUDIT !== undefined;
 export const isHurried = process.env.CI !== undefined;
 
 /**
- * How many times a random search tries: `all` of them in `npm run test:long`, a quarter where CI runs that, and a tenth
+ * How many times a random search tries: `all` of them in `npm run test:long`, an eighth where CI runs that, and a tenth
  * in `npm test`. A seed gives the same values first, so the few are among the many.
  */
 export function tries(all: number): number {
-  return Math.ceil(all / (isLong ? (isHurried ? 4 : 1) : 10));
+  return Math.ceil(all / (isLong ? (isHurried ? 8 : 1) : 10));
 }
