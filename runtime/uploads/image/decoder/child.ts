@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
+import { getPriority, setPriority, tmpdir } from "node:os";
 import { Refusal } from "../../../errors/index.js";
 import { type Job, type Outcome, type Request, response } from "./messages.js";
 
@@ -64,6 +64,13 @@ export function createChild(times: ChildTimes): Child {
   };
 }
 
+/**
+ * By how much its nice value is above the server's, so that requests do not wait for pictures where processors are short.
+ * Measured with two processors and 16 clients that upload photographs: half of the single reads took twice as long as
+ * without them, and with 5 or 10 more as long as without. With 10 the pictures took twice as long as with 5.
+ */
+const nicer = 5;
+
 interface Running {
   run(job: Job): Promise<unknown>;
   end(): void;
@@ -76,6 +83,7 @@ function start({ longest, idle }: ChildTimes, onEnd: (ended: Running) => void): 
     serialization: "advanced",
     stdio: ["ignore", "ignore", "inherit", "ipc"],
   });
+  giveWay(child);
   const waiting = new Map<number, Waiting>();
   let last = 0;
   let idling: NodeJS.Timeout | undefined;
@@ -144,6 +152,16 @@ function start({ longest, idle }: ChildTimes, onEnd: (ended: Running) => void): 
   }
 
   return self;
+}
+
+/** Linux gives each thread a priority, and a new one that of the thread which starts it: here it still has only one. */
+function giveWay({ pid }: ChildProcess): void {
+  if (pid === undefined) return;
+  try {
+    setPriority(pid, Math.min(19, getPriority() + nicer));
+  } catch {
+    // It has ended already, or the system allows nobody to change priorities: pictures are made at the usual one.
+  }
 }
 
 function resultOf(outcome: Outcome): unknown {

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { getPriority } from "node:os";
 import { fileURLToPath } from "node:url";
 import { execa } from "execa";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
@@ -68,6 +69,12 @@ test("an error that is not the picture's fault is rethrown", async () => {
   const missing = processImage("/no/such/file", profile, { decoder });
   await expect(missing).rejects.toThrow("ENOENT: no such file or directory, open '/no/such/file'");
   await expect(missing).rejects.not.toBeInstanceOf(Refusal);
+});
+
+test("requests come before pictures where processors are short", async () => {
+  await processImage(await photo(), profile, { decoder });
+  const [pid] = processes();
+  expect(pid && getPriority(pid)).toBe(Math.min(19, getPriority() + 5));
 });
 
 test("the process has none of the server's variables", async () => {
