@@ -215,6 +215,7 @@ test("others are refused, and so are operators who signed in more than a day ago
 
 test("what does not exist is not found", async () => {
   const { id } = await made({});
+  const { id: disabledId } = await made({ disabled: true });
   for (const [method, below] of [
     ["GET", `/${none}`],
     ["GET", "/x"],
@@ -225,6 +226,7 @@ test("what does not exist is not found", async () => {
     ["GET", `/${none}/deliveries`],
     ["GET", `/${id}/deliveries/${none}`],
     ["POST", `/${id}/deliveries/${none}/retry`],
+    ["POST", `/${disabledId}/deliveries/${none}/retry`],
     ["POST", `/${none}/deliveries/${none}/retry`],
   ] as const) {
     const reply = await asked(chief, method, below);

@@ -8,7 +8,7 @@ import { isOperator } from "../account/is-operator.js";
 import { type Credentials, lockAccount } from "../account/store.js";
 import { shown } from "../identity/shown.js";
 import { listIdentities } from "../identity/store.js";
-import { readBody } from "../input.js";
+import { accept, readAccountJson, readBody } from "../input.js";
 import { accountOfToken, listAccountTokens, removeToken } from "../service-token/tokens.js";
 import { requireCaller, requireFreshSession } from "../session/caller.js";
 import { listSessions } from "../session/devices.js";
@@ -142,8 +142,9 @@ type AccountChange = z.output<typeof accountChangeShape>;
 
 async function change(context: Context): Promise<Answer> {
   await requireFreshSession(context);
-  const sent = await readBody(context, accountChangeShape);
+  const json = await readAccountJson(context);
   const changed = await onFoundAccount(context, async (operation, account, caller) => {
+    const sent = accept(accountChangeShape, json);
     if (sent.role !== undefined) refuseOtherOperators(operation.config, caller, sent.role);
     await refuseLockOut(operation, account, sent);
     const { disabled, ...rest } = sent;

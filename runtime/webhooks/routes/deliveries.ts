@@ -33,8 +33,9 @@ export function deliveryRoutes(
     const name = { webhookId: idOf(context), id: idOf(context, "delivery") };
     const { db } = context.services;
     await db.transaction(async (tx) => {
-      refuseDisabled(await lockWebhook(tx, name.webhookId));
+      const webhook = await lockWebhook(tx, name.webhookId);
       if (!(await retryDelivery(tx, name))) refuse("NOT_FOUND");
+      refuseDisabled(webhook);
     });
     wake();
     return { status: 202, json: null };

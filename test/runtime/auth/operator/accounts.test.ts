@@ -320,6 +320,12 @@ test("a change is refused with all that is wrong in it", async () => {
   expect(reply.status).toBe(422);
   const paths = issuesOf(reply)?.map((issue) => (issue as { path: string }).path);
   expect(paths?.toSorted()).toEqual(["disabled", "email", "name", "role"]);
+  // The form of the body is judged before the account is looked for, its values after.
+  for (const nobody of ["0190a000-0000-7000-8000-000000000000", "x"]) {
+    expect((await operator.patch(`${accounts}/${nobody}`, change)).status).toBe(404);
+    const unread = await operator.send("PATCH", `${accounts}/${nobody}`, { text: "{" });
+    expect(unread.status).toBe(400);
+  }
 });
 
 test("a disabled account is signed out at once and lets nobody in until it is enabled", async () => {
