@@ -46,6 +46,7 @@ function unknownKey(path: readonly PropertyKey[], document: SettingsDocument): P
 /** The keys that a shape knows below a path. */
 function keysAt(schema: unknown, path: readonly PropertyKey[]): readonly string[] {
   if (schema instanceof z.ZodPipe) return keysAt(schema.out, path);
+  if (schema instanceof z.ZodOptional) return keysAt(schema.unwrap(), path);
   if (schema instanceof z.ZodDiscriminatedUnion) {
     return [...new Set(schema.options.flatMap((option) => keysAt(option, path)))];
   }

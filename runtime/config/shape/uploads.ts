@@ -50,7 +50,7 @@ const s3 = z
     driver: z.literal("s3").describe("In an S3 bucket."),
     bucket: z
       .string({
-        error: ({ input }) => (input == null ? noBucket : mustBeText),
+        error: (issue) => (issue.input == null ? noBucket : mustBeText(issue)),
       })
       .min(1, { error: noBucket })
       .describe("The bucket's name."),

@@ -35,8 +35,10 @@ export const flag = z.preprocess(
   z.boolean({ error: "must be true or false" }),
 );
 
-/** What is wrong with a value of another type where text is expected. */
-export const mustBeText = "must be text; put it in quotes";
+/** What is wrong with a value of another type where text is expected, or with none. */
+export function mustBeText({ input }: { readonly input?: unknown }): string {
+  return input == null ? "must have a value" : "must be text; put it in quotes";
+}
 
 /** Whether agents have tools, and whether only those that read. */
 export const agentAccess = z.preprocess(

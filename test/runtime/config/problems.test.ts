@@ -101,6 +101,19 @@ test.each([
   ["server: 5\n", "service.yaml:1:9 server must be a map of settings"],
   ["- a\n", "service.yaml:1:1 service.yaml must be a map of settings"],
   ["app: { name: 5 }\n", "service.yaml:1:14 app.name must be text; put it in quotes"],
+  ["app: { name: }\n", "service.yaml:1:8 app.name must have a value"],
+  [
+    "server:\n  metrics: { zz: 1 }\n",
+    "service.yaml:2:14 server.metrics.zz is not a setting | known here: host, port",
+  ],
+  [
+    "auth:\n  providers:\n    google: { client_id: a, secret: b, client_secret: c }\n",
+    "service.yaml:3:29 auth.providers.google.secret is not a setting | known here: issuer, client_id, client_secret, client_ids, register, domains, second_step, roles",
+  ],
+  [
+    "auth:\n  providers:\n    google: { client_id: a }\n",
+    "service.yaml:3:5 auth.providers.google.client_secret must have a value",
+  ],
   [
     "server: { cors_origins: a }\n",
     "service.yaml:1:25 server.cors_origins must be a list of origins",
