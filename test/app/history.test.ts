@@ -250,6 +250,45 @@ test("If-Match decides as for a PUT", async () => {
   expect((await send((await editor.client.get(path)).headers.etag)).status).toBe(200);
 });
 
+test("a request with an idempotency key reverts once", async () => {
+  const file = await upload(editor.client, "articles/letter", "keyed.pdf", pdf);
+  const first = { title: "Keyed", price: 3.5, margin: 7, letter: file.body.key };
+  const path = `/articles/${await made("articles", first)}`;
+  const { etag } = (await editor.client.patch(path, { title: "Later" })).headers;
+  const created = (await history(path)).data.at(-1)?.id;
+  const send = (key: string, to = created, headers = {}) =>
+    editor.client.send("POST", `${path}/_revert`, {
+      text: JSON.stringify({ to }),
+      headers: { "idempotency-key": key, ...headers },
+    });
+  expect((await send("a b")).status).toBe(400);
+  const replies = await Promise.all(
+    Array.from({ length: 4 }, () => send("once", created, { "if-match": etag })),
+  );
+  for (const { status, text, headers } of replies) {
+    expect([status, headers.etag], text).toEqual([200, replies[0]?.headers.etag]);
+    expect(JSON.parse(text)).toMatchObject({ record: { title: "Keyed", margin: 7 }, skipped: [] });
+    expect(JSON.parse(text).record.letterFile.url).toContain("signature=");
+  }
+  const replayed = replies.map(({ headers }) => headers["idempotency-replayed"] ?? "");
+  expect(replayed.toSorted()).toEqual(["", "true", "true", "true"]);
+  expect((await history(path)).data).toHaveLength(3);
+  expect((await send("once", "1")).status).toBe(422);
+
+  // A body that is no longer stored is made again.
+  await app.db.query("update service.kept_answers set body = null where key = 'once'");
+  const again = await send("once", created, { "if-match": etag });
+  expect([again.status, again.headers.etag]).toEqual([200, replies[0]?.headers.etag]);
+  expect(JSON.parse(again.text)).toMatchObject({ record: { title: "Keyed" }, skipped: [] });
+
+  // A deleted record that is created again.
+  await editor.client.delete(path);
+  const revived = await Promise.all([send("revive"), send("revive")]);
+  expect(revived.map(({ status }) => status)).toEqual([200, 200]);
+  expect((await send("revive")).headers["idempotency-replayed"]).toBe("true");
+  expect(shown(await history(path)).map(([op]) => op)).toHaveLength(5);
+});
+
 test("a deleted record is created again under its id, with its file", async () => {
   const file = await upload(editor.client, "articles/scan", "scan.pdf", pdf);
   const id = await made("articles", { title: "Deleted", scan: file.body.key });

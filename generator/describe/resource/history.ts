@@ -78,7 +78,7 @@ export function historyOperationsOf(
       tag,
       summary: `${singular}: set the values right after an entry of its history`,
       description: "A deleted record is created again under its id.",
-      parameters: [parameterRef("Id"), parameterRef("IfMatch")],
+      parameters: [parameterRef("Id"), parameterRef("IfMatch"), parameterRef("Key")],
       body: jsonBody(objectSchema({ to: string })),
       answers: {
         200: jsonAnswer(
@@ -87,7 +87,12 @@ export function historyOperationsOf(
             record: schemaRef(names.Record),
             skipped: { type: "array", items: string },
           }),
-          { headers: { ETag: { $ref: "#/components/headers/ETag" } } },
+          {
+            headers: {
+              ETag: { $ref: "#/components/headers/ETag" },
+              "Idempotency-Replayed": { $ref: "#/components/headers/Replayed" },
+            },
+          },
         ),
       },
       refusals: ["Forbidden", "BadBody", "MediaType", "Invalid", "Conflict", "NotFound", "Stale"],

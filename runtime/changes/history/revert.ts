@@ -7,7 +7,7 @@ import {
   type Context,
   ifMatchOf,
   isAllowed,
-  readJson,
+  readJsonBody,
   refuseByRule,
   refusePreconditions,
 } from "../../http/index.js";
@@ -17,13 +17,20 @@ import {
   createOf,
   fieldKeys,
   fieldRights,
+  idempotencyKeyOf,
   keysOfColumns,
   plainValues,
+  type Replay,
   type ResourceDefinition,
+  recallRecord,
   runWrite,
   separately,
+  showAgain,
+  type Table,
   tagOf,
   type Write,
+  type Written,
+  writeOnce,
 } from "../../resource/index.js";
 import { rowOf, withImages } from "../log/images.js";
 import { numbersOf } from "./entries.js";
@@ -43,34 +50,65 @@ export async function revert(
   definition: ResourceDefinition,
   known: (KnownRecord & { readonly id: string }) | null,
 ): Promise<Answer> {
-  if (known === null) {
-    // As for every write, a body that cannot be read is refused first.
-    await readJson(context, maxBodyBytes);
-    return refuse("NOT_FOUND");
+  if (known !== null) {
+    const rule = known.isLiving ? definition.access.update : definition.access.create;
+    if (!isAllowed(known.caller, rule)) refuseByRule(known.caller, rule);
   }
+  // As for every write, what cannot be read is refused before a record that is not there.
+  if (known?.isLiving === false) refusePreconditions(context.request);
+  const ifMatch = ifMatchOf(context.request);
+  const key = idempotencyKeyOf(context);
+  const { value, bytes } = await readJsonBody(context, maxBodyBytes);
+  if (known === null) return refuse("NOT_FOUND");
+
   const { id, caller, isLiving } = known;
-  const { table, shapes, access } = definition;
-  const rule = isLiving ? access.update : access.create;
-  if (!isAllowed(caller, rule)) refuseByRule(caller, rule);
-  const { to } = accept(bodyShape, await readJson(context, maxBodyBytes));
+  const { table, shapes } = definition;
+  const { to } = accept(bodyShape, value);
   const image = await imageAfter(context, definition, { id, isLiving, entry: to });
   if (image === null) return refuse("INVALID", { issues: [{ path: "to", message: error }] });
   const { values, skipped } = valuesOf(definition, image, caller);
   const sent = { caller, id, values, isReverted: true } as const;
-  if (!isLiving) refusePreconditions(context.request);
-  const ifMatch = isLiving ? ifMatchOf(context.request) : null;
   const make = (): Write =>
     isLiving
       ? changeOf("replace", table, shapes.replace, { ...sent, ifMatch })
       : createOf(table, shapes.create, sent);
-  const { record } = await runWrite(context, make, separately).catch((error: unknown) => {
+  const answer = (written: Written) => answerOf(written, JSON.stringify(skipped));
+  const replay = replayOf(context, table, id);
+  try {
+    return key === null
+      ? answer(await runWrite(context, make, separately))
+      : await writeOnce(context, table, { key, bytes, make, answer, replay });
+  } catch (error) {
     // What a field may not have is refused by then: it is the id that is taken.
     if (isLiving || uniqueViolation(error) === null) throw error;
     return refuse("REFUSED", { error: "The record has just been created again" });
-  });
+  }
+}
+
+/** What an answer begins with, and what stands behind its record. */
+const head = '{"record":';
+const middle = ',"skipped":';
+
+/** `skipped` is JSON, and stored beside the answer for when its body is dropped. */
+function answerOf({ record }: Written, skipped: string): Answer & { readonly outcomes: string } {
   if (record === null) return refuse("NOT_FOUND");
-  const json = `{"record":${record.json},"skipped":${JSON.stringify(skipped)}}`;
-  return { status: 200, json, headers: { etag: tagOf(record) } };
+  const json = `${head}${record.json}${middle}${skipped}}`;
+  return { status: 200, json, headers: { etag: tagOf(record) }, outcomes: skipped };
+}
+
+function replayOf(context: Context, table: Table<never>, id: string): Replay {
+  return {
+    async show(json) {
+      // Names of fields have no quotes in them.
+      const end = json.lastIndexOf(middle);
+      const record = await showAgain(context, table, json.slice(head.length, end));
+      return `${head}${record}${json.slice(end)}`;
+    },
+    async recall(kept) {
+      const { json, etag } = await recallRecord(context, table, { id, kept });
+      return { json: `${head}${json}${middle}${kept.outcomes ?? "[]"}}`, etag };
+    },
+  };
 }
 
 interface Image {

@@ -8,10 +8,10 @@ import type { StoredRecord } from "../record/tag.js";
 import { linkedByHook } from "../rights/writable.js";
 import { type CheckedBody, isValid, refuseBody } from "../table/body.js";
 import { findConflicts, type Values } from "../table/conflicts.js";
+import { hasPrivateFiles, refuseHiddenFiles } from "./files/hidden.js";
 import { lockedRecord, matchingRecord } from "./former.js";
 import { touchedBy } from "./group/keep-founders.js";
 import type { Change, Create, Delete, Write } from "./operation.js";
-import { hasPrivateFiles, refuseHiddenFiles } from "./private-files.js";
 
 /** A write that only the database can still refuse. */
 export interface PreparedWrite {

@@ -10,19 +10,20 @@ import {
 } from "../../http/index.js";
 import { currentRequest, inRequest, startRequest } from "../../request/index.js";
 import type { KeptAnswer } from "../idempotency/kept-answers.js";
-import { idempotencyKeyOf, keyedRequest } from "../idempotency/key.js";
-import { answerOnce, type Replay } from "../idempotency/once.js";
+import { idempotencyKeyOf } from "../idempotency/key.js";
+import type { Replay } from "../idempotency/once.js";
 import { recallRecord } from "../idempotency/recall.js";
 import { showAgain } from "../idempotency/show.js";
-import { accessOf, idOf } from "../record/read.js";
+import { idOf } from "../record/read.js";
 import { tagOf } from "../record/tag.js";
 import type { Shape } from "../table/definition.js";
 import type { Table } from "../table/table.js";
 import { isDecidedByConstraints } from "./join/joinable.js";
 import { changeOf, createOf, deleteOf } from "./make.js";
+import { writeOnce } from "./once.js";
 import type { Write, Written } from "./operation.js";
 import { runWrite } from "./run.js";
-import { inTransaction, separately } from "./ways.js";
+import { separately } from "./ways.js";
 
 /** `POST /<resource>`: 201 with the record and its `Location`. */
 export function createRecord<Values extends object>(
@@ -113,13 +114,8 @@ async function answerWrite<Value>(
     show: (json) => showAgain(context, table, json),
     recall: (kept) => recallRecord(context, table, { id: recordIdOf(context, kept), kept }),
   };
-  const once = inTransaction((store) =>
-    answerOnce(context, accessOf(context, table), keyedRequest(context, key, bytes), {
-      work: async (inner, connection) => answer(await store(inner, connection)),
-      replay,
-    }),
-  );
-  return inRequest(request, () => runWrite(context, () => writeOf(value), once));
+  const make = () => writeOf(value);
+  return inRequest(request, () => writeOnce(context, table, { key, bytes, make, answer, replay }));
 }
 
 /** The id in the path, or of the record that was created. */

@@ -7,7 +7,7 @@ import type { StoredRecord } from "../record/tag.js";
 import type { Statement } from "../rights/account.js";
 import type { Values } from "../table/conflicts.js";
 import type { Table } from "../table/table.js";
-import { fileKeysOf, refuseUnknownFiles, usingFiles } from "./files.js";
+import { fileKeysOf, refuseUnknownFiles, usingFiles } from "./files/stored.js";
 import { matchingRecord } from "./former.js";
 import { holdFounders, touchedBy } from "./group/keep-founders.js";
 import type { Change, Create, Delete, InsertedRow, Written } from "./operation.js";

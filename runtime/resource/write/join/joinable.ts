@@ -1,7 +1,7 @@
 import type { Actor } from "../../../own-code/index.js";
 import { isWrittenAlike } from "../../rights/rules.js";
 import { isValid } from "../../table/body.js";
-import { fileKeysOf } from "../files.js";
+import { fileKeysOf } from "../files/stored.js";
 import type { Write } from "../operation.js";
 import { needsTransaction } from "../prepare.js";
 

@@ -1,15 +1,15 @@
-import { refuse } from "../../errors/index.js";
-import type { Actor } from "../../own-code/index.js";
-import { isFileShown } from "../record/file-use.js";
-import type { Reader } from "../record/read.js";
-import { accountAmong } from "../rights/account.js";
-import { onceFor } from "../rights/once-for.js";
-import { rowsSeen } from "../rights/view.js";
-import { findConflicts, type Values } from "../table/conflicts.js";
-import { kindOf } from "../table/kinds/kinds.js";
-import { type Column, columnOf, type Table } from "../table/table.js";
-import { matchingRecord } from "./former.js";
-import type { Change, Create } from "./operation.js";
+import { refuse } from "../../../errors/index.js";
+import type { Actor } from "../../../own-code/index.js";
+import { isFileShown } from "../../record/file-use.js";
+import type { Reader } from "../../record/read.js";
+import { accountAmong } from "../../rights/account.js";
+import { onceFor } from "../../rights/once-for.js";
+import { rowsSeen } from "../../rights/view.js";
+import { findConflicts, type Values } from "../../table/conflicts.js";
+import { kindOf } from "../../table/kinds/kinds.js";
+import { type Column, columnOf, type Table } from "../../table/table.js";
+import { matchingRecord } from "../former.js";
+import type { Change, Create } from "../operation.js";
 
 /**
  * Refuses with 422 the keys of private files that the caller neither uploaded nor may fetch, as if there were no such

@@ -1,10 +1,10 @@
-import { refuse } from "../../errors/index.js";
-import type { Reader } from "../record/read.js";
-import type { Statement } from "../rights/account.js";
-import { findConflicts, type Values } from "../table/conflicts.js";
-import { kindOf } from "../table/kinds/kinds.js";
-import { type Column, columnOf, type Table } from "../table/table.js";
-import type { Target } from "./operation.js";
+import { refuse } from "../../../errors/index.js";
+import type { Reader } from "../../record/read.js";
+import type { Statement } from "../../rights/account.js";
+import { findConflicts, type Values } from "../../table/conflicts.js";
+import { kindOf } from "../../table/kinds/kinds.js";
+import { type Column, columnOf, type Table } from "../../table/table.js";
+import type { Target } from "../operation.js";
 
 /** The keys of stored files among a record's values. */
 export function fileKeysOf(table: Table<never>, values: Values): unknown[] {
