@@ -33,8 +33,8 @@ export interface NewPassword {
 export async function acceptNewPassword(config: Config, given: NewPassword): Promise<string> {
   const comparable = acceptPasswordForm(given);
   const { forbiddenPasswordWords } = config.auth;
-  const small = comparable.toLowerCase();
-  const word = forbiddenPasswordWords.find((one) => small.includes(one));
+  const letters = caseless(comparable);
+  const word = forbiddenPasswordWords.find((one) => letters.includes(caseless(one)));
   if (word !== undefined) refusePassword("INVALID", given.path, `Must not contain "${word}"`);
   if (config.auth.checkBreachedPasswords && (await isBreached(config.breachUrl, comparable))) {
     refusePassword(
@@ -44,6 +44,14 @@ export async function acceptNewPassword(config: Config, given: NewPassword): Pro
     );
   }
   return comparable;
+}
+
+/**
+ * The text as it is in capitals, where some letters have one capital (`σ` and `ς`, which ends Greek words; the
+ * `i` of Turkish with and without its dot) and one has two (`ß`): small letters would still differ.
+ */
+function caseless(text: string): string {
+  return text.toLowerCase().toUpperCase().replaceAll("I\u0307", "I");
 }
 
 /** The comparable form of a new password. Refuses one that is too short or too long. */

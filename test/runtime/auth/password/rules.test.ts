@@ -190,3 +190,19 @@ test("a word that the app forbids is refused, in whatever capitals and form it i
   expect(asked).toEqual([]);
   expect(await outcome("my ac me password", strict)).toBe("my ac me password");
 });
+
+test.each([
+  ["stra\u00dfe", "SESAMSTRASSE 12"],
+  ["stra\u00dfe", "Sesamstra\u1e9ee 12"],
+  ["strasse", "Sesamstra\u00dfe 12"],
+  // Greek: a small sigma has another form at the end of a word.
+  ["\u03bf\u03b4\u03cc\u03c2", "\u039f\u0394\u038c\u03a3\u0391 2026"],
+  ["\u03bf\u03b4\u03cc\u03c2", "\u03bf\u03b4\u03cc\u03c3\u03b1 2026"],
+  // Turkish: the capital of a dotted i, and the small letter of one without a dot.
+  ["istanbul", "\u0130STANBUL 2026"],
+  ["\u0131stanbul", "ISTANBUL 2026"],
+])("the word %j is found in %j, whose letters have other capitals", async (word, password) => {
+  const { config } = server.services;
+  const strict = { ...config, auth: { ...config.auth, forbiddenPasswordWords: [word] } };
+  expect(await outcome(password, strict)).toBe("INVALID");
+});
