@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { isLong } from "../support/searches.js";
+import { isHurried, isLong } from "../support/searches.js";
 import { makeProduct } from "./pages/record.js";
 import { journey } from "./support/journey.js";
 import { paths } from "./support/paths.js";
@@ -8,7 +8,7 @@ import { smallTargets } from "./support/targets.js";
 const widths = [360, 768, 1440];
 const schemes = ["light", "dark"] as const;
 
-// Each screen at one width, and at every width in the long run. A look at a window takes in the colours of its other
+// Each screen at one width, and at every width in the long run by hand. A look at a window takes in the colours of its other
 // theme, so each begins in one of the two, in turn.
 const all = [
   ...paths.out.map((path) => ({ path, isIn: false })),
@@ -16,7 +16,7 @@ const all = [
 ].flatMap((screen, at) =>
   widths
     .map((width, nth) => ({ ...screen, width, colorScheme: schemes[(at + nth) % 2] ?? "light" }))
-    .filter((_, nth) => isLong || nth === at % widths.length),
+    .filter((_, nth) => (isLong && !isHurried) || nth === at % widths.length),
 );
 
 journey.for(all)(
