@@ -8,6 +8,11 @@ const opening = '{"key":"';
 /** Files whose signed details are kept, at most: about 10 MB. */
 const maxKept = 8192;
 
+/** Lists that are kept whole, at most: about 4 MB. */
+const maxLists = 16;
+/** Characters of these. V8 finds a text of 16,384 by its length, and only then compares; of a shorter one it reads all. */
+const listLength = { least: 16_384, most: 131_072 };
+
 interface SignedText {
   readonly plain: string;
   readonly signed: string;
@@ -16,12 +21,14 @@ interface SignedText {
 
 /**
  * Signs the addresses of all private files in the JSON text of records: in details whose key has the mark of
- * `values/files/private-mark.ts`, which it removes. Signed details are kept as long as the signatures stay the same.
+ * `values/files/private-mark.ts`, which it removes. Signed details are kept as long as the signatures stay the same, and so
+ * are a few whole lists, which are often asked for again.
  */
 export function newSigner(services: Pick<Services, "config" | "clock">): (json: string) => string {
   // Two halves, of which the older is dropped: a map searches among those it has dropped one by one for the oldest left.
   let kept = new Map<string, SignedText>();
   let before = new Map<string, SignedText>();
+  const lists = new Map<string, Pick<SignedText, "signed" | "until">>();
 
   function signedOf(key: string, plain: string, until: number): string {
     const signed = signedDetails(services, plain, until);
@@ -32,10 +39,18 @@ export function newSigner(services: Pick<Services, "config" | "clock">): (json: 
     return signed;
   }
 
-  return (json) => {
-    let mark = json.indexOf(markedEnd);
-    if (mark < 0) return json;
-    const until = presentEnd(services);
+  function signList(json: string, mark: number, until: number): string {
+    const known = lists.get(json);
+    if (known?.until === until) return known.signed;
+    const signed = sign(json, mark, until);
+    const [oldest] = lists.keys();
+    if (lists.size >= maxLists && oldest !== undefined) lists.delete(oldest);
+    lists.set(json, { signed, until });
+    return signed;
+  }
+
+  function sign(json: string, first: number, until: number): string {
+    let mark = first;
     let text = "";
     let written = 0;
     while (mark >= 0) {
@@ -62,6 +77,14 @@ export function newSigner(services: Pick<Services, "config" | "clock">): (json: 
       mark = json.indexOf(markedEnd, written);
     }
     return text + json.slice(written);
+  }
+
+  return (json) => {
+    const mark = json.indexOf(markedEnd);
+    if (mark < 0) return json;
+    const { least, most } = listLength;
+    const isList = json.length >= least && json.length <= most;
+    return (isList ? signList : sign)(json, mark, presentEnd(services));
   };
 }
 

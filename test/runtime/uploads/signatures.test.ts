@@ -101,3 +101,24 @@ test("details that have changed under the same key are signed as they are now", 
     expect(JSON.parse(sign(text(name))).scanFile.name).toBe(name);
   }
 });
+
+test("a list that is asked for again is signed until the present end, among more lists than are kept", () => {
+  let time = now;
+  const sign = newSigner({ config, clock: { now: () => time } } as never);
+  const list = (name: string) => {
+    const records = Array.from({ length: 50 }, () => `{"scanFile\\t":${details(name)}}`);
+    return `{"data":[${records.join(",")}]}`;
+  };
+  const names = Array.from({ length: 20 }, (_, at) => `${at + 10}.png`);
+  expect(list("10.png").length).toBeGreaterThan(16_384);
+  for (const ms of [0, 0, 60_000]) {
+    time = new Date(now.getTime() + ms);
+    const url = `/api/_service/files/${key}${signedQuery(config, key, endOf(time, 600))}`;
+    for (const name of names) {
+      const { data } = JSON.parse(sign(list(name)));
+      expect(data).toHaveLength(50);
+      for (const { scanFile } of data) expect(scanFile).toMatchObject({ name, url });
+    }
+    expect(sign(list("29.png"))).toBe(sign(list("29.png")));
+  }
+});
