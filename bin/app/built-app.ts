@@ -30,7 +30,7 @@ export interface AppTask<Event extends AppEvent> {
   readonly variable: string;
   /** What it is called: `the import`. */
   readonly name: string;
-  /** Without the descriptors on which the app tells its end, and learns that of the command. */
+  /** Without the file descriptors by which app and command find out that the other one has ended. */
   readonly request: object;
   readonly readsInput?: true;
   onProgress?(event: Event): void;

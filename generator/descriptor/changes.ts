@@ -46,8 +46,8 @@ export function historyIssues(
     {
       path: ["access", "history"],
       at: "key",
-      message: 'the rule for "history" has no history to be for',
-      hint: `keep one: ${example}`,
+      message: '"history" has a rule, but no history is kept',
+      hint: `write ${example}, or remove the rule`,
     },
   ];
 }

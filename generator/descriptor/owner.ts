@@ -18,8 +18,8 @@ export const teamShape = z
   .strictObject({
     link: z
       .string("must be id or a link's name")
-      .regex(ownerPattern, `must be id, a required link, or a way of at most ${maxOwnerLinks}`)
-      .meta({ hint: "write id, a field such as teamId, or a way such as projectId.teamId" })
+      .regex(ownerPattern, `must be id, a required link, or a path of at most ${maxOwnerLinks}`)
+      .meta({ hint: "write id, a field such as teamId, or a path such as projectId.teamId" })
       .describe(
         "What leads to the group: id where the record itself is one, a required link such as teamId, or up to three such as projectId.teamId.",
       ),

@@ -35,9 +35,9 @@ export const descriptorShape = z
       .string("must be a link's name")
       .regex(
         ownerPattern,
-        `must be a required link to users, or a way of at most ${maxOwnerLinks} to one`,
+        `must be a required link to users, or a path of at most ${maxOwnerLinks} links to one`,
       )
-      .meta({ hint: "write a field such as customerId, or a way such as orderId.customerId" })
+      .meta({ hint: "write a field such as customerId, or a path such as orderId.customerId" })
       .optional()
       .describe(
         "The account that owns a record: a required link to users, such as customerId, or up to three required links that end there, such as orderId.customerId. With a sign-in of your own (auth.enabled: false) the end is a required string with the caller's accountId. Or the members of a group. Rules may name the owner then.",

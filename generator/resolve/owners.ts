@@ -63,7 +63,7 @@ function issue(message: string, hint: string): DescriptorIssue {
 }
 
 function tooFar(field: string, links: readonly OwnerLink[]): DescriptorIssue {
-  const message = `"owner" goes on from "${links.at(-1)?.field}", an account, which has no link "${field}"`;
+  const message = `"owner" continues from "${links.at(-1)?.field}", an account, which has no link "${field}"`;
   return issue(message, `leave out .${field}`);
 }
 

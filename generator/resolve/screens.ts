@@ -24,7 +24,7 @@ function titleProblem(
   const way = longestWay([descriptor], descriptors);
   if (way.length <= maxLinks + 1) return [];
   const names = way.map(({ name }) => name).join(" → ");
-  const message = `"title" is found over more than ${maxLinks} links: ${names}`;
+  const message = `"title" takes more than ${maxLinks} links to find: ${names}`;
   const hint = "let one of them have a title of its own fields";
   return [problemOf(descriptor.source, { path: ["title"], at: "value", message, hint })];
 }

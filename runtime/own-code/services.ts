@@ -22,7 +22,7 @@ export interface Services {
   readonly ownCode: OwnCode;
   /** Signs the addresses of private files in the JSON text of records, as the last thing before somebody gets it. */
   readonly signFiles: (json: string) => string;
-  /** Where the log of changes is; left out where none are told. */
+  /** The position of the log of changes; left out where no changes are logged. */
   readonly logPosition?: () => Promise<string>;
   /** Whether the app itself acts, to which no access rule applies. */
   readonly isTrusted?: boolean;

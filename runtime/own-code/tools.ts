@@ -46,7 +46,7 @@ export interface Tool<Value = unknown, Resources = unknown> {
   readonly description: string;
   readonly input: ToolInput<Value>;
   /**
-   * An object is the result; any other value stands in one as `result`. What it throws is answered as in an own route:
+   * An object is the result; any other value is put into one as `result`. What it throws is answered as in an own route:
    * `refusal(409, "…")` refuses.
    */
   run(input: Value, context: ToolContext<Resources>): unknown;

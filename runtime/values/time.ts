@@ -23,7 +23,7 @@ function dayAtStart(value: string): number | null {
   return isDay ? startOfDay(year, month, day) : null;
 }
 
-/** The number that digits from `from` up to `to` make; NaN where one of them is no digit. */
+/** The number that digits from `from` up to `to` make; NaN where one of them is not a digit. */
 function numberAt(value: string, from: number, to: number): number {
   let number = 0;
   for (let at = from; at < to; at += 1) {

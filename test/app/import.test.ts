@@ -93,9 +93,9 @@ describe("the header", () => {
     const end = await shop.import("products", "name,prise,name,notes\n");
     expect(resultOf(end)).toMatchObject({ rows: 0, created: 0, refused: 0, isWrong: true });
     expect(mistakes(end)).toEqual([
-      [0, 1, "prise", 'This is no field: did you mean "price"?'],
+      [0, 1, "prise", 'This is not a field: did you mean "price"?'],
       [0, 1, "name", "This column is there more than once"],
-      [0, 1, "notes", "This is no field"],
+      [0, 1, "notes", "This is not a field"],
       [0, 1, null, "No column for price, which is required"],
       [0, 1, null, "No column for categoryId, which is required"],
     ]);
@@ -391,13 +391,13 @@ describe("JSON", () => {
     const end = await shop.import("categories", text, { ...form, onError: "skip" });
     expect(mistakes(end)).toEqual([
       [2, null, null, "A record must be an object"],
-      [3, null, "posision", 'This is no field: did you mean "position"?'],
+      [3, null, "posision", 'This is not a field: did you mean "position"?'],
       [4, null, "name", "A value is required"],
       [4, null, "position", "Must be a whole number"],
     ]);
     expect((shop.errors() ?? "").split("\n")).toEqual([
       '{"_row":2,"_line":null,"_column":"","_message":"A record must be an object"}',
-      '{"_row":3,"_line":null,"_column":"posision","_message":"This is no field: did you mean \\"position\\"?","name":"B","posision":1}',
+      '{"_row":3,"_line":null,"_column":"posision","_message":"This is not a field: did you mean \\"position\\"?","name":"B","posision":1}',
       '{"_row":4,"_line":null,"_column":"name; position","_message":"A value is required; Must be a whole number","position":"x"}',
       "",
     ]);
@@ -411,7 +411,7 @@ describe("JSON", () => {
 
   test("a file that is no list is refused", async () => {
     expect(mistakes(await shop.import("categories", '{"name":"A"}', form))).toEqual([
-      [0, null, null, "This is no JSON list of records"],
+      [0, null, null, "This is not a JSON list of records"],
     ]);
     expect(resultOf(await shop.import("categories", "[]", form))).toMatchObject({ rows: 0 });
   });
@@ -420,9 +420,9 @@ describe("JSON", () => {
 test("unknown names in the options are refused before the import begins", async () => {
   for (const [resource, options, message] of [
     ["categorys", {}, 'There is no resource "categorys"'],
-    ["categories", { map: { a: "nome" } }, '"nome" is no field'],
-    ["products", { link: { categoryId: "position" } }, "position is no unique field"],
-    ["products", { link: { name: "name" } }, "name is no link"],
+    ["categories", { map: { a: "nome" } }, '"nome" is not a field'],
+    ["products", { link: { categoryId: "position" } }, "position is not a unique field"],
+    ["products", { link: { name: "name" } }, "name is not a link"],
   ] as const) {
     const end = await shop.import(resource, "name\n", options);
     expect(end).toMatchObject({ kind: "refused", message: expect.stringContaining(message) });

@@ -165,7 +165,7 @@ records:
     'seed/order-item.yaml:1:1: there is no resource "order-item"',
     "seed/orders.yaml:2:1: this is not valid YAML: Flow sequence in block collection must be sufficiently indented and end with a ]",
     'seed/products.yaml:1:6: key: "price" is not unique',
-    'seed/products.yaml:2:1: "record" is no key of a seed file',
+    'seed/products.yaml:2:1: "record" is not a key of a seed file',
   ]);
   expect(await shop.db.query("select from categories")).toEqual([]);
 });

@@ -161,7 +161,7 @@ describe("refuses, and leaves everything as it was,", () => {
     ],
     [
       "a link in place of a file",
-      "is no plain file",
+      "is not a plain file",
       (all) =>
         all.map((one) =>
           one.name === file ? { ...one, bytes: empty, head: linkHead(file, "/etc/passwd") } : one,
@@ -211,7 +211,7 @@ describe("refuses, and leaves everything as it was,", () => {
     const whole = readFileSync(archive);
     for (const length of [0, 1, 100, whole.length >> 1, whole.length - 9, whole.length - 1]) {
       writeFileSync(bad, whole.subarray(0, length));
-      await expectRefused(/is no archive|cannot be unpacked to its end/);
+      await expectRefused(/is not an archive|cannot be unpacked to its end/);
     }
     const tar = tarOf(archive);
     for (const length of [512, tar.length >> 1, tar.length - 1024, tar.length - 513]) {
@@ -276,7 +276,7 @@ describe("refuses, and leaves everything as it was,", () => {
       gzipSync(Buffer.alloc(100_000)),
     ]) {
       writeFileSync(bad, bytes);
-      await expectRefused(/is no archive|is damaged/);
+      await expectRefused(/is not an archive|is damaged/);
     }
     expect(await app.run(["restore", join(folder, "none")])).toMatchObject({ exitCode: 1 });
     expect(await app.run(["restore", folder])).toMatchObject({ exitCode: 1 });

@@ -215,8 +215,8 @@ test("wrong usage is 2, an unknown or missing column and export of accounts 1", 
   const { exitCode, stdout } = await imported(path, "--json");
   expect(exitCode).toBe(1);
   expect(JSON.parse(stdout).errors).toEqual([
-    { row: 0, line: 1, column: "mail", message: 'This is no field: did you mean "email"?' },
-    { row: 0, line: 1, column: "extra", message: "This is no field" },
+    { row: 0, line: 1, column: "mail", message: 'This is not a field: did you mean "email"?' },
+    { row: 0, line: 1, column: "extra", message: "This is not a field" },
     { row: 0, line: 1, column: null, message: "No column for email, which is required" },
   ]);
   expect(await service(shop, ["export", "users"], { env })).toMatchObject({ exitCode: 1 });

@@ -15,7 +15,7 @@ journey(
     await context.setOffline(true);
     await page.getByRole("link", { name: "Accounts" }).first().click();
     await page
-      .getByText("The network is gone. This page comes by itself when it is back.")
+      .getByText("There is no network. This page appears by itself when the network is back.")
       .waitFor();
     await context.setOffline(false);
     await page.getByRole("heading", { level: 1, name: "Accounts" }).waitFor();

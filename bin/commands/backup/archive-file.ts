@@ -14,7 +14,8 @@ export async function withArchive<T>(file: string, work: (path: string) => Promi
   if (file !== "-") {
     const found = statSync(file, { throwIfNoEntry: false });
     if (found === undefined) throw new CommandRefused(`There is no file ${file}`);
-    if (!found.isFile()) throw new CommandRefused(`${file} is no plain file`, "pass it by -");
+    if (!found.isFile())
+      throw new CommandRefused(`${file} is not a plain file`, "pipe it in, with - as the file");
     return work(file);
   }
   const folder = await mkdtemp(join(tmpdir(), "service-restore-"));

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 
-/** What can stand at one place of a command line. */
+/** What can be written at one place of a command line. */
 export interface Completion {
   /** The words of the command: `add hook`; none for the program itself. */
   readonly command: string;

@@ -107,7 +107,7 @@ function isProblem({ state }: Finding): boolean {
 
 const repair = "run: npx service doctor --repair";
 
-/** How the extension gets there that a search's index needs. */
+/** How to get the extension that a search's index needs. */
 const trigramFixes: Readonly<Record<Trigrams, string>> = {
   installed: repair,
   creatable: repair,

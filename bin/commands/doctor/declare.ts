@@ -6,7 +6,7 @@ import type { DoctorOptions } from "./doctor.js";
 export function declareDoctor(program: Command, { root, finish }: CommandFrame): void {
   program
     .command("doctor")
-    .description("check Node, configuration, database, totals, searches and secrets")
+    .description("check what the app needs, and say how to fix what is wrong")
     .option("--slow <log>", "name indexes for slow queries in a server's log; - is standard input")
     .option("--repair", "recalculate wrong totals and build missing search indexes")
     .option("--json", "print the findings as JSON")

@@ -16,7 +16,7 @@ export function declareExport(program: Command, { root, finish }: CommandFrame):
     )
     .option(
       "--output <file>",
-      "the file, which stands there only once it is whole; -: standard output",
+      "the file, which appears there once it is complete; -: standard output",
     )
     .option("--where <json>", "only records that fulfil it, as in the API")
     .option("--fields <names>", "only these, separated by commas; id is always there")

@@ -20,7 +20,7 @@ export function standardOutput(): Destination {
 /** Few pieces are held: each is up to some hundred kilobytes. */
 const buffered = { highWaterMark: 2 };
 
-/** It holds records, or all that there is. */
+/** Such a file holds records, or everything that the app has. */
 const ownersMode = 0o600;
 
 /**

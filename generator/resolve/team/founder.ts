@@ -31,7 +31,7 @@ export function founderIssues(
     const values = valuesOf(role);
     const hint = didYouMean(founder, values) ?? `its values are ${listWordsBriefly(values)}`;
     issues.push(
-      issue(`"founder" is "${founder}", which is no value of "${role.name}" in "${name}"`, hint),
+      issue(`"founder" is "${founder}", which is not a value of "${role.name}" in "${name}"`, hint),
     );
   }
   const set = new Set([group, account.field, role?.name]);

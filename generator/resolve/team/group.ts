@@ -40,7 +40,7 @@ export function followLinks(
     }
     const { to }: Link = link;
     if (to === accounts) {
-      const message = `"link" is "${written}", which leads to an account and not to a group`;
+      const message = `"link" is "${written}", which is an account and not a group`;
       return issue(message, `for records of one account write owner: ${written}`);
     }
     links.push(link);

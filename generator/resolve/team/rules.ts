@@ -41,7 +41,7 @@ export function ruleIssues(
       const values = valuesOf(found.role);
       if (values.includes(role)) return [];
       return issue(
-        `, which is no value of "${found.role.name}" in "${found.through.name}"`,
+        `, which is not a value of "${found.role.name}" in "${found.through.name}"`,
         didYouMean(role, values) ?? `its values are ${listWordsBriefly(values)}`,
       );
     });

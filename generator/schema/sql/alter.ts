@@ -40,7 +40,7 @@ export function setDefault({ table, column, to }: ChangeOf<"setDefault">): reado
   return [alter(table, `alter column ${sqlIdentifier(column)} ${action}`)];
 }
 
-export const again = "-- Again, for rows that were written before the constraint stood.";
+export const again = "-- Again, for rows that were written before the constraint existed.";
 
 /** Makes a column required or optional; old rows take the default, if there is one. */
 export function setRequired(

@@ -69,7 +69,7 @@ export const importedFields = {
   createdAt: "timestamp",
 } as const satisfies Readonly<Record<keyof typeof shapes, string>>;
 
-/** Reads the values of an account, as `user create` would; all that is wrong is told at once. */
+/** Reads the values of an account, as `user create` would; all mistakes are reported at once. */
 export function readImported(
   values: Readonly<Record<string, unknown>>,
 ): { readonly account: ImportedAccount } | { readonly issues: readonly BodyIssue[] } {

@@ -54,13 +54,13 @@ async function* eventsOf(tar: AsyncIterable<Buffer>): AsyncGenerator<Event> {
   const refuse = (reason: string) => failures.push(damaged(reason));
   const parser = new Parser({ strict: true, brotli: false, maxMetaEntrySize: maxMetaBytes });
   parser.on("error", (error: Error) => refuse(error.message));
-  parser.on("ignoredEntry", ({ path }: ReadEntry) => refuse(`${path} is no plain file`));
+  parser.on("ignoredEntry", ({ path }: ReadEntry) => refuse(`${path} is not a plain file`));
   parser.on("eof", () => {
     isOver = true;
   });
   parser.on("entry", (entry: ReadEntry) => {
     const { path: name, size, type } = entry;
-    if (type !== "File" && type !== "OldFile") refuse(`${name} is no plain file`);
+    if (type !== "File" && type !== "OldFile") refuse(`${name} is not a plain file`);
     events.push({ kind: "begin", name, size });
     entry.on("data", (bytes: Buffer) => events.push({ kind: "bytes", bytes }));
     entry.on("end", () => events.push({ kind: "end" }));

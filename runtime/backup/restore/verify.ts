@@ -174,7 +174,7 @@ async function verifyFile(
   found: Partial<EntrySum>,
 ): Promise<void> {
   const key = entry.name.slice(filePrefix.length);
-  if (!isKey(key)) throw damaged(`${entry.name} is no name of a file of an app`);
+  if (!isKey(key)) throw damaged(`${entry.name} is not the name of an app's file`);
   const recorded = verification.recorded.get(key);
   if (recorded === undefined) throw damaged(`no row describes ${entry.name}`);
   if (recorded.size !== entry.size) {

@@ -35,9 +35,9 @@ export async function checkTokens(
 /** Requests that an app's own sign-in identifies at the same time. */
 const maxChecks = 20;
 
-/** What cannot be judged goes on no longer: the client reconnects, and its request is judged as any other. */
+/** Ends a stream whose rights cannot be checked: the client reconnects, and its request is judged like any other. */
 function endFailed(reader: Reader, log: Log, err: unknown): void {
-  log.warn({ err }, "the rights of a stream cannot be checked");
+  log.warn({ err }, "The rights of a stream cannot be checked");
   endQuietly(reader);
 }
 

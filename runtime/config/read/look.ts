@@ -29,7 +29,9 @@ export function lookProblems(
   const found = statSync(resolve(root, logo), { throwIfNoEntry: false });
   const at = (message: string, hint: string) => document.problemAt(["app", "logo"], message, hint);
   if (found === undefined || !found.isFile()) {
-    return [at(`app.logo names ${logo}, which is no file`, "its path is relative to service.yaml")];
+    return [
+      at(`app.logo names ${logo}, which is not a file`, "its path is relative to service.yaml"),
+    ];
   }
   if (found.size <= maxLogoBytes) return [];
   return [at("app.logo is larger than 1 MB", "use a smaller picture; it is shown 40 pixels high")];

@@ -61,7 +61,7 @@ export const authShape = section({
   token_lifetime_days: whole(1, 3650).default(30).describe("How long a sign-in lasts."),
   idle_hours: whole(0, 87_600)
     .default(0)
-    .describe("How long a sign-in lasts that is not used; 0: as long as any other."),
+    .describe("How long a sign-in lasts without being used; 0: as long as any other."),
   notices: flag
     .default(true)
     .describe("Mails that tell an owner what changed: password, second step, passkeys."),

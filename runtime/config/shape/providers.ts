@@ -6,7 +6,7 @@ import { hasManyTenants } from "../../values/addresses/tenant.js";
 import { mapOfSettings } from "./section.js";
 import { flag, mustBeText, text, webAddress } from "./values.js";
 
-/** What is wrong with the name of a provider; it stands in addresses and in the database. */
+/** What is wrong with the name of a provider; it is used in addresses and in the database. */
 const mustBeName = "must be a name of lower-case letters, digits and - (at most 63)";
 const providerName = /^[a-z0-9-]{1,63}$/;
 

@@ -95,17 +95,25 @@ const server = section({
 const limits = section({
   per_token: rate
     .default(0)
-    .describe("Requests of one token in a time, such as 600/min (s, min, h); 0 is no limit."),
+    .describe(
+      "Requests of one token in a second, minute or hour, such as 600/min (s, min, h); 0: no limit.",
+    ),
   per_client: rate
     .default(0)
-    .describe("Requests of one address, or of one IPv6 network (/64), in a time."),
+    .describe(
+      "Requests of one address, or of one IPv6 network (/64), in a second, minute or hour.",
+    ),
   sign_in_per_client: rate
     .default(0)
-    .describe("Requests of one address that try to sign in or have a mail sent, in a time."),
+    .describe(
+      "Requests of one address that try to sign in or have a mail sent, in a second, minute or hour.",
+    ),
   per_token_at_once: whole(0, 100_000)
     .default(64)
-    .describe("Requests of one token at once; further ones wait up to 5 s. 0 is no limit."),
-}).describe("How much one client may ask of a machine; beyond it the answer is 429.");
+    .describe(
+      "Requests of one token at once; further ones wait up to 5 s, then they are 503. 0: no limit.",
+    ),
+}).describe("How much one client may ask of a machine; beyond a rate the answer is 429.");
 
 const database = section({
   url: z

@@ -74,7 +74,7 @@ export const rule = z
   .custom<"signed-in" | "nobody" | readonly string[]>(isRule, {
     error: ({ input }) => {
       const word = Array.isArray(input) ? input.find(isRuleWord) : undefined;
-      return word === undefined ? mustBeRule : `${mustBeRule}; "${word}" is no role`;
+      return word === undefined ? mustBeRule : `${mustBeRule}; "${word}" is not a role`;
     },
   })
   .meta({

@@ -71,7 +71,7 @@ export function columnsOf(
 /** What is wrong with an unknown column. */
 export function unknownColumn({ table }: FileFields, column: string): string {
   const meant = nearest(column, Object.keys(table.columns));
-  return meant === null ? "This is no field" : `This is no field: did you mean "${meant}"?`;
+  return meant === null ? "This is not a field" : `This is not a field: did you mean "${meant}"?`;
 }
 
 export const repeatedColumn = "This column is there more than once";

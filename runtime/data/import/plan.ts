@@ -57,7 +57,7 @@ export function refuseUnknownFields(
   for (const field of Object.values(map)) {
     if (field === "" || fieldColumn(fields, field) !== null) continue;
     const hint = didYouMean(field, Object.keys(fields.table.columns));
-    throw new WrongName(`--map: ${JSON.stringify(field)} is no field of ${resource}`, hint);
+    throw new WrongName(`--map: ${JSON.stringify(field)} is not a field of ${resource}`, hint);
   }
 }
 

@@ -7,7 +7,7 @@ const back = new Set([93, 125]);
 const blank = new Set([9, 10, 13, 32]);
 
 /** What is wrong with a file that holds no list. */
-export const noList = "This is no JSON list of records";
+export const noList = "This is not a JSON list of records";
 
 /** Splits the bytes of a JSON list into its elements, piece by piece; what it holds is bounded. */
 export class ListSplitter {

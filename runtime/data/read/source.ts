@@ -179,7 +179,7 @@ interface Splitter {
 }
 
 interface Reading {
-  /** Whether the lines of records are told. */
+  /** Whether records have line numbers. */
   readonly hasLines: boolean;
   content(found: Found): Content;
 }

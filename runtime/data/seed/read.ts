@@ -126,7 +126,7 @@ function shapeOf(
   for (const name of Object.keys(value)) {
     if (name === "key" || name === "records") continue;
     const hint = didYouMean(name, ["key", "records"]) ?? "its keys are key and records";
-    issues.push(problemAtKey(source, [name], `"${name}" is no key of a seed file`, hint));
+    issues.push(problemAtKey(source, [name], `"${name}" is not a key of a seed file`, hint));
   }
   const { table } = definition;
   const { key, records = null } = value;

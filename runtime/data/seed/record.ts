@@ -30,7 +30,10 @@ interface SeederOptions {
 
 /** Stores the records of seed files in a transaction. */
 export interface Seeder {
-  /** With `lost` no link waits any more: one that finds nothing is wrong, and not told where its resource is among them. */
+  /**
+   * With `lost` no link waits any more: one that finds nothing is a mistake, which is not reported where its resource is
+   * among them.
+   */
   store(record: SeedRecord, by: ByRule, lost?: ReadonlySet<string>): Promise<SeedOutcome>;
 }
 

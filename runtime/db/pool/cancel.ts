@@ -1,7 +1,7 @@
 import { connect } from "node:net";
 import type pg from "pg";
 
-/** By which a connection is known to PostgreSQL; `pg` has these, though its types do not say so. */
+/** What identifies a connection to PostgreSQL; `pg` has these, though its types do not say so. */
 interface Known {
   readonly host?: string;
   readonly port?: number;

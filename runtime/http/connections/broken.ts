@@ -9,7 +9,7 @@ import { maxHeaderLines } from "./head.js";
 /** Milliseconds in which a client may read a refusal before its connection is closed. */
 const readMs = 5_000;
 
-/** What Node's parser says of bytes that are no HTTP; it keeps those that came with the mistake. */
+/** What Node's parser says of bytes that are not HTTP; it keeps those that came with the mistake. */
 type ParserError = NodeJS.ErrnoException & { readonly rawPacket?: Buffer };
 
 /** An answer to HEAD has no body, or its client takes that for the next answer. */

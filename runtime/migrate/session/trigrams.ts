@@ -18,7 +18,7 @@ export async function addTrigramsToSearchPath(db: Queryable): Promise<void> {
   ]);
 }
 
-/** Whether this role may have pg_trgm in this database: `missing` where the server does not have it at all. */
+/** Whether this database has pg_trgm, or this role may create it: `missing` where the server does not have it at all. */
 export type Trigrams = "installed" | "creatable" | "refused" | "missing";
 
 export async function findTrigrams(db: Queryable): Promise<Trigrams> {

@@ -25,7 +25,7 @@ export function wrongValues({
   malformed,
 }: Pick<CheckedBody<object>, "unknown" | "malformed">): string {
   return [
-    ...unknown.map((key) => `"${key}" is no field`),
+    ...unknown.map((key) => `"${key}" is not a field`),
     ...malformed.map(({ path, message }) => `"${path}": ${message}`),
   ].join("; ");
 }

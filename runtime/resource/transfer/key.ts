@@ -32,7 +32,7 @@ export function namedLink(
 ): NamedLink | { readonly problem: string } {
   const column = columnOf(table, key);
   const link = Object.values(table.links ?? {}).find(({ field }) => field === key);
-  if (column === null || link === undefined) return { problem: `${key} is no link` };
+  if (column === null || link === undefined) return { problem: `${key} is not a link` };
   const { missing } = kindOf(column);
   const target = link.table?.();
   if (target === undefined) {
@@ -41,7 +41,7 @@ export function namedLink(
   }
   const unique = columnOf(target, by)?.unique;
   if (unique === undefined) {
-    return { problem: `${by} is no unique field of ${target.resource}` };
+    return { problem: `${by} is not a unique field of ${target.resource}` };
   }
   return {
     key,

@@ -101,7 +101,7 @@ async function prepareDelete(actor: Actor, reader: Reader, write: Delete): Promi
 /**
  * The body's values, frozen, when they are valid in themselves; otherwise refuses with 404 or 412, then 422.
  * Conflicts with other records are listed with the 422, unless a policy has not yet decided about the write: a
- * caller whom it refuses learns nothing about other records.
+ * caller whom it refuses finds out nothing about other records.
  */
 async function validValues(actor: Actor, reader: Reader, write: Create | Change): Promise<Values> {
   const { kind, table, checked } = write;

@@ -77,7 +77,7 @@ function coupon() {
 
 const wrongWrites: readonly [string, (context: Context) => Promise<unknown>][] = [
   ['"price": Must be at least 0', (c) => c.resources.products.update(product.id, { price: -1 })],
-  ['"colour" is no field', (c) => c.resources.products.update(product.id, { colour: "red" })],
+  ['"colour" is not a field', (c) => c.resources.products.update(product.id, { colour: "red" })],
   ['"name": A value is required', (c) => c.resources.products.create({ price: 1 })],
   ['"name": A value is required', (c) => c.resources.products.replace(product.id, { price: 1 })],
   ['"price": Must be', (c) => c.resources.as(c.caller).products.update(product.id, { price: -1 })],

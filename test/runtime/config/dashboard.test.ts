@@ -68,7 +68,7 @@ test("names every wrong variable, a line each", () => {
 test.each([
   ["colour: #1f6f5c", 'app.colour must be a colour such as "#1f6f5c", in quotes'],
   ['colour: "teal-ish"', 'app.colour must be a colour such as "#1f6f5c", in quotes'],
-  ["logo: nowhere.svg", "app.logo names nowhere.svg, which is no file"],
+  ["logo: nowhere.svg", "app.logo names nowhere.svg, which is not a file"],
   ["logo: logo.gif", "app.logo must be a file that ends in .svg, .png, .webp or .jpg"],
   ["color: red", "app.color is not a setting"],
 ])("%s stops the start of the API and of the dashboard", (line, sentence) => {

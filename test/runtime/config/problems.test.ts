@@ -72,11 +72,11 @@ test("operators are roles, and anything else is refused with its place", () => {
 test.each([
   [
     "auth: { profiles: [admin, owner] }\n",
-    'service.yaml:1:9 auth.profiles must be signed-in, nobody, or a list of roles such as [admin]; "owner" is no role',
+    'service.yaml:1:9 auth.profiles must be signed-in, nobody, or a list of roles such as [admin]; "owner" is not a role',
   ],
   [
     "auth: { profiles: [owner.lead] }\n",
-    'service.yaml:1:9 auth.profiles must be signed-in, nobody, or a list of roles such as [admin]; "owner.lead" is no role',
+    'service.yaml:1:9 auth.profiles must be signed-in, nobody, or a list of roles such as [admin]; "owner.lead" is not a role',
   ],
   [
     "auth: { profiles: everybody }\n",

@@ -123,8 +123,8 @@ describe("elements of a JSON list", () => {
     expect(list("[1,]")).toEqual(["1", ""]);
     expect(list("[1,2")).toEqual(["1", "The list is never closed"]);
     expect(list("[1] x")).toEqual(["1", "Text behind the end of the list"]);
-    expect(() => list('{"a":1}')).toThrow("no JSON list");
-    expect(() => list("")).toThrow("no JSON list");
+    expect(() => list('{"a":1}')).toThrow("not a JSON list");
+    expect(() => list("")).toThrow("not a JSON list");
   });
 
   test("are found from the position after one", () => {

@@ -23,7 +23,7 @@ export function createAppCall(code: OwnCode): CallExpression {
   return call;
 }
 
-/** A name that stands for another one stands for a third: a chain of them is followed so far. */
+/** A name may stand for another one, and that one for a third: how long a chain is followed. */
 const maxSteps = 20;
 
 function isCreateApp(root: string, written: Expression, step: number): boolean {

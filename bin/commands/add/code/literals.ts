@@ -145,7 +145,7 @@ function constantOf(code: OwnCode, name: Identifier) {
   return { expression: value, isTyped: type !== undefined && namesFunctions(type) };
 }
 
-/** Refuses an object that is changed elsewhere, or stands in two places: what is added there would count twice. */
+/** Refuses an object that is changed elsewhere, or is used in two places: what is added there would count twice. */
 function requireOneUse(code: OwnCode, declaration: VariableDeclaration): void {
   const own = symbolOf(declaration.getNameNode())?.compilerSymbol;
   const uses = code.files

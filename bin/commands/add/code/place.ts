@@ -1,7 +1,7 @@
 import { Node, type Statement } from "ts-morph";
 import { NotEditable } from "./not-editable.js";
 
-/** The statement around a node that stands in a list of them, so that others can stand beside it. */
+/** The statement around a node that is in a list of them, so that others can be added beside it. */
 export function statementAround(node: Node): Statement {
   for (let one: Node | undefined = node; one !== undefined; one = one.getParent()) {
     const parent = one.getParent();

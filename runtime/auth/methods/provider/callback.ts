@@ -15,7 +15,7 @@ import { insertTicket, type PendingState, spendState } from "./store.js";
 /** Bytes of a form; Apple's has a code and a name. */
 const maxFormBytes = 16_384;
 
-/** What is told to the page that began, in place of a ticket. */
+/** What the page that began the sign-in gets in place of a ticket. */
 type Failure = "ACCESS_DENIED" | "PROVIDER_UNAVAILABLE" | "INVALID_TOKEN";
 
 type Outcome = { readonly profile: Profile } | { readonly failure: Failure };

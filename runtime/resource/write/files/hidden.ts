@@ -14,7 +14,8 @@ import type { Change, Create } from "../operation.js";
 /**
  * Refuses with 422 the keys of private files that the caller neither uploaded nor may fetch, as if there were no such
  * files: whoever could store a key that is known from elsewhere would get a signed address in the answer. A record keeps
- * the file that it has, and gets back those of its history. Like for every other 422, a missing record (404) and a failed precondition (412) come first.
+ * the file that it has, and gets back those of its history. As for every other 422, a missing
+ * record (404) and a failed precondition (412) come first.
  */
 export async function refuseHiddenFiles(
   actor: Actor,

@@ -9,7 +9,7 @@ import { isDecidedByConstraints } from "./joinable.js";
 import { type JointRow, sentBy } from "./joint.js";
 import { forgetTriggers, hasOwnTriggers } from "./own-triggers.js";
 
-/** The statement was refused: stored one by one, some of its records may not be, and for a reason that can be told. */
+/** The statement was refused: stored one by one, some of its records may not be, and for a reason that can be reported. */
 export class SeveralRefused extends Error {
   constructor(cause: unknown) {
     super("Several records were refused at once", { cause });

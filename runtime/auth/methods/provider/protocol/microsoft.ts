@@ -3,7 +3,7 @@ import { hasManyTenants, personalTenant } from "../../../../values/addresses/ten
 
 type Authority = Pick<ProviderSettings, "issuer" | "tenant">;
 
-/** What stands in the issuer of such metadata where tokens have their own tenant. */
+/** What the issuer of such metadata contains where tokens have their own tenant. */
 const placeholder = "{tenantid}";
 
 const guid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;

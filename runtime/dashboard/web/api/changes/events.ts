@@ -2,7 +2,7 @@
 export interface StreamEvent {
   readonly name: string;
   readonly data: string;
-  /** The position after it, where one is told. */
+  /** The position after it, where the event has one. */
   readonly id: string | null;
 }
 

@@ -21,14 +21,14 @@ export interface StreamOptions {
   /** Everything that is committed from now on will come. */
   readonly onReady?: () => void;
   readonly onChanges: (changes: readonly Change[]) => void;
-  /** Changes were missed: reads anew what is shown, and tells the position of that; null: now. */
+  /** Changes were missed: reads what is shown again, and resolves with its position; null: now. */
   readonly onReset: () => Promise<string | null>;
 }
 
 /** Milliseconds. */
 const firstWait = 1_000;
 const longestWait = 30_000;
-/** Where the server has no room for another stream: it is asked rarely, and nobody is told. */
+/** Where the server has no room for another stream: it is asked rarely, and the page shows nothing of it. */
 const fullWait = 60_000;
 /** Milliseconds for which a hidden page keeps its stream: browsers have few connections for all pages of a site. */
 const hiddenMs = 10_000;
@@ -43,8 +43,8 @@ type Ended =
   | { readonly kind: "over" };
 
 /**
- * Tells changes as they happen, while the page is shown. After a break it goes on where it was. Where the server refuses it
- * for good, or has no room, nothing is told and nothing is reported. The returned function ends it.
+ * Reports changes as they happen, while the page is shown. After a break it continues where it was. Where the server refuses
+ * it for good, or has no room, it reports neither changes nor an error. The returned function ends it.
  */
 export function openStream(options: StreamOptions): () => void {
   const over = new AbortController();

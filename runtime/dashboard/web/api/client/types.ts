@@ -182,7 +182,7 @@ export interface Resource {
     /** Left out where no history is kept. */
     readonly history?: Can;
   };
-  /** Whether changes are told as they happen, and for how many days a history is kept; left out where neither is. */
+  /** Whether changes are streamed, and for how many days a history is kept; left out where neither is. */
   readonly changes?: boolean | { readonly history?: number };
 }
 

@@ -139,7 +139,7 @@ export function hasHistory({ can }: Resource): boolean {
   return can?.history !== undefined && isOffered(can.history);
 }
 
-/** Whether the changes of its records are told as they happen, to those who may list them. */
+/** Whether the changes of its records are streamed to those who may list them. */
 export function isTold(resource: Resource): boolean {
   const { changes = false } = resource;
   return changes !== false && may(resource, "list");

@@ -111,7 +111,7 @@ export const enAccount = Object.freeze({
   signIns: {
     title: "Linked sign-ins",
     text: "Sign in with an account that you have elsewhere.",
-    none: "Your account is linked to none yet.",
+    none: "No sign-in is linked to your account yet.",
     link: (title: string) => `Link ${title}`,
     added: (when: string) => `Linked ${when}`,
     lastUsed: (when: string) => `used ${when}`,
@@ -144,7 +144,7 @@ export const enAccount = Object.freeze({
   },
   tokens: {
     title: "Service tokens",
-    text: "For programs that work as you, with all that you may do. Whoever has a token needs no password.",
+    text: "For programs that act as you, with all that you may do. Whoever has a token needs no password.",
     add: "New token…",
     addTitle: "New service token",
     name: "Name",
@@ -162,7 +162,7 @@ export const enAccount = Object.freeze({
     revokeTitle: (name: string) => `Revoke ${name}?`,
     revokeText: "The program that uses it is refused from its next request on.",
     revoked: (name: string) => `${name} is revoked`,
-    line: (used: string, made: string, end: string) => `Used ${used} · made ${made} · ${end}`,
+    line: (used: string, made: string, end: string) => `Used ${used} · created ${made} · ${end}`,
     ends: (day: string) => `until ${day}`,
     endless: "until it is revoked",
   },

@@ -202,7 +202,7 @@ export const en = Object.freeze({
     backToAccount: "Back to your account",
     denied: "You did not sign in at the provider, or it refused.",
     otherAccount:
-      "You began to link another account than the one that you are signed in to now. Nothing was linked.",
+      "You started this for another account than the one that you are signed in to now. Nothing was linked.",
     invalid: "This sign-in no longer works, or was begun in another browser. Try again.",
   },
   missing: {

@@ -24,7 +24,7 @@ export interface FollowedProps {
   readonly children: ReactNode;
 }
 
-/** The line above a list whose changes are told. Without what follows them it is a list as any other. */
+/** The line above a list whose changes are streamed. Where they cannot be followed, the list is like any other. */
 export function Followed({ resource, state, page, list, onMarks, onTop, children }: FollowedProps) {
   const { query } = state;
   const [followed, follow] = useState<string | null>(null);

@@ -33,13 +33,13 @@ export interface LivingProps {
   readonly isFetching: boolean;
   readonly isFailed: boolean;
   readonly onMarks: (marks: Marks) => void;
-  /** Loads the list anew, and tells the position that it was read at. */
+  /** Loads the list again, and resolves with the position that it was read at. */
   readonly onReload: () => Promise<string | null>;
   /** Shows what is new. */
   readonly onShow: () => void;
 }
 
-/** Follows a list while it is shown: changed rows are renewed where they are, and new ones are counted until asked for. */
+/** Follows a list while it is shown: changed rows are updated in place, and new ones are counted until asked for. */
 export default function Living(props: LivingProps) {
   const { resource, asked, columns, query, page, isFetching, isFailed, onMarks, onShow } = props;
   const [arrived, act] = useReducer(arrivalsReducer, nothingArrived);

@@ -24,8 +24,8 @@ const nothing: Elsewhere = { kind: "nothing" };
 const settleMs = 250;
 
 /**
- * Checks for a new version when the user returns to the window, and as soon as one is told; it is announced, and never
- * replaces the form.
+ * Checks for a new version when the user returns to the window, and as soon as a change arrives. A new version is announced,
+ * and never replaces the form.
  */
 export function useElsewhere(
   resource: Resource,
@@ -37,7 +37,7 @@ export function useElsewhere(
   const id = version?.record.id;
   const etag = version?.etag ?? "";
   const check = useRef(() => {});
-  // Something was told that has not been checked: another version may be shown before it is.
+  // A change has arrived and was not checked yet: another version may be shown before it is.
   const isDue = useRef(false);
   useRecordChanges(resource, id, () => {
     isDue.current = true;
@@ -91,7 +91,7 @@ export function useElsewhere(
   return [found.of === etag ? found.what : nothing, (what) => setFound({ of: etag, what })];
 }
 
-/** Who wrote a record last, where its history tells. */
+/** Who wrote a record last, where its history says so. */
 async function writerOf(
   resource: Resource,
   id: string,

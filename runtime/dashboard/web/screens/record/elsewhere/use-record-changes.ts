@@ -3,8 +3,8 @@ import type { Resource } from "../../../api/client/types.js";
 import { isTold } from "../../../api/records/descriptors.js";
 
 /**
- * Calls back when something has been written of a record, where the changes of its resource are told; and when that
- * begins to be so, for what was written before.
+ * Calls back when a record was written, where the changes of its resource are streamed; and when the stream begins, for what
+ * was written before.
  */
 export function useRecordChanges(
   resource: Resource,

@@ -13,7 +13,7 @@ export const enErrors = Object.freeze({
   againNow: "You can try again now.",
   summary: "This could not be saved",
   cut: "The page has a new version, or could not be loaded. Load it again.",
-  away: "The network is gone. This page comes by itself when it is back.",
+  away: "There is no network. This page appears by itself when the network is back.",
   reload: "Load the page again",
   notLoaded: "This could not be loaded",
   notLoadedText:

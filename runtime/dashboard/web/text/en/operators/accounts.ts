@@ -15,7 +15,7 @@ export const enAccounts = Object.freeze({
   role: "Role",
   newRole: "New role …",
   newRoleName: "Name of the new role",
-  unruled: "No rule names this role, so it allows nothing that every account may not do.",
+  unruled: "No rule names this role, so it allows nothing beyond what every account may do.",
   roleIs: (role: string) => `Role: ${role}`,
   noRole: "none",
   state: "State",
@@ -83,7 +83,7 @@ export const enAccounts = Object.freeze({
     "password-reset": "Password reset",
     "two-factor-on": "Second step switched on",
     "two-factor-off": "Second step switched off",
-    "backup-codes-renewed": "Backup codes renewed",
+    "backup-codes-renewed": "Backup codes replaced",
     "passkey-added": "Passkey added",
     "passkey-removed": "Passkey removed",
     "identity-added": "Sign-in with a provider linked",
@@ -127,7 +127,7 @@ export const enRights = Object.freeze({
   readOnly: (field: string) => `${field} cannot be changed`,
   ofOwn: (field: string) => `${field} on own records only`,
   tokens: {
-    intro: "Programs that work as an account. People make theirs on their account page:",
+    intro: "For programs that act as an account. People create theirs on their account page:",
     own: "your own tokens",
     none: "No account has a service token.",
     name: "Token",
@@ -139,7 +139,7 @@ export const enRights = Object.freeze({
     revokeOf: (name: string) => `Revoke ${name}`,
     revokeTitle: (name: string) => `Revoke ${name}?`,
     revokeText: (email: string) =>
-      `The program that uses it works as ${email}, and is refused from its next request on.`,
+      `The program that uses it acts as ${email}, and is refused from its next request on.`,
     revoked: (name: string) => `${name} is revoked`,
   },
 });

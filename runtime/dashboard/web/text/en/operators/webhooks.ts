@@ -4,9 +4,9 @@ import { counted } from "../en.js";
 export const enWebhooks = Object.freeze({
   title: "Webhooks",
   intro:
-    "Tell other systems of changes: each is sent to an address of theirs, and tried again until it is accepted.",
+    "Notify other systems of changes. Each change is sent to an address of theirs, and sent again until it is accepted.",
   forbidden: "Your role may not see webhooks.",
-  missing: "This app has no webhooks: none of its resources tells its changes.",
+  missing: "This app has no webhooks: none of its resources logs changes.",
   gone: "This webhook is deleted, or the link is wrong.",
   none: "There are none yet.",
   refresh: "Refresh",
