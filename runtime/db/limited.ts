@@ -8,6 +8,7 @@ export function limitedDatabase(db: Database, most: number): Database {
     query: (text, values) => limit(() => access.query(text, values)),
     lookUp: (text, values) => limit(() => access.lookUp(text, values)),
     browse: (text, values) => limit(() => access.browse(text, values)),
+    list: (text, values) => limit(() => access.list(text, values)),
     search: (text, values) => limit(() => access.search(text, values)),
     find: (text, values) => limit(() => access.find(text, values)),
     aggregate: (text, values) => limit(() => access.aggregate(text, values)),

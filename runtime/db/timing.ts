@@ -15,6 +15,7 @@ function timedAccess(access: Access): Access {
     query: (text, values) => during(() => access.query(text, values)),
     lookUp: (text, values) => during(() => access.lookUp(text, values)),
     browse: (text, values) => during(() => access.browse(text, values)),
+    list: (text, values) => during(() => access.list(text, values)),
     search: (text, values) => during(() => access.search(text, values)),
     find: (text, values) => during(() => access.find(text, values)),
     aggregate: (text, values) => during(() => access.aggregate(text, values)),

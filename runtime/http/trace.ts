@@ -3,6 +3,8 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Services } from "../own-code/index.js";
 import { newBusyTime, type RequestState, readTraceparent } from "../request/index.js";
 import { safeHeaders } from "./answer/answer.js";
+import { addressOfClient } from "./request/client-address.js";
+import { newPresence } from "./request/presence.js";
 import { splitUrl } from "./request/url.js";
 import type { Route } from "./route/route.js";
 
@@ -52,6 +54,7 @@ export function requestTrace({
   const health = healthPaths(routes);
   const isDirect = config.server.trustProxy === 0;
   const isDevelopment = config.environment === "development";
+  const presence = newPresence();
   let count = 0;
 
   return (request, response) => {
@@ -62,6 +65,9 @@ export function requestTrace({
     const sent = request.headers["x-request-id"];
     const requestId =
       typeof sent === "string" && soundId.test(sent) ? sent : `${instance}-${count}`;
+    const start = performance.now();
+    const client = () => request.headers.authorization ?? addressOfClient(request, config) ?? "";
+    if (!health.has(path)) presence.begin(client(), start);
     const trace = readTraceparent(request.headers.traceparent);
     const state: RequestState = {
       fields:
@@ -71,9 +77,9 @@ export function requestTrace({
       traceparent: trace?.traceparent ?? null,
       route: null,
       accountId: null,
+      client: () => (presence.hasSeveral(performance.now()) ? client() : null),
       database: isDevelopment ? newBusyTime() : null,
     };
-    const start = performance.now();
     for (const [name, value] of safeHeaders) response.setHeader(name, value);
     response.setHeader("x-request-id", requestId);
     if (isDevelopment) addTiming(response, state, start);

@@ -11,6 +11,8 @@ export interface RequestState {
   route: string | null;
   /** Whose token it has; null as long as that is not known, and without one. */
   accountId: string | null;
+  /** Who sent it, as its token or else its address; null while nobody else sends requests. */
+  readonly client: () => string | null;
   /** The time of its statements; null where nobody asks for it. */
   readonly database: BusyTime | null;
 }

@@ -12,6 +12,7 @@ import {
   refuseUnconfirmed,
   setLimits,
 } from "./connections.js";
+import { newFairness } from "./fairness.js";
 import { newLanes, type Slot } from "./lanes.js";
 import { newSharing } from "./sharing.js";
 import { runTransaction } from "./transaction.js";
@@ -32,6 +33,12 @@ export function openPool(options: DatabaseOptions): Database {
     ? lanes.runAnywhere
     : (name, work) => lanes.run(name, () => work("own"));
   const sharing = newSharing();
+  const fairness = newFairness({
+    // With ten connections two: as many as the processors where that was measured, which lets others' reads through.
+    width: Math.max(1, Math.floor(poolSize / 4)),
+    most: poolSize,
+    waitMs: connectMs,
+  });
   let closed: Promise<void> | undefined;
 
   function access(inSlot: InSlot): Pick<Access, QueryMethod | "attempt"> {
@@ -46,6 +53,7 @@ export function openPool(options: DatabaseOptions): Database {
     return {
       query,
       browse: query,
+      list: query,
       find: query,
       lookUp: (text, values = []) => run(text, values, fixed),
       search: (text, values = []) => run(text, values, noNames),
@@ -59,6 +67,19 @@ export function openPool(options: DatabaseOptions): Database {
     };
   }
 
+  /** Runs a statement on a resource when it is its client's turn there: a locked table must not hold up lists of others. */
+  function fair<Row>(
+    name: string,
+    statement: Omit<Statement, "slot" | "request">,
+    inSlot: InSlot,
+    request = currentRequest(),
+  ): Promise<readonly Row[]> {
+    const client = request?.client() ?? null;
+    return fairness.run(client === null ? null : `${name} ${client}`, () =>
+      inSlot((slot) => runStatement<Row>(connections, { ...statement, slot, request })),
+    );
+  }
+
   /** Runs a statement once for all who ask for the same meanwhile. */
   function shared<Row>(
     name: string,
@@ -69,7 +90,7 @@ export function openPool(options: DatabaseOptions): Database {
     const { text, values } = statement;
     // As JSON the whole text would be looked through, 5 µs of each request.
     return sharing.run(`${name}\n${JSON.stringify(values)}\n${text}`, () =>
-      inSlot((slot) => runStatement<Row>(connections, { ...statement, slot, request })),
+      fair<Row>(name, statement, inSlot, request),
     );
   }
 
@@ -78,6 +99,8 @@ export function openPool(options: DatabaseOptions): Database {
     transaction: (work, given) => runTransaction(connections, work, given),
     ofResource: (name) => ({
       ...access((work) => inLane(name, work)),
+      list: (text, values = []) =>
+        fair(name, { text, values, names: connections.prepared }, (work) => inLane(name, work)),
       find: (text, values = []) =>
         shared(name, { text, values, names: connections.prepared }, (work) => inLane(name, work)),
       search: (text, values = []) =>

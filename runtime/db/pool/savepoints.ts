@@ -12,6 +12,7 @@ export function databaseWithin(connection: Transaction): Database {
     query,
     lookUp: query,
     browse: query,
+    list: query,
     find: query,
     search: query,
     aggregate: query,

@@ -25,6 +25,11 @@ export interface Access extends Queryable {
    */
   browse<Row>(text: string, values?: readonly unknown[]): Promise<readonly Row[]>;
   /**
+   * A read of some rows that no index may help to find or sort: prepared like those of `query`. While several clients
+   * ask, one client's slow reads of a resource by it and by the next three use a quarter of the connections at once.
+   */
+  list<Row>(text: string, values?: readonly unknown[]): Promise<readonly Row[]>;
+  /**
    * A read whose best plan depends on its values: it is planned each time. Identical ones on a resource run one at a
    * time, and callers that arrive during a run share the next one.
    */
@@ -76,4 +81,4 @@ export interface Database extends Access {
 }
 
 /** The ways to ask a database one statement. */
-export type QueryMethod = "query" | "lookUp" | "browse" | "find" | "search" | "aggregate";
+export type QueryMethod = "query" | "lookUp" | "browse" | "list" | "find" | "search" | "aggregate";

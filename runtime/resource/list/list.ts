@@ -144,7 +144,7 @@ function wayOf({ conditions, order, skipped, form, isCounted }: Listing): QueryM
     condition === undefined ||
     (condition.index === "page" && (condition.count !== null || !isCounted));
   const isNear = skipped <= maxBrowsed;
-  return isNear && order.isCreation && isReady && others.length === 0 ? "browse" : "query";
+  return isNear && order.isCreation && isReady && others.length === 0 ? "browse" : "list";
 }
 
 /** Rows that a page may skip in an index and still be among the quick reads: a pipeline counts 10 ms as slow. */

@@ -220,6 +220,7 @@ function checkedDatabase(db: Database, life: Life, check: () => void): Database 
     query: (text, values) => begin(() => access.query(text, values)),
     lookUp: (text, values) => begin(() => access.lookUp(text, values)),
     browse: (text, values) => begin(() => access.browse(text, values)),
+    list: (text, values) => begin(() => access.list(text, values)),
     search: (text, values) => begin(() => access.search(text, values)),
     find: (text, values) => begin(() => access.find(text, values)),
     aggregate: (text, values) => begin(() => access.aggregate(text, values)),

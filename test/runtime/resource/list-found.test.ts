@@ -243,12 +243,12 @@ test.each([
 describe("a list is read", () => {
   test.each([
     ["browse", "page=401"],
-    ["query", "page=402"],
+    ["list", "page=402"],
     ["browse", "filter[status]=live&page=100&perPage=100"],
-    ["query", "filter[status]=live&page=102&perPage=100"],
+    ["list", "filter[status]=live&page=102&perPage=100"],
     ["browse", "filter[categoryId]=00000000-0000-4000-8000-000000000000"],
-    ["query", "filter[categoryId]=00000000-0000-4000-8000-000000000000&page=2"],
-    ["query", "filter[categoryId]=00000000-0000-4000-8000-000000000000&filter[status]=live"],
+    ["list", "filter[categoryId]=00000000-0000-4000-8000-000000000000&page=2"],
+    ["list", "filter[categoryId]=00000000-0000-4000-8000-000000000000&filter[status]=live"],
     ["find", "q=sea"],
     ["search", "q=se"],
     ["search", "q=%C3%A4%C3%B6%C3%BC"],
