@@ -11,7 +11,7 @@ export function fieldAccessProblems(descriptors: readonly Descriptor[]): readonl
     descriptor.fields.flatMap((field) => {
       const kept = keptFrom(descriptor, field);
       if (kept === null) return [];
-      const message = `${kept} may create a record but not write "${field.name}", which is required and has no default`;
+      const message = `${kept} may create a record, but "access" does not let them write "${field.name}", which is required and has no default`;
       const hint = "give the field a default, make it optional, or let them write it";
       const path = ["fields", field.name, "access"];
       return [problemOf(descriptor.source, { path, at: "value", message, hint })];

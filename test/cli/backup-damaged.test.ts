@@ -151,7 +151,7 @@ describe("refuses, and leaves everything as it was,", () => {
     ],
     [
       "a path out of the folder",
-      "no name of a file",
+      "not the name of an app's file",
       (all) => withSums(all.toSpliced(-1, 0, { name: "files/../../evil", bytes: empty })),
     ],
     [

@@ -42,7 +42,7 @@ async function run(hint = "", at = 0): Promise<void> {
 
 rare("says that the clocks of machine and database differ", async () => {
   expect(await linesOf("clock")).toEqual([
-    "ok       clock: the database has the time of this machine",
+    "ok       clock: the database's clock agrees with this machine's",
   ]);
   const late = "const now = Date.now; Date.now = () => now() - 60_000;";
   const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(late)}` };
@@ -104,9 +104,9 @@ test("counts the connections of all processes against what PostgreSQL allows", a
 
 test("says what a crash would lose, and where that was set", async () => {
   expect(await linesOf("durability")).toEqual([
-    "warning  durability: synchronous_commit is off: a crash of PostgreSQL loses what was answered as stored in the last moments",
+    "warning  durability: synchronous_commit is off: a crash of PostgreSQL loses the last writes, although they were acknowledged",
     expect.stringMatching(/alter system set synchronous_commit = on'.*select pg_reload_conf\(\)'$/),
-    "warning  durability: wal_level is minimal: there can be no replica, and no backup up to a moment",
+    "warning  durability: wal_level is minimal: there can be no replica, and no point-in-time recovery",
     expect.stringMatching(/alter system set wal_level = replica', and restart PostgreSQL$/),
   ]);
   const name = db.escapeIdentifier(db.database ?? "");

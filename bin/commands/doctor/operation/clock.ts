@@ -16,7 +16,7 @@ export async function checkClock(db: Pick<Access, "query">): Promise<Finding> {
   const answered = Date.now();
   const theirs = Number(row?.now);
   const apart = Math.max(asked - theirs, theirs - answered, 0);
-  if (apart <= tolerated) return ok(check, "the database has the time of this machine");
+  if (apart <= tolerated) return ok(check, "the database's clock agrees with this machine's");
   const seconds = Math.round(apart / 1_000);
   const direction = theirs > answered ? "ahead of" : "behind";
   return warning(

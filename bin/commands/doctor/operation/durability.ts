@@ -13,7 +13,7 @@ interface Setting {
   readonly database: string;
 }
 
-/** Whether a crash loses what was answered as stored, and whether backups up to any moment can be made. */
+/** Whether a crash loses acknowledged writes, and whether point-in-time recovery is possible. */
 export async function checkDurability(db: Pick<Access, "query">): Promise<readonly Finding[]> {
   const settings = await db.query<Setting>(
     `select name, setting, source,
@@ -23,7 +23,7 @@ export async function checkDurability(db: Pick<Access, "query">): Promise<readon
      order by name`,
   );
   const found = settings.flatMap(findingsOf);
-  return found.length === 0 ? [ok(check, "what is answered as stored outlives a crash")] : found;
+  return found.length === 0 ? [ok(check, "acknowledged writes survive a crash")] : found;
 }
 
 function findingsOf(one: Setting): readonly Finding[] {
@@ -32,7 +32,7 @@ function findingsOf(one: Setting): readonly Finding[] {
     return [
       warning(
         check,
-        "synchronous_commit is off: a crash of PostgreSQL loses what was answered as stored in the last moments",
+        "synchronous_commit is off: a crash of PostgreSQL loses the last writes, although they were acknowledged",
         `run: ${correction(one)}`,
       ),
     ];
@@ -41,7 +41,7 @@ function findingsOf(one: Setting): readonly Finding[] {
     return [
       warning(
         check,
-        "wal_level is minimal: there can be no replica, and no backup up to a moment",
+        "wal_level is minimal: there can be no replica, and no point-in-time recovery",
         "run: npx service db psql -c 'alter system set wal_level = replica', and restart PostgreSQL",
       ),
     ];
