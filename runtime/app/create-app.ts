@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Router } from "express";
-import { passwordsWaiting, reencryptInBackground } from "../auth/index.js";
+import { endFormerInBackground, passwordsWaiting, reencryptInBackground } from "../auth/index.js";
 import { systemClock } from "../clock/index.js";
 import { readConfig, readEnvironment } from "../config/index.js";
 import { taskWanted } from "../data/at-start.js";
@@ -242,6 +242,7 @@ export function createGeneratedApp<Resources, Inputs = JobInputs>(
           });
     test?.onMade({ ...own, app, uploads, jobs: running });
     if (role !== "primary" && config.previousSecret !== null) void reencryptInBackground(services);
+    if (role !== "primary" && config.auth.enabled) void endFormerInBackground(services);
     // The generated code knows the type of each resource.
     return app as App<Resources, Inputs>;
   });

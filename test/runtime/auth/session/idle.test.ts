@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createToken } from "../../../../runtime/auth/index.js";
+import { createToken, endFormerInBackground } from "../../../../runtime/auth/index.js";
 import { type Client, client } from "../../../support/http/client.js";
 import { signInWith } from "../support/people.js";
 import { type AuthServer, startAuth } from "../support/server.js";
@@ -40,6 +40,29 @@ test("a session that is used ends at the end of its lifetime all the same", asyn
   expect(await statusOf(caller)).toBe(200);
   server.clock.moveOn(0.001);
   expect(await statusOf(caller)).toBe(401);
+});
+
+test("a session of before the setting ends after the hours of disuse, once a server has started with it", async () => {
+  const callers = [];
+  for (let devices = 0; devices < 2; devices += 1) {
+    callers.push((await signInWith(server, email)).caller);
+    server.clock.moveOn(2 * hour);
+  }
+  const [longUnused, other] = callers as [Client, Client];
+  const made = await createToken(server.services, { email, name: "Weekly", days: 30 });
+  if (made?.kind !== "made") throw new Error(`No token: ${made?.kind}`);
+  await server.services.db.query(
+    "update service.sessions set expires_at = created_at + interval '30 days'",
+  );
+  expect(await statusOf(longUnused)).toBe(200);
+  await server.services.db.query(
+    "update service.sessions set expires_at = created_at + interval '30 days', last_used_at = created_at",
+  );
+  await endFormerInBackground(server.services);
+  expect(await statusOf(longUnused)).toBe(401);
+  expect(await statusOf(other)).toBe(200);
+  server.clock.moveOn(4 * hour);
+  expect(await statusOf(client(server.url, made.token))).toBe(200);
 });
 
 test("a service token ends at its own time, used or not", async () => {
