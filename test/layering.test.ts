@@ -14,7 +14,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
 
 /** The runtime's modules by layer, lowest first; modules of one layer do not import each other. */
 const layers = [
-  ["values"],
+  ["values", "loading"],
   ["errors", "config", "clock", "request"],
   ["db", "secret", "queue"],
   ["jobs", "migrate"],

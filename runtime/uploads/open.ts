@@ -1,5 +1,6 @@
 import { ConfigError } from "../config/index.js";
 import type { Context, Route } from "../http/index.js";
+import { later } from "../loading/index.js";
 import type { AppFiles, Caller, FileContent, FileTarget, Services } from "../own-code/index.js";
 import { openDecoder } from "./image/decoder/open.js";
 import { type Moving, startMoving } from "./move/schedule.js";
@@ -11,8 +12,11 @@ import { newRemoval } from "./prune/remove-soon.js";
 import { type Pruning, startPruning } from "./prune/schedule.js";
 import type { OwnTarget } from "./receive/own.js";
 import type { UploadTarget } from "./receive/receive.js";
-import { uploadRoutes } from "./routes.js";
+import { loadReceive, uploadRoutes } from "./routes.js";
 import { openFileStores } from "./storage/open.js";
+
+const loadOwn = later(() => import("./receive/own.js"));
+const loadReadOwn = later(() => import("./serve/read-own.js"));
 
 /** A field that gets a file, and 16 bytes of the digest of its bytes. */
 export interface KnownTarget extends FileTarget {
@@ -60,20 +64,20 @@ export function openUploads(
   const removal = newRemoval(all);
 
   async function store(content: FileContent, target: OwnTarget): Promise<string> {
-    const { storeOwn } = await import("./receive/own.js");
+    const { storeOwn } = await loadOwn();
     return storeOwn(all, resources, content, target);
   }
 
   return {
     routes: uploadRoutes(all, resources),
     receive: async (context, target) => {
-      const { receive } = await import("./receive/receive.js");
+      const { receive } = await loadReceive();
       return receive(context, all, target);
     },
     filesFor: (caller) => ({
       store: (content, target) => store(content, { ...target, caller }),
       read: async (key) => {
-        const { readOwn } = await import("./serve/read-own.js");
+        const { readOwn } = await loadReadOwn();
         return readOwn(all, key);
       },
     }),

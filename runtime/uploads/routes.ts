@@ -6,11 +6,15 @@ import {
   refuseByRule,
   refuseUnauthenticated,
 } from "../http/index.js";
+import { later } from "../loading/index.js";
 import type { Caller } from "../own-code/index.js";
 import type { UploadFields } from "./objects/fields.js";
 import type { UploadServices } from "./objects/services.js";
 import type { UploadTarget } from "./receive/receive.js";
 import { presentEnd, signedDetails } from "./sign/details.js";
+
+export const loadReceive = later(() => import("./receive/receive.js"));
+const loadServe = later(() => import("./serve/serve.js"));
 
 /** The routes that receive, serve and describe files. */
 export function uploadRoutes(
@@ -29,7 +33,7 @@ export function uploadRoutes(
       handle: async (context) => {
         const { resource = "", field = "" } = context.params;
         const target = targetFor(context.caller, byName.get(resource), field);
-        const { receive } = await import("./receive/receive.js");
+        const { receive } = await loadReceive();
         const details = await receive(context, services, target);
         const json = JSON.stringify(details);
         const isPrivate = target.takes.isPrivate === true;
@@ -43,7 +47,7 @@ export function uploadRoutes(
       access: "public",
       accept: "any",
       handle: async (context) => {
-        const { serveFile } = await import("./serve/serve.js");
+        const { serveFile } = await loadServe();
         return serveFile(context, services);
       },
     },

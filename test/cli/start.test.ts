@@ -1,6 +1,7 @@
 import { readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { execa } from "execa";
 import { afterAll, beforeAll, describe, expect } from "vitest";
 import manifest from "../../package.json" with { type: "json" };
 import { makeAppFolder, removeAppFolder } from "../support/apps/app-folder.js";
@@ -72,6 +73,59 @@ describe("what a command does not need, it does not load", () => {
     }
   });
 
+  rare("what a start leaves out is there before the code on the disk is replaced", async () => {
+    const folder = makeAppFolder();
+    writeFileSync(join(folder, "service.yaml"), "auth: { check_breached_passwords: false }\n");
+    const database = await createDatabase();
+    const asked = `
+      import { statSync } from "node:fs";
+      import { setTimeout as sleep } from "node:timers/promises";
+      const size = () => statSync(process.env.LOADED_LIST).size;
+      for (let last = 0; last !== size(); await sleep(3_000)) last = size();
+      ${loadNoMore}
+      const response = await fetch(url + "/api/auth/token", {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ email: "ann@example.com", password: "wrong password" }),
+      });
+      process.exit(response.status === 401 ? 0 : 1);`;
+    try {
+      const loaded = await loadedBy(["--input-type=module", "--eval", serverIn(folder, asked)], {
+        ...{ DATABASE_URL: database.url, NODE_ENV: "production", PORT: "0" },
+        SERVICE_MAIL_URL: "smtp://127.0.0.1:9",
+        SERVICE_MAIL_FROM: "shop@example.com",
+        SERVICE_SECRET: "a secret of the tests, long enough",
+        SERVICE_WEB_URL: "https://shop.example.com",
+      });
+      const later = ["argon2", "file-type", "nodemailer", "otplib", "qrcode"];
+      const own = ["prune/look", "receive/own", "receive/receive", "serve/read-own", "serve/serve"];
+      expect(loaded).toEqual(
+        expect.arrayContaining([...later, ...own.map((name) => `runtime/uploads/${name}`)]),
+      );
+    } finally {
+      await database.drop();
+      removeAppFolder(folder);
+    }
+  });
+
+  rare("a server whose code is gone goes on when it should look for unused uploads", async () => {
+    const start = `
+      import { setTimeout as sleep } from "node:timers/promises";
+      import { startPruning } from "./dist/runtime/uploads/prune/schedule.js";
+      ${loadNoMore}
+      const said = new Set();
+      const log = { error: ({ err }, message) => said.add(message + ": " + err.message) };
+      const pruning = startPruning({ log }, 20);
+      while (said.size === 0) await sleep(20);
+      await pruning.close();
+      console.log(...said);`;
+    const { stdout } = await execa(process.execPath, ["--input-type=module", "--eval", start], {
+      cwd: repository,
+      timeout: 60_000,
+    });
+    expect(stdout).toBe("unused uploads were not looked for: ./look.js is gone");
+  });
+
   rare.each([
     ["opened", "", false],
     ["asked", "await storage.check().catch(() => {});", true],
@@ -88,6 +142,12 @@ describe("what a command does not need, it does not load", () => {
     expect(loaded.some((name) => name.startsWith("@aws-sdk/"))).toBe(isLoaded);
   });
 });
+
+/** What lets nothing more be loaded, as where a release replaces the code on the disk. */
+const loadNoMore = `
+  import { register } from "node:module";
+  const gone = "export const resolve = (name) => { throw new Error(name + ' is gone'); };";
+  register("data:text/javascript," + encodeURIComponent(gone));`;
 
 /** The dependencies of the package that a start loads. */
 const ofEveryServer = [
@@ -108,8 +168,8 @@ const ofFew = new RegExp(
   ].join("|"),
 );
 
-/** A program that starts the server of an app without resources, and ends once it listens. */
-function serverIn(folder: string): string {
+/** A program that starts the server of an app without resources, and does what follows once it listens: by default it ends. */
+function serverIn(folder: string, then = "process.exit();"): string {
   const location = pathToFileURL(join(folder, "generated/app.js")).href;
   const none = { routes: [], resources: [], uploads: [], definitions: [] };
   return `
@@ -118,8 +178,8 @@ function serverIn(folder: string): string {
     }
     const { createGeneratedApp } = await import("service/runtime/app");
     const app = await createGeneratedApp(${JSON.stringify({ location, ...none })}, {});
-    await app.listen();
-    process.exit();`;
+    const url = await app.listen();
+    ${then}`;
 }
 
 test("generate leaves every file that stays the same untouched", async () => {

@@ -19,6 +19,7 @@ import type { OwnApp, OwnServices } from "../start/own-services.js";
 import { StartRefused, startOrExit } from "../start/start.js";
 import { waitToDrain } from "./drain-delay.js";
 import { leave, onOrder, takeConnections } from "./handover.js";
+import { loadWhileServing } from "./load-while-serving.js";
 import { isPortWatched, openPort, urlOf } from "./port.js";
 import { onEndSignals } from "./signals.js";
 
@@ -95,6 +96,7 @@ export function newApp(given: AppParts): App<object> {
     streams?.startUpkeep();
     webhooks?.start();
     forgetting = startForgetting(parts.services);
+    loadWhileServing(log);
     // The primary logs that it listens, and limits how long a worker may take.
     const again = role === "worker" ? () => {} : () => process.exit(1);
     ignoreSignals = onEndSignals({ first: (signal) => void stop(signal), again });
@@ -113,6 +115,7 @@ export function newApp(given: AppParts): App<object> {
     mailer.start();
     jobs.start(together);
     webhooks?.start();
+    loadWhileServing(log);
     // Nothing else keeps the process alive while the database is down.
     const alive = setInterval(() => {}, aliveMs);
     const first = () =>

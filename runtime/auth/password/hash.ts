@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os";
 import { createQueue } from "../../queue/index.js";
+import { loadArgon2 } from "./foreign/load.js";
 import { matchesHash } from "./foreign/match.js";
 import { readHash } from "./foreign/read.js";
 
@@ -21,7 +22,7 @@ export function passwordsWaiting(): number {
 /** Hashes a password in its comparable form with Argon2id. Refuses with `UNAVAILABLE` when the queue is full. */
 export function hashPassword(password: string): Promise<string> {
   return queue.run(async () => {
-    const { default: argon2 } = await import("argon2");
+    const { default: argon2 } = await loadArgon2();
     return argon2.hash(password, { ...cost, type: argon2.argon2id });
   });
 }

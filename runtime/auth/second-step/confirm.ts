@@ -9,6 +9,7 @@ import { reauthenticate } from "../password/reauthenticate.js";
 import { findCallerAccount, lockCallerAccount } from "../session/caller.js";
 import type { SessionServices } from "../session/prove.js";
 import { endSignIns } from "../session/revoke.js";
+import { loadRules } from "./authenticator/load-rules.js";
 import { newBackupSet } from "./backup-code/rules.js";
 import { hasBackupCodes, replaceBackupCodes } from "./backup-code/store.js";
 import { isEmailedCode } from "./email/rules.js";
@@ -97,7 +98,7 @@ async function checkCode(
   const decrypted = decryptOrLog(services, { column: pendingSecret, accountId }, waiting.secret);
   if (decrypted === null) return refuseWrongCode();
   const { plain } = decrypted;
-  const { matchTimeStep } = await import("./authenticator/rules.js");
+  const { matchTimeStep } = await loadRules();
   const step = matchTimeStep(plain.toString(), code, now);
   if (step === null) return null;
   const secret = encryptFor(config, { column: authenticatorSecret, accountId }, plain);

@@ -1,8 +1,11 @@
 import type { SendMailOptions } from "nodemailer";
+import { later } from "../../loading/index.js";
 import type { ComposedMail } from "../letter/compose.js";
 import { maxConcurrent } from "./delivery.js";
 import { failureOf } from "./failure.js";
 import { senderOf } from "./sender.js";
+
+const loadNodemailer = later(() => import("nodemailer"));
 
 /** Delivers mails to a mail server, one attempt at a time. */
 export interface Transport {
@@ -78,7 +81,10 @@ export function openTransport({ from, url, silence = defaultSilenceMs }: MailSer
       xMailer: false,
     }),
     async deliver(mail) {
-      opened ??= openPool(url, silence);
+      opened ??= openPool(url, silence).catch((error: unknown) => {
+        opened = null;
+        throw error;
+      });
       const pool = await opened;
       const { rejectedErrors = [] } = await pool.sendMail({
         ...mail,
@@ -95,7 +101,7 @@ export function openTransport({ from, url, silence = defaultSilenceMs }: MailSer
 }
 
 async function openPool(url: string, silence: number) {
-  const { createTransport } = await import("nodemailer");
+  const { createTransport } = await loadNodemailer();
   return createTransport({
     url,
     pool: true,
@@ -115,7 +121,7 @@ function recipients(to: string | readonly string[]) {
 
 /** Signs in to the server without sending anything; null when it would accept mail, else the reason. */
 export async function tryTransport(url: string): Promise<string | null> {
-  const { createTransport } = await import("nodemailer");
+  const { createTransport } = await loadNodemailer();
   const transporter = createTransport({ url, ...limits(defaultSilenceMs) });
   try {
     await transporter.verify();

@@ -1,6 +1,9 @@
+import { later } from "../../loading/index.js";
 import { typeOfHeic } from "./heic.js";
 import { newMarkupWatch } from "./markup.js";
 import { bareType } from "./media-type.js";
+
+const loadFileType = later(() => import("file-type"));
 
 /**
  * The media type of bytes that are not text, by their signature; null when the signature is unknown. Bytes that
@@ -30,7 +33,7 @@ const gzip = [0x1f, 0x8b, 0x08];
 
 /** The library expects whole files, and may throw on one that is malformed or truncated. */
 async function recognizeType(opening: Uint8Array): Promise<string | null> {
-  const { fileTypeFromBuffer } = await import("file-type");
+  const { fileTypeFromBuffer } = await loadFileType();
   try {
     const found = await fileTypeFromBuffer(opening);
     return found === undefined ? null : bareType(found.mime);

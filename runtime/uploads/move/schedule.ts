@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { later } from "../../loading/index.js";
 import type { FieldPrivacy } from "../objects/private-files.js";
 import type { StorageServices } from "../objects/services.js";
 import { reasonOf } from "../storage/storage.js";
@@ -60,6 +61,10 @@ export function startMoving(
   };
 }
 
+// Few starts have something to move.
+const loadLock = later(() => import("../prune/lock.js"));
+const loadMove = later(() => import("./move.js"));
+
 /** Moves what is not in its place; true where there was nothing to move. Never throws: a failure is logged. */
 async function isDone(
   services: StorageServices,
@@ -73,9 +78,8 @@ async function isDone(
       await noteAll(db, fields);
       return false;
     }
-    // Few starts have something to move.
-    const { underPruneLock } = await import("../prune/lock.js");
-    const { moveFiles } = await import("./move.js");
+    const { underPruneLock } = await loadLock();
+    const { moveFiles } = await loadMove();
     const moved = await underPruneLock(config, log, (own, lost) =>
       moveFiles({ ...services, db: own }, fields, AbortSignal.any([signal, lost])),
     );

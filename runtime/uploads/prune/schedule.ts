@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { later } from "../../loading/index.js";
 import type { StorageServices } from "../objects/services.js";
 
 /** Prunes every hour until it is closed; see `startPruning`. */
@@ -41,7 +42,14 @@ export function startPruning(services: StorageServices, pause = usualPause): Pru
 }
 
 /** A start does not load what only tidying up takes. */
+const loadLook = later(() => import("./look.js"));
+
+/** Never throws: an error is logged, and the next check tries again. */
 async function lookLater(services: StorageServices, closing: AbortSignal): Promise<void> {
-  const { look } = await import("./look.js");
-  await look(services, closing);
+  try {
+    const { look } = await loadLook();
+    await look(services, closing);
+  } catch (error) {
+    services.log.error({ err: error }, "unused uploads were not looked for");
+  }
 }

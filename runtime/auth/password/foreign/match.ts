@@ -1,5 +1,6 @@
 import { pbkdf2, scrypt, timingSafeEqual } from "node:crypto";
 import { promisify } from "node:util";
+import { loadArgon2, loadBcrypt } from "./load.js";
 import type { PasswordHash } from "./read.js";
 
 /** Bytes of a password that bcrypt looks at. */
@@ -10,12 +11,11 @@ export async function matchesHash(hash: PasswordHash, text: string): Promise<boo
   switch (hash.kind) {
     case "argon2id":
     case "argon2i": {
-      const { default: argon2 } = await import("argon2");
+      const { default: argon2 } = await loadArgon2();
       return argon2.verify(hash.text, text);
     }
     case "bcrypt": {
-      // Here, as few servers have such hashes.
-      const { default: bcrypt } = await import("bcrypt");
+      const { default: bcrypt } = await loadBcrypt();
       const bytes = Buffer.from(text).subarray(0, bcryptBytes);
       // The prefixes differ by mistakes of former programs, in texts that are longer or not in ASCII.
       return bcrypt.compare(bytes, `$2b$${hash.text.slice(4)}`);

@@ -1,3 +1,9 @@
+import { later } from "../../../loading/index.js";
+import { loadRules } from "./load-rules.js";
+
+// Few requests make one, and every start would load it.
+const loadQrCodes = later(() => import("qrcode"));
+
 /** The secret that an authenticator app is set up with, in three forms. */
 export interface Provisioning {
   /** Base32, for typing it in. */
@@ -10,11 +16,10 @@ export interface Provisioning {
 
 /** Makes a secret, in every form that apps accept. */
 export async function newProvisioning(appName: string, email: string): Promise<Provisioning> {
-  // Few requests make one, and every start would load what it takes.
-  const { newSecret, totpSettings } = await import("./rules.js");
+  const { newSecret, totpSettings } = await loadRules();
   const secret = newSecret();
   const uri = uriOf({ secret, appName, email, ...totpSettings });
-  const { toString: toQrCode } = await import("qrcode");
+  const { toString: toQrCode } = await loadQrCodes();
   const svg = await toQrCode(uri, { type: "svg", errorCorrectionLevel: "M", width: 240 });
   const qrCode = `data:image/svg+xml;base64,${Buffer.from(svg).toString("base64")}`;
   return { secret, uri, qrCode };

@@ -1,6 +1,7 @@
 import type { Queryable } from "../../../db/index.js";
 import type { SessionServices } from "../../session/prove.js";
 import { authenticatorSecret, readEncrypted } from "../encrypted.js";
+import { loadRules } from "./load-rules.js";
 
 /** Spends an authenticator's code; false for a wrong one, and for one that is not newer than the last one used. */
 export async function spendAuthenticatorCode(
@@ -10,7 +11,7 @@ export async function spendAuthenticatorCode(
 ): Promise<boolean> {
   const secret = await readEncrypted(services, { column: authenticatorSecret, accountId });
   if (secret === null) return false;
-  const { matchTimeStep } = await import("./rules.js");
+  const { matchTimeStep } = await loadRules();
   const step = matchTimeStep(secret.toString(), code, services.clock.now());
   return step !== null && (await spendTimeStep(services.db, accountId, step));
 }
