@@ -37,6 +37,8 @@ test("the test of a new app passes beside the configured database, and leaves no
   expect(all).toMatch(/pass 1\n/);
   expect(exitCode).toBe(0);
   expect(await testDatabases()).toBe(before);
+  // The next one compiles only what has changed since.
+  expect(existsSync(join(root, "dist/tsconfig.tsbuildinfo"))).toBe(true);
 });
 
 rare(
@@ -74,6 +76,19 @@ test("a hook of the page sends its mail, which a test reads", async () => {
   const { exitCode, all } = await npmTest();
   expect(all).toMatch(/pass 1\n/);
   expect(exitCode).toBe(0);
+});
+
+rare("a mistake in types fails the command, again and again until it is corrected", async () => {
+  const path = join(root, "server.ts");
+  const code = readFileSync(path, "utf8");
+  writeFileSync(path, `${code}export const wrong: number = "text";\n`);
+  for (let times = 0; times < 2; times += 1) {
+    const { exitCode, all } = await npmTest();
+    expect(all).toMatch(/server\.ts\(\d+,14\): error TS2322/);
+    expect(exitCode).not.toBe(0);
+  }
+  writeFileSync(path, code);
+  expect((await npmTest()).exitCode).toBe(0);
 });
 
 rare("a test that fails fails the command, and leaves no database", async () => {
