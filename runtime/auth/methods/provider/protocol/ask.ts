@@ -23,15 +23,36 @@ export interface AskOptions {
   readonly body?: RequestInit["body"] | undefined;
 }
 
+/** What a provider answered. */
+export interface WholeAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
+/** The answer of `askWhole`, as libraries take it. */
+export async function ask(
+  issuing: { readonly issuer: string },
+  url: string,
+  options: AskOptions = {},
+): Promise<Response> {
+  return responseOf(await askWhole(issuing, url, options));
+}
+
+export function responseOf({ status, headers, bytes }: WholeAnswer): Response {
+  const hasBody = ![204, 205, 304].includes(status);
+  return new Response(hasBody ? bytes : null, { status, headers });
+}
+
 /**
  * Sends a request to a provider, and reads the whole answer; redirects are answers, and are not followed. Throws
  * `ProviderUnavailable` where no whole answer comes in time, for one that is too large, and for 429 and 5xx.
  */
-export async function ask(
+export async function askWhole(
   { issuer }: { readonly issuer: string },
   url: string,
   { method = "GET", headers = {}, body }: AskOptions = {},
-): Promise<Response> {
+): Promise<WholeAnswer> {
   if (!isTrustworthy(issuer, url)) {
     throw new ProviderUnavailable("names an address that is not https");
   }
@@ -41,8 +62,7 @@ export async function ask(
     const bytes = await readWhole(incoming);
     const { statusCode: status = 0 } = incoming;
     if (status >= 500 || status === 429) throw new ProviderUnavailable(`answers ${status}`);
-    const hasBody = ![204, 205, 304].includes(status);
-    return new Response(hasBody ? bytes : null, { status, headers: headersOf(incoming) });
+    return { status, headers: headersOf(incoming), bytes };
   } catch (cause) {
     if (cause instanceof ProviderUnavailable) throw cause;
     throw new ProviderUnavailable(signal.aborted ? tooSlow : reasonOf(cause), { cause });

@@ -11,7 +11,7 @@ import {
   fetchUserInfo,
 } from "openid-client";
 import { clientSecret, nameInForm } from "./apple.js";
-import { ask, isLocal } from "./ask.js";
+import { ask, askWhole, isLocal, responseOf } from "./ask.js";
 import { askGitHub, isGitHub } from "./github.js";
 import { judgeIdToken } from "./id-token.js";
 import { type Asked, type Metadata, recentMetadata } from "./metadata.js";
@@ -119,12 +119,11 @@ function withoutIdToken(
   taken: { idToken: string | null },
 ): CustomFetch {
   return async (url, options) => {
-    const response = await ask(provider, url, options);
-    if (url !== new URL(metadata.token_endpoint).href) return response;
-    const text = await response.text();
-    const { status, headers } = response;
-    const body = objectIn(text);
-    if (body === null) return new Response(text, { status, headers });
+    const answer = await askWhole(provider, url, options);
+    const { status, headers, bytes } = answer;
+    const isToken = url === new URL(metadata.token_endpoint).href;
+    const body = isToken ? objectIn(new TextDecoder().decode(bytes)) : null;
+    if (body === null) return responseOf(answer);
     const { id_token: idToken, ...rest } = body;
     taken.idToken = typeof idToken === "string" ? idToken : null;
     return new Response(JSON.stringify(rest), { status, headers });

@@ -2,7 +2,14 @@ import { allowInsecureRequests, customFetch, discovery, type ServerMetadata } fr
 import { z } from "zod";
 import type { ProviderSettings } from "../../../../config/index.js";
 import type { Services } from "../../../../own-code/index.js";
-import { ask, isLocal, isTrustworthy, ProviderUnavailable } from "./ask.js";
+import {
+  askWhole,
+  isLocal,
+  isTrustworthy,
+  ProviderUnavailable,
+  responseOf,
+  type WholeAnswer,
+} from "./ask.js";
 import { metadataAddress, metadataIssues } from "./microsoft.js";
 
 /** A provider, and what asking it depends on. */
@@ -22,8 +29,13 @@ export type Metadata = ServerMetadata & {
 /** While somebody is at the provider, its metadata need not be asked for again. */
 const keptMilliseconds = 10 * 60_000;
 
-interface Kept {
+/** Metadata that was judged, and the answer that it stands in; GitHub gives none. */
+interface Judged {
   readonly metadata: Metadata;
+  readonly answer: WholeAnswer | null;
+}
+
+interface Kept extends Judged {
   readonly at: number;
 }
 
@@ -35,10 +47,10 @@ export function askMetadata({ provider, clock }: Asked): Promise<Metadata> {
   const waiting = pending.get(provider);
   if (waiting !== undefined) return waiting;
   const asked = fetchMetadata(provider).then(
-    (metadata) => {
-      kept.set(provider, { metadata, at: clock.now().getTime() });
+    (judged) => {
+      kept.set(provider, { ...judged, at: clock.now().getTime() });
       pending.delete(provider);
-      return metadata;
+      return judged.metadata;
     },
     (error: unknown) => {
       kept.delete(provider);
@@ -57,43 +69,48 @@ export async function recentMetadata(asked: Asked): Promise<Metadata> {
   return isRecent ? known.metadata : askMetadata(asked);
 }
 
-async function fetchMetadata(provider: ProviderSettings): Promise<Metadata> {
+async function fetchMetadata(provider: ProviderSettings): Promise<Judged> {
   const { kind, issuer } = provider;
   if (kind === "github") {
-    return {
+    const metadata = {
       issuer,
       authorization_endpoint: `${issuer}/login/oauth/authorize`,
       token_endpoint: `${issuer}/login/oauth/access_token`,
     };
+    return { metadata, answer: null };
   }
-  const found = await discover(provider);
+  const base = kind === "microsoft" ? metadataAddress(provider) : issuer;
+  const url = `${base}/.well-known/openid-configuration`;
+  const answer = await askWhole(provider, url, { headers: { accept: "application/json" } });
+  const known = kept.get(provider);
+  // The same words are judged the same.
+  if (known !== undefined && isSame(known.answer, answer)) return known;
+  const found = await discover(provider, url, answer);
   if (!isSound(issuer, found)) throw new ProviderUnavailable("has no sound metadata");
   const isIssuer =
     kind === "microsoft"
       ? metadataIssues(provider, found.issuer)
       : withoutSlash(found.issuer) === issuer;
   if (!isIssuer) throw new ProviderUnavailable("says that it is another issuer");
-  return found;
+  return { metadata: found, answer };
 }
 
-async function discover(provider: ProviderSettings): Promise<ServerMetadata> {
-  const { kind, issuer, clientId } = provider;
-  const base = kind === "microsoft" ? metadataAddress(provider) : issuer;
+function isSame(known: WholeAnswer | null, { status, bytes }: WholeAnswer): boolean {
+  return known?.status === status && Buffer.compare(known.bytes, bytes) === 0;
+}
+
+async function discover(
+  { issuer, clientId }: ProviderSettings,
+  url: string,
+  answer: WholeAnswer,
+): Promise<ServerMetadata> {
   try {
-    const found = await discovery(
-      new URL(`${base}/.well-known/openid-configuration`),
-      clientId,
-      undefined,
-      undefined,
-      {
-        [customFetch]: (url, options) => ask(provider, url, options),
-        execute: isLocal(issuer) ? [allowInsecureRequests] : [],
-      },
-    );
+    const found = await discovery(new URL(url), clientId, undefined, undefined, {
+      [customFetch]: async () => responseOf(answer),
+      execute: isLocal(issuer) ? [allowInsecureRequests] : [],
+    });
     return found.serverMetadata();
   } catch (cause) {
-    const known = cause instanceof Error ? cause.cause : null;
-    if (known instanceof ProviderUnavailable) throw known;
     throw new ProviderUnavailable("has no metadata", { cause });
   }
 }

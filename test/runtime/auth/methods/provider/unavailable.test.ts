@@ -72,6 +72,17 @@ test.each([
   expect((await begin("a")).body.code).toBe("PROVIDER_UNAVAILABLE");
 });
 
+test("metadata in the same words, but not as an answer any more: 503", async () => {
+  expect((await begin("a")).status).toBe(200);
+  const known = await fetch(`${server.provider.url}/a/.well-known/openid-configuration`);
+  const words = await known.text();
+  server.provider.lies.answer = (_path, response) => {
+    response.writeHead(404, { "content-type": "application/json" }).end(words);
+    return true;
+  };
+  expect((await begin("a")).body.code).toBe("PROVIDER_UNAVAILABLE");
+});
+
 test("a slow provider is given up after five seconds, and other ways in work", async () => {
   let drip: NodeJS.Timeout | undefined;
   server.provider.lies.answer = (path, response) => {
