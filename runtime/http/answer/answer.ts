@@ -29,13 +29,22 @@ export function send(response: ServerResponse, answer: Answer): void {
     return;
   }
   setHead(response, answer);
-  if (json !== null) setJsonHead(response, Buffer.byteLength(json));
-  endWith(response, json);
+  if (json === null) endWith(response, null);
+  else {
+    const length = Buffer.byteLength(json);
+    setJsonHead(response, length);
+    // Plain ASCII is the same bytes in Latin 1, which Node.js copies instead of encoding it.
+    endWith(response, json, length === json.length ? "latin1" : "utf8");
+  }
 }
 
-function endWith(response: ServerResponse, json: string | null): void {
+function endWith(
+  response: ServerResponse,
+  json: string | null,
+  encoding: BufferEncoding = "utf8",
+): void {
   if (response.req.complete) {
-    response.end(json);
+    response.end(json, encoding);
     return;
   }
   if (json === null) response.flushHeaders();
