@@ -9,6 +9,11 @@ export interface Attempt {
   readonly limit: number;
   readonly windowSeconds: number;
   readonly now: Date;
+  /**
+   * Whether the count does not wait for the disk, nor for a standby: a crash of PostgreSQL may lose those of its last
+   * second. Must not be counted in a transaction that also writes something else, which would be lost as well.
+   */
+  readonly mayBeLost?: true;
 }
 
 /** Whether an attempt is allowed; `retryAfter` is in whole seconds. */
@@ -21,7 +26,7 @@ export type AttemptResult =
  * counted, so a client that keeps trying is allowed as soon as the window has moved on.
  */
 export async function countAttempt(db: Queryable, attempt: Attempt): Promise<AttemptResult> {
-  const { limit, windowSeconds, now } = attempt;
+  const { limit, windowSeconds, now, mayBeLost = false } = attempt;
   const hashedKey = hashKey(attempt);
   const windowEnd = new Date(now.getTime() + windowSeconds * 1000);
 
@@ -31,6 +36,7 @@ export async function countAttempt(db: Queryable, attempt: Attempt): Promise<Att
     now,
     windowStart: windowStart(attempt),
     windowEnd,
+    mayBeLost,
   });
   if (count === null) return toRefused(attempt, (await countInWindow(db, attempt)).oldest);
   if (count === 1 && isPruningDue()) await prune(db);
@@ -84,13 +90,15 @@ async function record(
     readonly now: Date;
     readonly windowStart: Date;
     readonly windowEnd: Date;
+    readonly mayBeLost: boolean;
   },
 ): Promise<number | null> {
   // PostgreSQL locks the row before it evaluates the condition: each of many concurrent attempts sees the
   // previous ones. `least` keeps attempts that other instances still count when this one's clock is ahead.
+  const source = row.mayBeLost ? `from ${unwaited}` : "";
   const rows = await db.query<{ count: number }>(
     `insert into service.attempts as attempts (key, at, expires_at)
-     values ($1, array[$2::timestamptz], $3)
+     select $1, array[$2::timestamptz], $3 ${source}
      on conflict (key) do update
      set at = array(
            select t
@@ -106,6 +114,9 @@ async function record(
   );
   return rows[0]?.count ?? null;
 }
+
+/** SQL of one row; the transaction of its statement ends without waiting. PostgreSQL evaluates what is volatile. */
+const unwaited = "(select set_config('synchronous_commit', 'off', true)) as unwaited";
 
 async function countInWindow(
   db: Queryable,

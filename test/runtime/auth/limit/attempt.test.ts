@@ -65,6 +65,30 @@ test("a refused attempt is not counted", async () => {
   expect(await tryAt("refused", 60)).toEqual({ allowed: true });
 });
 
+test("only an attempt that may be lost does not wait for the disk", async () => {
+  await db.query("create table waits (setting text)");
+  await db.query(
+    `create function note_wait() returns trigger language plpgsql as $$
+     begin
+       insert into waits values (current_setting('synchronous_commit'));
+       return null;
+     end $$`,
+  );
+  await db.query(
+    "create trigger waits after insert on service.attempts for each row execute function note_wait()",
+  );
+  const attempt = { limit: 3, windowSeconds: 60, now: new Date(start) };
+  const settings = await db.transaction(async (tx) => {
+    // The tests' PostgreSQL waits for no disk.
+    await tx.query("set local synchronous_commit = on");
+    await countAttempt(tx, { ...attempt, key: "kept" });
+    await countAttempt(tx, { ...attempt, key: "lost", mayBeLost: true });
+    return await tx.query("select setting from waits");
+  });
+  await db.query("drop trigger waits on service.attempts");
+  expect(settings).toEqual([{ setting: "on" }, { setting: "off" }]);
+});
+
 test("of fifty concurrent attempts exactly as many pass as are allowed", async () => {
   const tries = Array.from({ length: 50 }, () =>
     countAttempt(db, { key: "crowd", limit: 10, windowSeconds: 60, now: new Date(start) }),
