@@ -44,11 +44,12 @@ export {
   type Table,
 } from "./table/table.js";
 export { allRows, tallied } from "./table/tally.js";
-export { recordsLike, storedKeys } from "./transfer/compare.js";
+export { type Alike, recordsLike, type StoredRow } from "./transfer/compare.js";
 export {
   keyOfRows,
   type NamedLink,
   namedLink,
+  ownLinks,
   type TargetFinder,
   targetFinder,
   withTargets,
@@ -61,7 +62,7 @@ export {
   WrongChoice,
 } from "./transfer/select.js";
 export type { SentRow } from "./transfer/sent.js";
-export { conflictsOf, insertRows } from "./transfer/several.js";
+export { conflictsOf, insertRows, isDecidedByConstraints } from "./transfer/several.js";
 export { stageRows } from "./transfer/staged.js";
 export {
   type KeyedStore,

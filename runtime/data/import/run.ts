@@ -1,5 +1,6 @@
 import { lostToConcurrent, type Queryable, type Transaction } from "../../db/index.js";
 import {
+  ownLinks,
   type RowOutcome,
   type RowsPlan,
   type SentRow,
@@ -19,12 +20,9 @@ import type { Run } from "./target/target.js";
 export async function runStaged(run: Run, plan: RowsPlan): Promise<void> {
   const { session, chunks, read, mistakes, counts, isDry, onRows } = run;
   const { table } = plan.definition;
-  const isOwn = (key: string) =>
-    Object.values(table.links ?? {}).some(
-      ({ field, table: target }) => field === key && target?.() === table,
-    );
-  const later = plan.links.filter(({ key }) => isOwn(key));
-  const links = plan.links.filter(({ key }) => !isOwn(key));
+  const own = ownLinks(table);
+  const later = plan.links.filter(({ key }) => own.includes(key));
+  const links = plan.links.filter(({ key }) => !own.includes(key));
   const work = async (connection: Transaction) => {
     const find = targetFinder(connection);
     const staged = await stageRows(session, table, later);

@@ -1,4 +1,3 @@
-import { sqlState } from "../../db/index.js";
 import {
   conflictsOf,
   createOfRow,
@@ -43,9 +42,7 @@ export function together(unit: RowsUnit, plan: RowsPlan): StoreChunk {
   const { connection, actor } = unit;
   const find = targetFinder(connection);
   const single = oneByOne(unit, plan);
-  const insert = (rows: readonly SentRow[]) =>
-    rows.length === 0 ||
-    attempt(() => actor.services.db.transaction((inner) => insertRows(inner, table, rows)));
+  const insert = (rows: readonly SentRow[]) => insertRows(actor, table, rows);
 
   async function storeSome(some: readonly Sendable[]): Promise<readonly RowOutcome[]> {
     const all = some.map(({ sent }) => sent);
@@ -91,17 +88,6 @@ export function together(unit: RowsUnit, plan: RowsPlan): StoreChunk {
 interface Sendable {
   readonly read: ReadRow;
   readonly sent: SentRow;
-}
-
-/** False where PostgreSQL refuses the statement for what it stores; another error is thrown. */
-async function attempt(store: () => Promise<void>): Promise<boolean> {
-  try {
-    await store();
-    return true;
-  } catch (error) {
-    if (/^(22|23|54|P0)/.test(sqlState(error) ?? "")) return false;
-    throw error;
-  }
 }
 
 interface Targets {

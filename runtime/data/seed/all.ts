@@ -1,8 +1,9 @@
 import type { Problem } from "../../values/problem.js";
 import { targetsFirst } from "./order.js";
 import type { ReadSeeds, SeedFile, SeedRecord } from "./read.js";
-import type { Seeder, SeedOutcome } from "./record.js";
+import type { Seeder } from "./record.js";
 import type { SeedCounts } from "./request.js";
+import type { SeedOutcome } from "./seeding.js";
 
 /** A record that waits for another one to be stored, and the problem if that never is. */
 interface Waiting {
@@ -28,24 +29,47 @@ export async function storeAll(
   for (let before = -1; waiting.length > 0 && waiting.length !== before; ) {
     before = waiting.length;
     const next: Waiting[] = [];
-    for (const { file, record } of waiting) {
-      const outcome = await seeder.store(record, file.by);
+    for (const { file, records } of chunksOf(waiting)) {
       const { resource } = file.definition.table;
-      if ("waits" in outcome) next.push({ file, record, outcome });
-      else if ("stored" in outcome) count(resource, outcome.stored);
-      else {
-        problems.push(...outcome.problems);
-        incomplete.add(resource);
+      const outcomes = await seeder.store(file, records);
+      for (const [at, record] of records.entries()) {
+        const outcome = outcomes[at];
+        if (outcome === undefined) continue;
+        if ("waits" in outcome) next.push({ file, record, outcome });
+        else if ("stored" in outcome) count(resource, outcome.stored);
+        else {
+          problems.push(...outcome.problems);
+          incomplete.add(resource);
+        }
       }
     }
     waiting = next;
   }
   const lost = lostResources(waiting, incomplete);
   for (const { file, record } of waiting) {
-    const outcome = await seeder.store(record, file.by, lost);
+    const outcome = await seeder.storeLast(file, record, lost);
     if ("problems" in outcome) problems.push(...outcome.problems);
   }
   return problems;
+}
+
+/** The most records that are stored together. */
+const mostTogether = 500;
+
+interface Chunk {
+  readonly file: SeedFile;
+  readonly records: SeedRecord[];
+}
+
+/** The records in their order, those of one file that follow each other together. */
+function chunksOf(waiting: readonly Waiting[]): readonly Chunk[] {
+  const chunks: Chunk[] = [];
+  for (const { file, record } of waiting) {
+    const last = chunks.at(-1);
+    if (last?.file === file && last.records.length < mostTogether) last.records.push(record);
+    else chunks.push({ file, records: [record] });
+  }
+  return chunks;
 }
 
 /**

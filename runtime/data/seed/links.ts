@@ -1,5 +1,10 @@
 import type { Queryable } from "../../db/index.js";
-import { type ResourceDefinition, recordsLike, type Table } from "../../resource/index.js";
+import {
+  type Alike,
+  type ResourceDefinition,
+  recordsLike,
+  type Table,
+} from "../../resource/index.js";
 import type { Problem } from "../../values/problem.js";
 import { isMap, type SeedRecord } from "./read.js";
 
@@ -9,16 +14,58 @@ export type FoundTarget =
   | { readonly waits: string; readonly problem: Problem }
   | { readonly problems: readonly Problem[] };
 
-/** Finds the one record that fulfils `{ find: … }` at a link; null for a value that asks for nothing. */
-export async function findTarget(
+/** What the links of a record find that have `{ find: … }`, by their keys; other values that have it are wrong. */
+export type FoundTargets = ReadonlyMap<string, FoundTarget>;
+
+/** A value with `{ find: … }`. */
+interface Sought {
+  readonly record: SeedRecord;
+  readonly key: string;
+  readonly wanted: Readonly<Record<string, unknown>>;
+  /** Undefined: an account. */
+  readonly table: Table<never> | undefined;
+}
+
+/** Finds the one record that fulfils each `{ find: … }` at the links of several records, in their order. */
+export async function findTargets(
   connection: Queryable,
   definitions: readonly ResourceDefinition[],
+  records: readonly SeedRecord[],
+): Promise<readonly FoundTargets[]> {
+  const targets = records.map(() => new Map<string, FoundTarget>());
+  const sought = new Map<Sought["table"], (Sought & { readonly at: number })[]>();
+  for (const [at, record] of records.entries()) {
+    for (const key of Object.keys(record.values)) {
+      const one = soughtBy(record, key);
+      if (one === null) continue;
+      if ("problems" in one) targets[at]?.set(key, one);
+      else {
+        const same = sought.get(one.table) ?? [];
+        same.push({ ...one, at });
+        sought.set(one.table, same);
+      }
+    }
+  }
+  for (const [table, some] of sought) {
+    const found =
+      table === undefined
+        ? await accountsLike(connection, some)
+        : await recordsLike(connection, definitionOf(definitions, table), wantedBy(some));
+    for (const [place, one] of some.entries()) {
+      targets[one.at]?.set(one.key, foundBy(one, found[place] ?? { ids: [] }));
+    }
+  }
+  return targets;
+}
+
+/** Null for a value that asks for nothing. */
+function soughtBy(
   record: SeedRecord,
   key: string,
-): Promise<FoundTarget | null> {
+): Sought | Extract<FoundTarget, { readonly problems: unknown }> | null {
   const value = record.values[key];
   if (!isMap(value) || !Object.hasOwn(value, "find")) return null;
-  const wrong = (message: string, hint: string | null = null): FoundTarget => ({
+  const wrong = (message: string, hint: string | null = null) => ({
     problems: [record.problemAt([key], `${key}: ${message}`, hint)],
   });
   const link = linkOf(record.definition.table, key);
@@ -28,50 +75,60 @@ export async function findTarget(
     return wrong("write fields and their values", "for example: { find: { name: Tea } }");
   }
   const table = link.table?.();
-  if (table === undefined) return findAccount(connection, { record, key, wanted });
-  const definition = definitions.find((one) => one.table === table);
-  if (definition === undefined) throw new Error(`${table.resource} is no resource of the app`);
-  const found = await recordsLike(connection, definition, wanted);
-  if ("issues" in found) {
-    const at = (path: string, message: string) =>
-      record.problemAt([key, "find", path], `${key}: ${message}`);
-    return { problems: found.issues.map(({ path, message }) => at(path, message)) };
-  }
-  return foundOf(found.ids, { record, key, resource: table.resource });
-}
-
-interface Sought {
-  readonly record: SeedRecord;
-  readonly key: string;
-}
-
-async function findAccount(
-  { query }: Queryable,
-  { record, key, wanted }: Sought & { readonly wanted: Readonly<Record<string, unknown>> },
-): Promise<FoundTarget> {
-  const { email, ...others } = wanted;
-  if (typeof email !== "string" || Object.keys(others).length > 0) {
+  if (table === undefined && emailOf(wanted) === null) {
     const message = `${key}: accounts are found by their email`;
     return { problems: [record.problemAt([key, "find"], message)] };
   }
-  const rows = await query<{ id: string }>("select id from service.users where email = lower($1)", [
-    email,
-  ]);
-  return foundOf(
-    rows.map(({ id }) => id),
-    { record, key, resource: "users" },
-  );
+  return { record, key, wanted, table };
 }
 
-function foundOf(
-  ids: readonly string[],
-  { record, key, resource }: Sought & { readonly resource: string },
-): FoundTarget {
-  const [id, second] = ids;
+function foundBy({ record, key, table }: Sought, alike: Alike): FoundTarget {
+  if ("issues" in alike) {
+    const at = (path: string, message: string) =>
+      record.problemAt([key, "find", path], `${key}: ${message}`);
+    return { problems: alike.issues.map(({ path, message }) => at(path, message)) };
+  }
+  const [id, second] = alike.ids;
+  const resource = table?.resource ?? "users";
   const problem = (found: string) => record.problemAt([key], `${key}: ${found} of ${resource}`);
   if (id === undefined) return { waits: resource, problem: problem("there is no such record") };
   if (second !== undefined) return { problems: [problem("more than one such record")] };
   return { id };
+}
+
+async function accountsLike(
+  { query }: Queryable,
+  sought: readonly Sought[],
+): Promise<readonly Alike[]> {
+  const emails = sought.map(({ wanted }) => emailOf(wanted));
+  const rows = await query<{ email: string; id: string }>(
+    `select _sent.email, users.id
+    from unnest($1::text[]) as _sent (email) join service.users on users.email = lower(_sent.email)`,
+    [[...new Set(emails)]],
+  );
+  const ids = new Map(rows.map(({ email, id }) => [email, id]));
+  return emails.map((email) => {
+    const id = email === null ? undefined : ids.get(email);
+    return { ids: id === undefined ? [] : [id] };
+  });
+}
+
+/** The address, where nothing else is asked for. */
+function emailOf({ email, ...others }: Sought["wanted"]): string | null {
+  return typeof email === "string" && Object.keys(others).length === 0 ? email : null;
+}
+
+function wantedBy(sought: readonly Sought[]) {
+  return sought.map(({ wanted }) => wanted);
+}
+
+function definitionOf(
+  definitions: readonly ResourceDefinition[],
+  table: Table<never>,
+): ResourceDefinition {
+  const definition = definitions.find((one) => one.table === table);
+  if (definition === undefined) throw new Error(`${table.resource} is no resource of the app`);
+  return definition;
 }
 
 function linkOf({ links = {} }: Table<never>, key: string) {

@@ -1,83 +1,143 @@
 import type { Queryable } from "../../db/index.js";
 import type { BodyIssue } from "../../errors/index.js";
 import { isUuid } from "../../values/uuid.js";
+import type { ByRule } from "../batch/upsert.js";
 import type { ResourceDefinition } from "../table/definition.js";
 import { kindOf } from "../table/kinds/kinds.js";
-import { columnOf, type Table } from "../table/table.js";
+import { type Column, columnOf, type Table } from "../table/table.js";
+import { placeOf, type SentRow, sending, sentRows } from "./sent.js";
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** Those of the values that the record with that id has not yet; values are as a write stores them. */
-export async function differingValues(
+/** What is stored of the record that a row finds. */
+export interface StoredRow {
+  readonly id: string;
+  /** The fields in which it has the row's value, or neither has one. */
+  readonly same: ReadonlySet<string>;
+  /** The storage keys of its files by field; null where it has none. */
+  readonly files: Readonly<Record<string, string | null>>;
+}
+
+/** What is stored of the records that rows find by a rule, by the number of the row; rows that find none are left out. */
+export async function storedRows(
   { query }: Queryable,
-  table: Table<never>,
-  id: string,
-  values: Values,
-): Promise<Values> {
-  const keys = Object.keys(values);
-  if (keys.length === 0) return {};
-  const same = keys.map((key, at) => {
-    return `${isSame(table, key, `$${at + 2}`)} as "${at}"`;
-  });
-  const [row = {}] = await query<Record<number, boolean>>(
-    `select ${same.join(", ")} from ${table.name} where id = $1`,
-    [id, ...keys.map((key) => values[key])],
+  { table, rule }: { readonly table: Table<never>; readonly rule: ByRule },
+  rows: readonly SentRow[],
+): Promise<ReadonlyMap<number, StoredRow>> {
+  if (rows.length === 0) return new Map();
+  const all = sending(table);
+  const fields = Object.entries<Column>(table.columns).slice(1, -2);
+  const keys = fields.map(([key]) => key);
+  const files = fields.filter(([, column]) => kindOf(column).isFile);
+  const same = fields.map(
+    ([key, { name }]) => `${name} is not distinct from ${placeOf(table, key)}`,
   );
+  const found = await query<{ row: string; id: string; same: boolean[]; files: (string | null)[] }>(
+    `select _sent._row::text as row, _found.*
+    from ${sentRows(all)} cross join lateral (
+      select id,
+        array[${same.join(", ")}]::boolean[] as same,
+        array[${files.map(([, { name }]) => name).join(", ")}]::text[] as files
+      from ${table.name}
+      where ${rule.map(({ key, match }) => match(placeOf(table, key))).join(" and ")}
+    ) as _found`,
+    [all.json(rows)],
+  );
+  return new Map(
+    found.map((one) => [
+      Number(one.row),
+      {
+        id: one.id,
+        same: new Set(keys.filter((_, at) => one.same[at] === true)),
+        files: Object.fromEntries(files.map(([key], at) => [key, one.files[at] ?? null])),
+      },
+    ]),
+  );
+}
+
+/** Those of a row's values that its record has not yet. */
+export function differingValues(values: Values, { same, files }: StoredRow): Values {
   return Object.fromEntries(
-    keys.filter((_, at) => row[at] !== true).map((key) => [key, values[key]]),
+    Object.entries(values).filter(([key, value]) =>
+      Object.hasOwn(files, key) ? files[key] !== value : !same.has(key),
+    ),
   );
 }
 
-/** The storage keys that a record has in these fields; null where it has none. */
-export async function storedKeys(
-  { query }: Queryable,
-  table: Table<never>,
-  id: string,
-  keys: readonly string[],
-): Promise<Readonly<Record<string, string | null>>> {
-  if (keys.length === 0) return {};
-  const columns = keys.map((key, at) => `${columnOf(table, key)?.name} as "${at}"`);
-  const [row = {}] = await query<Record<number, string | null>>(
-    `select ${columns.join(", ")} from ${table.name} where id = $1`,
-    [id],
-  );
-  return Object.fromEntries(keys.map((key, at) => [key, row[at] ?? null]));
-}
+/** Ids of the first two records with the wanted values, or what is wrong with the values. */
+export type Alike = { readonly ids: readonly string[] } | { readonly issues: readonly BodyIssue[] };
 
-/** Ids of the first two records with these values, or what is wrong with the values. */
+/** Finds the records with each of these values, by one statement for all that name the same fields. */
 export async function recordsLike(
   { query }: Queryable,
+  definition: ResourceDefinition,
+  wanted: readonly Values[],
+): Promise<readonly Alike[]> {
+  const { table } = definition;
+  const read = wanted.map((values) => readLike(definition, values));
+  const groups = new Map<string, Map<string, Values>>();
+  for (const one of read) {
+    if ("issues" in one) continue;
+    const group = groups.get(one.group) ?? new Map<string, Values>();
+    groups.set(one.group, group.set(one.text, one.values));
+  }
+  const ids = new Map<string, string[]>();
+  for (const group of groups.values()) {
+    const texts = [...group.keys()];
+    const rows = [...group.values()];
+    const columns = Object.entries(rows[0] ?? {}).map(([key, value], at) => {
+      const column = columnOf(table, key);
+      if (column === null) throw new Error(`${table.resource} has no column ${key}`);
+      const { name } = column;
+      return {
+        typed: `, _${at} ${kindOf(column).sqlType}`,
+        // Only these two can use an index.
+        condition: value === null ? `${name} is null` : `${name} = _like._${at}`,
+      };
+    });
+    const found = await query<{ at: number; id: string }>(
+      `select _at as at, _found.id
+      from json_to_recordset($1) as _like (_at integer${columns.map(({ typed }) => typed).join("")})
+      cross join lateral (
+        select id from ${table.name} where ${columns.map(({ condition }) => condition).join(" and ")} limit 2
+      ) as _found`,
+      [JSON.stringify(rows.map((values, _at) => ({ _at, ...byPlace(values) })))],
+    );
+    for (const { at, id } of found) {
+      const text = texts[at] ?? "";
+      ids.set(text, [...(ids.get(text) ?? []), id]);
+    }
+  }
+  return read.map((one) => ("issues" in one ? one : { ids: ids.get(one.text) ?? [] }));
+}
+
+/** Wanted values as a write has them; `group` is the same for those that one condition finds. */
+interface Wanted {
+  readonly values: Values;
+  readonly group: string;
+  readonly text: string;
+}
+
+function readLike(
   { table, shapes }: ResourceDefinition,
-  values: Values,
-): Promise<{ readonly ids: readonly string[] } | { readonly issues: readonly BodyIssue[] }> {
+  wanted: Values,
+): Wanted | { readonly issues: readonly BodyIssue[] } {
   const issues: BodyIssue[] = [];
-  const parameters: unknown[] = [];
-  const conditions: string[] = [];
-  for (const [key, value] of Object.entries(values)) {
-    const shape = shapes.create[key];
-    const read = shape?.safeParse(value);
-    if (key === "id" && typeof value === "string" && isUuid(value)) {
-      parameters.push(value);
-      conditions.push(`id = $${parameters.length}`);
-    } else if (read?.success === true) {
-      parameters.push(read.data);
-      conditions.push(isSame(table, key, `$${parameters.length}`));
-    } else {
+  const values: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(wanted)) {
+    const read = shapes.create[key]?.safeParse(value);
+    if (key === "id" && typeof value === "string" && isUuid(value)) values[key] = value;
+    else if (read?.success === true) values[key] = read.data;
+    else {
       const message = read?.error?.issues[0]?.message ?? `${table.resource} has no field ${key}`;
       issues.push({ path: key, message });
     }
   }
   if (issues.length > 0) return { issues };
-  const rows = await query<{ id: string }>(
-    `select id from ${table.name} where ${conditions.join(" and ")} limit 2`,
-    parameters,
-  );
-  return { ids: rows.map(({ id }) => id) };
+  const group = JSON.stringify(Object.entries(values).map(([key, value]) => [key, value === null]));
+  return { values, group, text: JSON.stringify(values) };
 }
 
-/** SQL that is true for a row with that value, itself SQL. */
-function isSame(table: Table<never>, key: string, value: string): string {
-  const column = columnOf(table, key);
-  if (column === null) throw new Error(`${table.resource} has no column ${key}`);
-  return `${column.name} is not distinct from ${value}::${kindOf(column).sqlType}`;
+function byPlace(values: Values): Values {
+  return Object.fromEntries(Object.values(values).map((value, at) => [`_${at}`, value]));
 }

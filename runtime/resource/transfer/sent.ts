@@ -6,13 +6,14 @@ import type { Column, Table } from "../table/table.js";
 import { issuesOf, isTaken } from "../table/uniques.js";
 import type { Create } from "../write/operation.js";
 import { cellOf, nothing } from "./copy-text.js";
+import { ownLinks } from "./key.js";
 
 /** A new record among several of a file. */
 export interface SentRow {
   readonly row: number;
   readonly line: number | null;
   /** Its values are valid unless it is marked as wrong. */
-  readonly create: Create;
+  readonly create: Pick<Create, "id" | "checked" | "given">;
   readonly isWrong: boolean;
   /** By the link's key, what names its target in the file. */
   readonly names?: Readonly<Record<string, unknown>>;
@@ -100,17 +101,14 @@ export function nameColumn(table: Table<never>, key: string): string {
   return `_by${placeOf(table, key).slice("_sent.".length)}`;
 }
 
-/** The place of a field's value in `_sent`. */
+/** The place of the id, or of a field's value, in `_sent`. */
 export function placeOf({ columns }: Table<never>, key: string): string {
+  if (key === "id") return "_sent._id";
   return `_sent._${Object.keys(columns).indexOf(key) - 1}`;
 }
 
 function lookupsOf(table: Table<never>, fields: readonly (readonly [string, Column])[]): Lookup[] {
-  const selves = new Set(
-    Object.values(table.links ?? {}).flatMap((link) =>
-      link.table?.() === table ? [link.field] : [],
-    ),
-  );
+  const selves = new Set(ownLinks(table));
   const taken = (match: string) => `exists (select from ${table.name} where ${match})`;
   const ofId: Lookup = {
     sql: `(_sent._given and ${taken(`${table.name}.id = _sent._id`)})`,

@@ -1,6 +1,9 @@
-import type { Queryable } from "../../db/index.js";
+import { type Queryable, sqlState } from "../../db/index.js";
 import type { BodyIssue } from "../../errors/index.js";
+import type { Actor } from "../../own-code/index.js";
+import { hasOwnCode } from "../hooks/run.js";
 import type { Table } from "../table/table.js";
+import { hasOwnTriggers, type WriteEvent } from "../write/join/own-triggers.js";
 import { type SentRow, sending, sentRows } from "./sent.js";
 
 /** What is at odds with stored records, by the number of the row; rows that are not are left out. */
@@ -28,15 +31,40 @@ export async function conflictsOf(
   );
 }
 
-/** Stores new records by one statement: all, or none where PostgreSQL refuses one, which ends the transaction. */
+/**
+ * Stores new records by one statement within the actor's transaction; false, and none is stored, where PostgreSQL refuses
+ * one of them.
+ */
 export async function insertRows(
-  { query }: Queryable,
+  { services }: Actor,
   table: Table<never>,
   rows: readonly SentRow[],
-): Promise<void> {
+): Promise<boolean> {
+  if (rows.length === 0) return true;
   const all = sending(table);
   const from = sentRows(all);
   const parameters = [all.json(rows)];
-  await query(all.insert(from), parameters);
-  for (const use of all.use) await query(use(from), parameters);
+  try {
+    await services.db.transaction(async ({ query }) => {
+      await query(all.insert(from), parameters);
+      for (const use of all.use) await query(use(from), parameters);
+    });
+    return true;
+  } catch (error) {
+    if (/^(22|23|54|P0)/.test(sqlState(error) ?? "")) return false;
+    throw error;
+  }
+}
+
+/** Whether only constraints decide about such writes of a table: no hook of the app, and no trigger of its own. */
+export async function isDecidedByConstraints(
+  actor: Actor,
+  connection: Queryable,
+  { table, events }: { readonly table: Table<never>; readonly events: readonly WriteEvent[] },
+): Promise<boolean> {
+  for (const event of events) {
+    if (hasOwnCode(actor, table, event === "insert" ? "create" : "update")) return false;
+    if (await hasOwnTriggers(actor.services.db, connection, { table, event })) return false;
+  }
+  return true;
 }

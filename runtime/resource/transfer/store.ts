@@ -4,14 +4,15 @@ import type { Actor } from "../../own-code/index.js";
 import { cellWords } from "../../values/files/cell-words.js";
 import { type ByRule, idBy, requireBy } from "../batch/upsert.js";
 import type { Reader } from "../record/read.js";
-import { isValid, refuseBody } from "../table/body.js";
+import { type CheckedBody, isValid, refuseBody } from "../table/body.js";
 import type { ResourceDefinition } from "../table/definition.js";
-import type { Write } from "../write/operation.js";
+import type { Change, Write } from "../write/operation.js";
 import { runWrite } from "../write/run.js";
 import { separately } from "../write/ways.js";
-import { differingValues } from "./compare.js";
+import { differingValues, type StoredRow, storedRows } from "./compare.js";
 import { type NamedLink, targetFinder, withTargets } from "./key.js";
 import { changeOfRow, createOfRow, type FileRow } from "./row.js";
+import type { SentRow } from "./sent.js";
 
 /** How rows are stored. */
 export interface RowsPlan {
@@ -38,9 +39,18 @@ export interface KeyedStore {
   /** Creates a record, which nothing but its id can be found to be taken for, as the row is found by a rule. */
   add(row: FileRow): Promise<"created">;
   change(row: FileRow, id: string): Promise<"updated">;
+  /** What is stored of the record that each row finds by the rule, by one statement. */
+  stored(rows: readonly FileRow[], rule: ByRule): Promise<readonly Found[]>;
+  /** The change of what differs; null where nothing does. */
+  difference(row: FileRow, stored: StoredRow): Change | null;
   /** Changes what differs. */
-  settle(row: FileRow, id: string): Promise<"updated" | "unchanged">;
+  settle(row: FileRow, stored: StoredRow): Promise<"updated" | "unchanged">;
 }
+
+/** What a row finds; null: nothing; or what is wrong with the values by which it is found. */
+export type Found =
+  | { readonly stored: StoredRow | null }
+  | { readonly issues: readonly RowIssue[] };
 
 /**
  * Stores rows in the actor's transaction, each in a savepoint, as a POST or a PATCH of the app itself: rules of fields do
@@ -64,18 +74,51 @@ export function keyedStore(
     return "created";
   }
 
+  /** The row's values, those among them by which it is found; refuses a row that lacks one of these. */
+  function keyed(row: FileRow, rule: ByRule): CheckedBody<object> {
+    const { checked } = changeOfRow(definition, row, "");
+    const isById = rule.some(({ key }) => key === "id");
+    const create = isById ? createOfRow(definition, row) : null;
+    const id = create?.given?.hasId === true ? create.id : null;
+    const given = isById ? { ...checked, values: { ...checked.values, id } } : checked;
+    const sent = requireBy(given, rule);
+    const isOfRule = (path: string) => rule.some(({ key }) => path === key);
+    if (sent.malformed.some(({ path }) => isOfRule(path))) return refuseBody(sent, []);
+    return sent;
+  }
+
+  function difference(row: FileRow, stored: StoredRow): Change | null {
+    const change = changeOfRow(definition, row, stored.id);
+    const { checked } = change;
+    if (!isValid(checked)) return change;
+    const values = differingValues({ ...checked.values }, stored);
+    if (Object.keys(values).length === 0) return null;
+    return { ...change, checked: { ...checked, values } };
+  }
+
   return {
     add,
+    difference,
     async find(row, rule) {
-      const { checked } = changeOfRow(definition, row, "");
-      const isById = rule.some(({ key }) => key === "id");
-      const create = isById ? createOfRow(definition, row) : null;
-      const id = create?.given?.hasId === true ? create.id : null;
-      const given = isById ? { ...checked, values: { ...checked.values, id } } : checked;
-      const sent = requireBy(given, rule);
-      const isOfRule = (path: string) => rule.some(({ key }) => path === key);
-      if (sent.malformed.some(({ path }) => isOfRule(path))) return refuseBody(sent, []);
-      return idBy(connection, table, rule, sent.values);
+      return idBy(connection, table, rule, keyed(row, rule).values);
+    },
+    async stored(rows, rule) {
+      const wrong = new Map<number, readonly RowIssue[]>();
+      const sent = rows.flatMap((row, at): SentRow[] => {
+        try {
+          const checked = keyed(row, rule);
+          const id: string = Reflect.get(checked.values, "id") ?? nobody;
+          return [{ row: at, line: null, create: { id, checked }, isWrong: false }];
+        } catch (error) {
+          wrong.set(at, rowIssuesOf(error));
+          return [];
+        }
+      });
+      const found = await storedRows(connection, { table, rule }, sent);
+      return rows.map((_, at) => {
+        const issues = wrong.get(at);
+        return issues === undefined ? { stored: found.get(at) ?? null } : { issues };
+      });
     },
     async create(row) {
       const made = createOfRow(definition, row);
@@ -89,18 +132,17 @@ export function keyedStore(
       await run(changeOfRow(definition, row, id));
       return "updated";
     },
-    async settle(row, id) {
-      const change = changeOfRow(definition, row, id);
-      const { checked } = change;
-      const values = isValid(checked)
-        ? await differingValues(connection, table, id, { ...checked.values })
-        : checked.values;
-      if (isValid(checked) && Object.keys(values).length === 0) return "unchanged";
-      await run({ ...change, checked: { ...checked, values } });
+    async settle(row, stored) {
+      const change = difference(row, stored);
+      if (change === null) return "unchanged";
+      await run(change);
       return "updated";
     },
   };
 }
+
+/** The id of a row that is found by other values. */
+const nobody = "00000000-0000-0000-0000-000000000000";
 
 /** Stores the rows of a plan one after the other: see `keyedStore`. */
 export function rowStore(

@@ -1,10 +1,9 @@
-import type { Session } from "../../../db/index.js";
 import type { Services } from "../../../own-code/index.js";
 import {
   type AfterHooks,
-  hasOwnCode,
-  hasOwnTriggers,
   inRowsUnit,
+  isDecidedByConstraints,
+  ownLinks,
   type ResourceDefinition,
   type RowsPlan,
 } from "../../../resource/index.js";
@@ -28,8 +27,12 @@ export function recordsTarget(app: ImportingApp, plan: RowsPlan): ImportTarget {
     fields: plan.definition,
     linked: linkColumns(plan),
     async begin(session, columns) {
-      const isPlain = await isDecidedByConstraints(app, plan, session);
-      const leadsToOwn = ownLinks(plan).some((key) => columns.columnOf(key) !== null);
+      const { table } = plan.definition;
+      const actor = { services: { ...services, policies: {}, isTrusted: true }, caller: null };
+      const isPlain =
+        plan.by === null &&
+        (await isDecidedByConstraints(actor, session, { table, events: ["insert"] }));
+      const leadsToOwn = ownLinks(table).some((key) => columns.columnOf(key) !== null);
       return {
         within: (work) =>
           inRowsUnit(
@@ -45,23 +48,4 @@ export function recordsTarget(app: ImportingApp, plan: RowsPlan): ImportTarget {
       };
     },
   };
-}
-
-/** Whether only constraints decide about new records: no hook of the app, no trigger of its own, no key to find them by. */
-async function isDecidedByConstraints(
-  { services }: ImportingApp,
-  { definition: { table }, by }: RowsPlan,
-  session: Session,
-): Promise<boolean> {
-  if (by !== null) return false;
-  const actor = { services: { ...services, policies: {}, isTrusted: true }, caller: null };
-  if (hasOwnCode(actor, table, "create")) return false;
-  return !(await hasOwnTriggers(services.db, session, { table, event: "insert" }));
-}
-
-/** The links to the own resource. */
-function ownLinks({ definition: { table } }: RowsPlan): readonly string[] {
-  return Object.values(table.links ?? {}).flatMap((link) =>
-    link.table?.() === table ? [link.field] : [],
-  );
 }

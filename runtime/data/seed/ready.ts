@@ -1,0 +1,96 @@
+import type { FileRow } from "../../resource/index.js";
+import type { Problem } from "../../values/problem.js";
+import { readTimestamp } from "../../values/time.js";
+import { isFile, type SeedStorage } from "./files.js";
+import type { FoundTargets } from "./links.js";
+import type { SeedRecord } from "./read.js";
+
+/** A record whose links are found, or waits for none. */
+export interface Ready {
+  readonly record: SeedRecord;
+  /** Its values without those of `fileKeys` and what is wrong. */
+  readonly row: FileRow;
+  /** The keys of its values that are `{ file: … }`. */
+  readonly fileKeys: readonly string[];
+  /** What is wrong with values, by their keys. */
+  readonly wrong: Wrong;
+}
+
+type Wrong = ReadonlyMap<string, readonly Problem[]>;
+
+/** A link that finds no record of that resource yet. */
+export interface Waits {
+  readonly waits: string;
+  readonly problem: Problem;
+}
+
+interface ReadyOptions {
+  readonly targets: FoundTargets;
+  /** The time from which `-12d` counts. */
+  readonly now: Date;
+  /** Where no link waits any more: see `Seeder`. */
+  readonly lost?: ReadonlySet<string> | undefined;
+}
+
+/** The record as it can be stored. */
+export function readyOf(record: SeedRecord, { targets, now, lost }: ReadyOptions): Ready | Waits {
+  const values: Record<string, unknown> = { ...record.values };
+  const wrong = new Map<string, readonly Problem[]>();
+  for (const [key, found] of targets) {
+    if ("waits" in found) {
+      if (lost === undefined) return found;
+      wrong.set(key, lost.has(found.waits) ? [] : [found.problem]);
+    } else if ("problems" in found) wrong.set(key, found.problems);
+    else values[key] = found.id;
+  }
+  const dated = withTimes(without(values, [...wrong.keys()]), now);
+  const fileKeys = Object.keys(dated).filter((key) => isFile(dated[key]));
+  return { record, row: rowOf(without(dated, fileKeys), wrong), fileKeys, wrong };
+}
+
+/** A record with the keys of its stored files. */
+export interface Whole {
+  readonly row: FileRow;
+  readonly wrong: Wrong;
+}
+
+/** Stores the files of the record, but those that have the same bytes as `stored` has of the same field. */
+export async function wholeOf(
+  { record, row, fileKeys, wrong }: Ready,
+  storage: SeedStorage,
+  stored: Readonly<Record<string, string | null>>,
+): Promise<Whole> {
+  if (fileKeys.length === 0) return { row, wrong };
+  const keys: Record<string, string> = {};
+  const all = new Map(wrong);
+  for (const key of fileKeys) {
+    const found = await storage.keyOf(record, key, stored[key] ?? null);
+    if ("key" in found) keys[key] = found.key;
+    else all.set(key, [found.problem]);
+  }
+  return { row: rowOf({ ...row.values, ...keys }, all), wrong: all };
+}
+
+/** A row that is refused, before any hook, where something is wrong with it. */
+function rowOf(values: FileRow["values"], wrong: Wrong): FileRow {
+  return { values, issues: [...wrong.keys()].map((path) => ({ path, message: "Is reported" })) };
+}
+
+const daysAgo = /^-(\d{1,5})d$/;
+const dayMs = 86_400_000;
+
+/** The values with a time in the place of `-12d`; a record that gives no other was last changed when it was created. */
+function withTimes(values: Readonly<Record<string, unknown>>, now: Date) {
+  const { createdAt } = values;
+  if (typeof createdAt !== "string") return values;
+  const [, days] = daysAgo.exec(createdAt) ?? [];
+  const at =
+    days === undefined ? createdAt : new Date(now.getTime() - Number(days) * dayMs).toISOString();
+  // One that cannot be read is one mistake, not two.
+  const changed = readTimestamp(at) === null ? {} : { updatedAt: at };
+  return { ...changed, ...values, createdAt: at };
+}
+
+function without(values: Readonly<Record<string, unknown>>, keys: readonly string[]) {
+  return Object.fromEntries(Object.entries(values).filter(([key]) => !keys.includes(key)));
+}
