@@ -170,10 +170,15 @@ rare(
       dev = startDev({ PORT: String(port) });
       await dev.sees(/^seed\/tasks\.yaml:2:\d+: id: A value is required/m);
       const [, used] = await dev.sees(new RegExp(`Port ${port} is taken; using (\\d+)`));
-      await answers();
+      const address = await answers();
+      expect(address).toBe(`http://127.0.0.1:${used}/api`);
       write("seed/tasks.yaml", `key: id\nrecords: [{ id: ${id}, title: One }]\n`);
       await dev.sees(/tasks: 1 created, 0 updated, 0 unchanged/);
-      expect(await answers()).toBe(`http://127.0.0.1:${used}/api`);
+      write("seed/tasks.yaml", `key: id\nrecords: [{ id: ${id}, title: Two }]\n`);
+      await dev.sees(/Changed: seed/);
+      // No change of seed files starts it again.
+      expect(await statusOf(address, "/tasks")).toBe(401);
+      expect(dev.all().match(/listening/g)).toHaveLength(1);
     } finally {
       squatter.close();
     }

@@ -55,21 +55,29 @@ async function develop(root: string, options: { readonly mayBeElsewhere: boolean
   });
 
   let isSeeded = false;
+  let last: Built | null = null;
 
-  async function round(): Promise<void> {
+  async function seedOnce(built: Built): Promise<void> {
+    if (!isSeeded) isSeeded = (await seeded(root, built).catch(reportOrThrow)) === true;
+  }
+
+  async function round(changed: readonly string[]): Promise<void> {
+    // Seed files are no part of what runs.
+    if (last !== null && server.isRunning() && changed.every(isSeedFile)) return seedOnce(last);
     const built = await build.run().catch(reportOrThrow);
+    last = built;
     if (interrupted.signal.aborted) return;
     if (built !== null) {
-      if (!isSeeded) isSeeded = (await seeded(root, built).catch(reportOrThrow)) === true;
+      await seedOnce(built);
       if (!interrupted.signal.aborted) await server.restart(built);
     } else sayAside(server.isRunning() ? "The server continues unchanged" : "Waiting for a change");
   }
 
   try {
-    await round();
+    await round([]);
     for (let paths = await changes.next(); paths.length > 0; paths = await changes.next()) {
       sayAside(`Changed: ${paths.join(", ")}`);
-      await round();
+      await round(paths);
     }
   } finally {
     await changes.close();
@@ -88,6 +96,10 @@ async function seeded(root: string, { entry, config, environment }: Built): Prom
   const NODE_ENV = environment.NODE_ENV || "development";
   const env = { ...environment, NODE_ENV, DATABASE_URL: config.database.url };
   return seedIfEmpty({ root, entry, env });
+}
+
+function isSeedFile(path: string): boolean {
+  return path.startsWith("seed/");
 }
 
 /** An error in the settings is reported by the first build, which then waits for a change. */

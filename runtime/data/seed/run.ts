@@ -1,4 +1,4 @@
-import type { Session } from "../../db/index.js";
+import { lockNumbers, type Session } from "../../db/index.js";
 import type { Services } from "../../own-code/index.js";
 import {
   type AfterHooks,
@@ -30,6 +30,8 @@ export async function runSeed(
   session: Session,
 ): Promise<SeedEvent> {
   const { services, definitions } = app;
+  // Until the session ends: a seed that `dev` or somebody else starts meanwhile finds these records.
+  await session.query("select pg_advisory_lock($1)", [lockNumbers.seed]);
   if (onlyEmpty && !(await isEmpty(session, definitions))) return { kind: "filled" };
   const seeds = readSeeds(folder, resources, definitions);
   const storage = seedStorage({ ...app, folder });

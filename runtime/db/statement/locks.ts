@@ -23,6 +23,8 @@ export const lockNumbers = {
   operators: 7_364_005,
   /** Claiming jobs of kinds that have a limit over all machines: in `0022_jobs.sql`. */
   jobs: 7_364_006,
+  /** Storing seed files. */
+  seed: 7_364_007,
   /** Numbering changes: in `0028_change_log.sql`. */
   changes: 7_364_028,
   /** Deleting old changes: there too. */

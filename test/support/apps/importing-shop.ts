@@ -18,6 +18,7 @@ export interface ImportingShop {
   seed(
     files: Readonly<Record<string, string | Buffer>>,
     only?: readonly string[],
+    options?: { readonly onlyEmpty: boolean },
   ): Promise<SeedEvent>;
   /** What lies beside the file of the last import for refused rows; null where there is nothing. */
   errors(): string | null;
@@ -51,14 +52,14 @@ export async function openImportingShop(
       const request = { ...usualImport, path, errors: last, ...options, resource };
       return app.run<End>((events) => ({ kind: "import", request: { ...request, events } }));
     },
-    async seed(files, only = []) {
+    async seed(files, only = [], { onlyEmpty } = { onlyEmpty: false }) {
       const seeds = join(folder, "seed");
       rmSync(seeds, { recursive: true, force: true });
       for (const [name, content] of Object.entries(files)) {
         mkdirSync(dirname(join(seeds, name)), { recursive: true });
         writeFileSync(join(seeds, name), content);
       }
-      const request = { folder: seeds, resources: [...only], onlyEmpty: false, command: null };
+      const request = { folder: seeds, resources: [...only], onlyEmpty, command: null };
       return app.run<SeedEvent>((events) => ({ kind: "seed", request: { ...request, events } }));
     },
     errors() {
