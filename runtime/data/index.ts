@@ -1,7 +1,6 @@
 export type { ImportEvent, ImportRequest, ImportResult, Mistake } from "./import/request.js";
 export { importAccounts } from "./import/start.js";
-export { seedFiles } from "./seed/read.js";
-export type { SeedEvent, SeedRequest, SeedResult } from "./seed/request.js";
+export type { SeedEvent } from "./seed/request.js";
 export { runTask } from "./task/task.js";
 export type { Task } from "./task/wanted.js";
 export { recordsFile } from "./write/records-file.js";

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { type SeedEvent, type SeedResult, seedFiles } from "../../../runtime/data/index.js";
+import { type SeedEvent, type SeedResult, seedFiles } from "../../../runtime/data/at-start.js";
 import { askApp, askBuiltApp, type RunnableApp } from "../../app/built-app.js";
 import { requireApp } from "../../app/folder.js";
 import { CommandRefused, type ExitCode, exit } from "../../exit.js";

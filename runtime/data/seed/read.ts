@@ -1,4 +1,4 @@
-import { type Dirent, readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ByRule, ResourceDefinition } from "../../resource/index.js";
 import { keyOfRows } from "../../resource/index.js";
@@ -8,6 +8,7 @@ import type { Problem } from "../../values/problem.js";
 import { nearestWritten, type Path, type Positions } from "../../values/yaml/position.js";
 import { readYaml } from "../../values/yaml/read.js";
 import { notationProblem } from "./notation.js";
+import { extension, seedFiles } from "./request.js";
 
 /** A file of the seed folder. */
 export interface SeedFile {
@@ -30,8 +31,6 @@ export interface ReadSeeds {
   readonly unread: ReadonlySet<string>;
   readonly problems: readonly Problem[];
 }
-
-const extension = /\.(?:ya?ml|json)$/;
 
 /** Reads the files of the folder, or those of the given resources, and collects everything that is wrong with them. */
 export function readSeeds(
@@ -65,20 +64,6 @@ export function readSeeds(
     }
   }
   return { files, unread, problems };
-}
-
-/** The files of a seed folder, by name; none where there is no folder. */
-export function seedFiles(folder: string): readonly Dirent[] {
-  try {
-    return readdirSync(folder, { withFileTypes: true })
-      .filter((entry) => !entry.isDirectory() && /^[^.]/.test(entry.name))
-      .filter(({ name }) => extension.test(name))
-      .sort((one, other) => (one.name < other.name ? -1 : 1));
-  } catch (error) {
-    const code = error instanceof Error && "code" in error ? error.code : null;
-    if (code === "ENOENT" || code === "ENOTDIR") return [];
-    throw error;
-  }
 }
 
 interface Read {

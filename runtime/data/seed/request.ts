@@ -1,3 +1,4 @@
+import { type Dirent, readdirSync } from "node:fs";
 import { z } from "zod";
 import type { Environment } from "../../config/index.js";
 import type { Problem } from "../../values/problem.js";
@@ -49,3 +50,20 @@ export type SeedEvent =
   /** What is wrong in the files; nothing was stored. */
   | { readonly kind: "problems"; readonly problems: readonly Problem[] }
   | { readonly kind: "refused"; readonly message: string; readonly hint: string | null };
+
+/** How the names of seed files end. */
+export const extension = /\.(?:ya?ml|json)$/;
+
+/** The files of a seed folder, by name; none where there is no folder. */
+export function seedFiles(folder: string): readonly Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+      .filter((entry) => !entry.isDirectory() && /^[^.]/.test(entry.name))
+      .filter(({ name }) => extension.test(name))
+      .sort((one, other) => (one.name < other.name ? -1 : 1));
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : null;
+    if (code === "ENOENT" || code === "ENOTDIR") return [];
+    throw error;
+  }
+}
