@@ -2,22 +2,28 @@ import { join } from "node:path";
 import { startTestApp } from "service/testing";
 import sharp from "sharp";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { createApp } from "../../fixtures/apps/shop/generated/app.js";
 import { createShop } from "../../fixtures/apps/shop/with-orders.js";
-import { backdateIn, sender, uploader } from "../../fixtures/demo-calls.js";
-import { finishLoad, isLoaded, type LoadOptions, loadShop } from "../../fixtures/demo-data.js";
-import { addPictures } from "../../fixtures/demo-pictures.js";
+import { writeSeed } from "../../fixtures/demo-seed.js";
 import { writeDemoShop } from "../../fixtures/demo-shop.js";
 import { midnight, storyOf } from "../../fixtures/demo-story.js";
 import { findDescriptors } from "../../generator/descriptor/find.js";
 import { readDescriptors } from "../../generator/descriptor/read.js";
 import { resolveModel } from "../../generator/resolve/resolve.js";
+import type { SeedEvent } from "../../runtime/data/index.js";
 import { addAccount } from "../support/accounts/accounts.js";
 import { type RunningApp, startApp } from "../support/apps/app.js";
 import { makeAppFolder, removeAppFolder } from "../support/apps/app-folder.js";
+import { openTaskApp, type TaskApp } from "../support/apps/task-app.js";
 import { withVariables } from "../support/processes/environment.js";
 
 let shop: RunningApp;
-let options: LoadOptions;
+let seeding: TaskApp;
+/** The seed files of the demo are in its `seed/`. */
+let folder: string;
+let records: number;
+const now = new Date();
+const example = join(import.meta.dirname, "../../fixtures/apps/shop");
 
 /**
  * The demo draws its pictures as SVG. Files of one worker share the image library, which reads none any more where a
@@ -40,18 +46,27 @@ beforeAll(async () => {
   for (const email of staff) {
     await addAccount(shop.db, { email, name: email, role: "editor", password: "a password" });
   }
-  options = {
-    send: sender(`${shop.url}/api`, shop.token),
-    backdate: backdateIn(shop.db),
-    folder: join(import.meta.dirname, "../../fixtures/apps/shop/data"),
-    staff,
-    now: new Date(),
-  };
+  folder = makeAppFolder();
+  records = await writeSeed(join(folder, "seed"), { folder: join(example, "data"), staff, now });
+  seeding = await openTaskApp({
+    name: "shop",
+    databaseUrl: shop.databaseUrl,
+    environment: { SHOP_STORAGE: shop.storage },
+    make: () => createApp(),
+  });
 });
 afterAll(async () => {
   if (isBlocked) sharp.block(svg);
+  await seeding.close();
   await shop.close();
+  removeAppFolder(folder);
 });
+
+async function get(path: string): Promise<unknown> {
+  const headers = { accept: "application/json", authorization: `Bearer ${shop.token}` };
+  const response = await fetch(`${shop.url}/api${path}`, { headers });
+  return response.json();
+}
 
 interface Counted {
   readonly total: number;
@@ -61,51 +76,41 @@ interface Counted {
 }
 
 async function counted(resource: string, query: string): Promise<Counted> {
-  return (await options.send("GET", `/${resource}/_stats?${query}`)) as Counted;
+  return (await get(`/${resource}/_stats?${query}`)) as Counted;
 }
 
-test("a load of the demo's data continues where it was cut short, and finds what is there", async () => {
-  const isCut = { ...options, send: cutAfter(7) };
-  await expect(loadShop(isCut)).rejects.toThrow("cut");
-  expect(await isLoaded(options)).toBe(false);
-  const before = await allOf();
-  const made = await loadShop(options);
-  await addPictures(options.send, uploader(`${shop.url}/api`, shop.token));
-  expect(await isLoaded(options)).toBe(false);
-  await finishLoad(options);
-  expect(await isLoaded(options)).toBe(true);
-  const all = await allOf();
-  expect(all).toBe(before + made + 2);
-  // Once more, as if the last record alone was missing.
-  expect(await loadShop(options)).toBe(0);
-  expect(await allOf()).toBe(all);
+test("the demo's records are stored by one seed, which finds them when it is run again", async () => {
+  const seed = () =>
+    seeding.run<SeedEvent>((events) => {
+      const request = { resources: [], onlyEmpty: false, command: null, events };
+      return { kind: "seed", request: { ...request, folder: join(folder, "seed") } };
+    });
+  const sums = (end: SeedEvent) => {
+    if (end.kind !== "done") throw new Error(JSON.stringify(end));
+    const { resources, files } = end.result;
+    const all = Object.values(resources);
+    const sum = (key: "created" | "updated" | "unchanged") =>
+      all.reduce((total, one) => total + one[key], 0);
+    const [created, updated, unchanged] = [sum("created"), sum("updated"), sum("unchanged")];
+    return { resources: all.length, created, updated, unchanged, files };
+  };
+  const first = { resources: 10, created: records, updated: 0, unchanged: 0, files: 32 };
+  expect(sums(await seed())).toEqual(first);
+  const again = { resources: 10, created: 0, updated: 0, unchanged: records, files: 0 };
+  expect(sums(await seed())).toEqual(again);
 });
 
-test("the shop that it runs logs changes of products and orders, but not when they are dated back", async () => {
-  const folder = makeAppFolder();
-  try {
-    const shopFolder = join(import.meta.dirname, "../../fixtures/apps/shop");
-    writeDemoShop(shopFolder, folder);
-    // A later start finds the former copy.
-    writeDemoShop(shopFolder, folder);
-    const { model, problems } = resolveModel(readDescriptors(findDescriptors(folder)), null);
-    expect(problems).toEqual([]);
-    expect(model?.resources.filter((one) => one.changes !== null).map((one) => one.name)).toEqual([
-      "orders",
-      "products",
-    ]);
-  } finally {
-    removeAppFolder(folder);
-  }
-  await shop.db.query("call service.log_changes('products', 'products')");
-  const [one] = await shop.db.query<{ id: string }>("select id from products limit 1");
-  const at = new Date("2026-01-02T03:04:05Z");
-  await options.backdate("products", [{ id: one?.id ?? "", at }]);
-  const dated = "select created_at from products where id = $1";
-  expect(await shop.db.query(dated, [one?.id])).toEqual([{ created_at: at }]);
-  const logged = "select from service.changes_new union all select from service.changes";
-  expect(await shop.db.query(logged)).toEqual([]);
-  await shop.db.query("call service.stop_log('products')");
+test("the shop that it runs logs changes of products and orders", () => {
+  const copy = join(folder, "copy");
+  writeDemoShop(example, copy);
+  // A later start finds the former copy.
+  writeDemoShop(example, copy);
+  const { model, problems } = resolveModel(readDescriptors(findDescriptors(copy)), null);
+  expect(problems).toEqual([]);
+  expect(model?.resources.filter((one) => one.changes !== null).map((one) => one.name)).toEqual([
+    "orders",
+    "products",
+  ]);
 });
 
 test("its records are spread over the last ninety days", async () => {
@@ -119,7 +124,7 @@ test("its records are spread over the last ninety days", async () => {
     "select max(created_at) as last, min(created_at) as first from orders",
   );
   expect(row?.last.getTime()).toBeLessThanOrEqual(Date.now());
-  expect(row?.first.getTime()).toBeGreaterThan(midnight(options.now, 90).getTime());
+  expect(row?.first.getTime()).toBeGreaterThan(midnight(now, 90).getTime());
 });
 
 test("its figures are the same on every day and at every hour", () => {
@@ -154,7 +159,7 @@ test("its orders, drafts and reviews look like those of a shop", async () => {
 });
 
 test("each product has a picture of its own, and all together weigh less than 200 kB", async () => {
-  const { data } = (await options.send("GET", "/products?perPage=100")) as {
+  const { data } = (await get("/products?perPage=100")) as {
     data: readonly { imageFile: { size: number; width: number } }[];
   };
   expect(data.length).toBe(32);
@@ -189,21 +194,3 @@ test("by schedule somebody places an order now and then", async () => {
     await demo.stop();
   }
 });
-
-/** Everything of the shop. */
-async function allOf(): Promise<number> {
-  const names = ["categories", "products", "customers", "coupons", "orders", "order-items"];
-  const others = ["reviews", "promotions", "visits", "settings"];
-  const totals = [...names, ...others].map(async (resource) => (await counted(resource, "")).total);
-  return (await Promise.all(totals)).reduce((sum, total) => sum + total, 0);
-}
-
-/** Loses the connection after so many batches. */
-function cutAfter(many: number): LoadOptions["send"] {
-  let left = many;
-  return async (method, path, body) => {
-    if (method === "POST") left -= 1;
-    if (left < 0) throw new Error("cut");
-    return options.send(method, path, body);
-  };
-}
