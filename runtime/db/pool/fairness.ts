@@ -1,8 +1,8 @@
 import { QueueTimeout } from "../statement/sqlstate.js";
 
 /**
- * Keeps one client's slow statements on a resource from the processors and connections that others wait for. How many statements of a
- * client run at once grows with each that is quick, and falls when one is slow.
+ * Keeps one client's slow statements on a resource from the processors and connections that others wait for. How many
+ * statements of a client run at once grows with each that is quick, and falls when one is slow.
  */
 export interface Fairness {
   /**
