@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { type End, type ImportingShop, openImportingShop } from "../support/apps/importing-shop.js";
 
@@ -173,6 +174,33 @@ describe.each([
     });
     const isStored = !isStop && !("isDry" in options);
     expect(await names()).toEqual(isStored ? ["Old", "Good", "two\nlines"] : ["Old"]);
+  });
+
+  test("a stored file is given to no other field", async () => {
+    await addTea();
+    const keyOf = (field: string) => `products/${field}/2026/01/${randomUUID()}-a.pdf`;
+    const [manual = "", image = ""] = ["manual", "image"].map(keyOf);
+    await shop.db.query(
+      `insert into service.uploads (key, resource, field, details, created_at, unused_since)
+       select key, 'products', field, '{}', now(), now()
+       from (values ($1, 'manual'), ($2, 'image')) as _file (key, field)`,
+      [manual, image],
+    );
+    const end = await shop.import(
+      "products",
+      `name,price,active,categoryId,image,manual\nA,1,true,${tea},${image},${manual}\nB,1,true,${tea},${manual},\n`,
+      options,
+    );
+    expect(mistakes(end)).toEqual([
+      [2, 3, "image", "No file was uploaded to this field under this key"],
+    ]);
+    const isStored = "onError" in options && !("isDry" in options);
+    expect(await names()).toEqual(isStored ? ["A"] : []);
+    const unused = await shop.db.query(
+      "select unused_since is not null as is from service.uploads where key in ($1, $2)",
+      [manual, image],
+    );
+    expect(unused).toEqual([{ is: !isStored }, { is: !isStored }]);
   });
 });
 

@@ -4,7 +4,6 @@ import { basename, resolve } from "node:path";
 import type { Database } from "../../db/index.js";
 import { Refusal } from "../../errors/index.js";
 import type { Services } from "../../own-code/index.js";
-import type { Table } from "../../resource/index.js";
 import { hasDigest, removeObjectsNow, type Uploads } from "../../uploads/index.js";
 import type { Problem } from "../../values/problem.js";
 import { isMap, type SeedRecord } from "./read.js";
@@ -24,11 +23,6 @@ export type StoredKey = { readonly key: string } | { readonly problem: Problem }
 /** Whether a value is `{ file: … }`. */
 export function isFile(value: unknown): value is { readonly file: unknown } {
   return isMap(value) && Object.hasOwn(value, "file");
-}
-
-/** Whether the values of a field are files. */
-export function takesFile({ columns }: Table<never>, key: string): boolean {
-  return columns[key]?.kind === "file";
 }
 
 interface StorageOptions {
@@ -60,7 +54,7 @@ export function seedStorage({ services, uploads, folder }: StorageOptions): Seed
         problem: record.problemAt([key], `${key}: ${message}`, hint),
       });
       const { table } = record.definition;
-      if (!takesFile(table, key)) return wrong("only a file or image has a file");
+      if (table.columns[key]?.kind !== "file") return wrong("only a file or image has a file");
       const { file, ...others } = isFile(value) ? value : { file: null };
       if (typeof file !== "string" || Object.keys(others).length > 0) {
         return wrong("write the path of one file", "for example: { file: ./pictures/tea.jpg }");

@@ -9,7 +9,6 @@ import {
   type SentRow,
   type StoredRow,
 } from "../../resource/index.js";
-import { isFile, takesFile } from "./files.js";
 import { findTargets } from "./links.js";
 import type { SeedRecord } from "./read.js";
 import { type Ready, readyOf, type Waits, wholeOf } from "./ready.js";
@@ -112,9 +111,7 @@ async function lookUp(
   return found;
 }
 
-/** Whether a record may lead to another one of its resource, or names a stored file, of which no constraint knows the field. */
+/** Whether a record may lead to another one of its resource. */
 function isTied({ definition: { table }, values }: SeedRecord): boolean {
-  const given = Object.keys(values).filter((key) => (values[key] ?? null) !== null);
-  const own = ownLinks(table);
-  return given.some((key) => own.includes(key) || (takesFile(table, key) && !isFile(values[key])));
+  return ownLinks(table).some((key) => (values[key] ?? null) !== null);
 }

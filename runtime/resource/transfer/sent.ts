@@ -28,6 +28,8 @@ export interface Lookup {
   readonly unique?: readonly string[];
   /** The column of `_sent` that leads to another record of the table; left out for others. */
   readonly self?: string;
+  /** Whether it is about the key of a file. */
+  readonly isFile?: boolean;
 }
 
 /** How several new records are sent to PostgreSQL, as one parameter. */
@@ -125,7 +127,8 @@ function lookupsOf(table: Table<never>, fields: readonly (readonly [string, Colu
     if (column.link !== undefined) {
       const issues = [{ path: key, message: kindOf(column).missing }];
       const sql = `(${value} is not null and not ${column.link.match(value)})`;
-      found.push({ sql, issues, ...(selves.has(key) && { self: value }) });
+      const { isFile } = kindOf(column);
+      found.push({ sql, issues, isFile, ...(selves.has(key) && { self: value }) });
     }
     return found;
   });

@@ -4,6 +4,7 @@ import type { Actor } from "../../own-code/index.js";
 import { hasOwnCode } from "../hooks/run.js";
 import type { Table } from "../table/table.js";
 import { hasOwnTriggers, type WriteEvent } from "../write/join/own-triggers.js";
+import { OtherFile, refuseOtherFiles } from "./other-file.js";
 import { type SentRow, sending, sentRows } from "./sent.js";
 
 /** What is at odds with stored records, by the number of the row; rows that are not are left out. */
@@ -33,7 +34,7 @@ export async function conflictsOf(
 
 /**
  * Stores new records by one statement within the actor's transaction; false, and none is stored, where PostgreSQL refuses
- * one of them.
+ * one of them, or one has the file of another field.
  */
 export async function insertRows(
   { services }: Actor,
@@ -46,12 +47,13 @@ export async function insertRows(
   const parameters = [all.json(rows)];
   try {
     await services.db.transaction(async ({ query }) => {
+      await refuseOtherFiles({ query }, all, { from, parameters });
       await query(all.insert(from), parameters);
       for (const use of all.use) await query(use(from), parameters);
     });
     return true;
   } catch (error) {
-    if (/^(22|23|54|P0)/.test(sqlState(error) ?? "")) return false;
+    if (error instanceof OtherFile || /^(22|23|54|P0)/.test(sqlState(error) ?? "")) return false;
     throw error;
   }
 }

@@ -4,6 +4,7 @@ import type { BodyIssue } from "../../errors/index.js";
 import { kindOf } from "../table/kinds/kinds.js";
 import { columnOf, type Table } from "../table/table.js";
 import type { NamedLink } from "./key.js";
+import { refuseOtherFiles } from "./other-file.js";
 import { type Lookup, nameColumn, placeOf, type SentRow, sending } from "./sent.js";
 
 /** Rows of a whole file in a temporary table, which ends with the transaction. */
@@ -13,7 +14,7 @@ export interface Staged {
   send(): Promise<void>;
   /** Finds the targets of links that name them, once all rows are there; returns whether there are all. */
   resolve(): Promise<boolean>;
-  /** Stores all of them by one statement; where PostgreSQL refuses one, the transaction ends. */
+  /** Stores all of them by one statement; throws where PostgreSQL refuses one, or one has the file of another field. */
   store(): Promise<void>;
   /** Finds out what is wrong, where something is. */
   explain(limit: number): Promise<StagedMistakes>;
@@ -181,6 +182,7 @@ export async function stageRows(
     },
     resolve: resolveNames,
     async store() {
+      await refuseOtherFiles({ query }, all, { from, parameters: [] });
       await query(all.insert(from));
       for (const use of all.use) await query(use(from));
     },

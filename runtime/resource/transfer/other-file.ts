@@ -1,0 +1,22 @@
+import type { Queryable } from "../../db/index.js";
+import type { Sending } from "./sent.js";
+
+/** One of several rows has the key of another field's file. */
+export class OtherFile extends Error {}
+
+/**
+ * Refuses the rows of `from` where one has the key of another field's file: no constraint knows to which field a file was
+ * uploaded.
+ *
+ * @throws {OtherFile}
+ */
+export async function refuseOtherFiles(
+  { query }: Queryable,
+  { lookups }: Pick<Sending, "lookups">,
+  { from, parameters }: { readonly from: string; readonly parameters: readonly unknown[] },
+): Promise<void> {
+  const others = lookups.flatMap(({ sql, isFile }) => (isFile === true ? [sql] : []));
+  if (others.length === 0) return;
+  const found = await query(`select from ${from} where ${others.join(" or ")} limit 1`, parameters);
+  if (found.length > 0) throw new OtherFile();
+}
