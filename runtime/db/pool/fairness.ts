@@ -1,4 +1,4 @@
-import { QueueTimeout } from "../statement/sqlstate.js";
+import { waitForTurn } from "./turn.js";
 
 /**
  * Keeps one client's slow statements on a resource from the processors and connections that others wait for. How many
@@ -79,20 +79,6 @@ export function newFairness({
     return begun;
   }
 
-  function turn(client: Client): Promise<Running> {
-    return new Promise((resolve, reject) => {
-      const late = setTimeout(() => {
-        client.waiting.delete(start);
-        reject(new QueueTimeout());
-      }, waitMs);
-      const start = (begun: Running) => {
-        clearTimeout(late);
-        resolve(begun);
-      };
-      client.waiting.add(start);
-    });
-  }
-
   function end(client: Client, begun: Running): void {
     const { running, waiting } = client;
     running.delete(begun);
@@ -113,7 +99,9 @@ export function newFairness({
       if (name === null) return work();
       const client = clientOf(name);
       const isFree = client.waiting.size === 0 && mayBegin(client);
-      const begun = isFree ? begin(client) : await turn(client);
+      const begun = isFree
+        ? begin(client)
+        : await waitForTurn(client.waiting, waitMs, (start: (begun: Running) => void) => start);
       try {
         return await work();
       } finally {

@@ -1,4 +1,4 @@
-import { QueueTimeout } from "../statement/sqlstate.js";
+import { waitForTurn } from "./turn.js";
 
 /** Limits how much is done at once for each of several names. */
 export interface Lanes {
@@ -68,27 +68,14 @@ export function newLanes({ width, totalSlots, waitMs, isStuck }: LanesOptions): 
     if (slot === "own") lane.free += 1;
   }
 
-  function waitForSlot(lane: Lane, mayBorrow: boolean): Promise<Slot> {
-    return new Promise((resolve, reject) => {
-      const late = setTimeout(() => {
-        lane.waiting.delete(waiter);
-        reject(new QueueTimeout());
-      }, waitMs);
-      const begin = (slot: Slot) => {
-        clearTimeout(late);
-        resolve(slot);
-      };
-      const waiter = { mayBorrow, begin };
-      lane.waiting.add(waiter);
-    });
-  }
-
   async function inSlot<T>(
     lane: Lane,
     mayBorrow: boolean,
     work: (slot: Slot) => Promise<T>,
   ): Promise<T> {
-    const slot = tryTake(lane, mayBorrow) ?? (await waitForSlot(lane, mayBorrow));
+    const slot =
+      tryTake(lane, mayBorrow) ??
+      (await waitForTurn(lane.waiting, waitMs, (begin: Waiter["begin"]) => ({ mayBorrow, begin })));
     try {
       return await work(slot);
     } catch (error) {
