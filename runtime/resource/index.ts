@@ -62,7 +62,7 @@ export {
   WrongChoice,
 } from "./transfer/select.js";
 export type { SentRow } from "./transfer/sent.js";
-export { conflictsOf, insertRows, isDecidedByConstraints } from "./transfer/several.js";
+export { conflictsOf, insertRows, runsNothingOwn } from "./transfer/several.js";
 export { stageRows } from "./transfer/staged.js";
 export {
   type KeyedStore,

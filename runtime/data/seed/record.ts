@@ -1,9 +1,9 @@
 import {
   type ByRule,
-  isDecidedByConstraints,
   keyedStore,
   type RowIssue,
   rowIssuesOf,
+  runsNothingOwn,
 } from "../../resource/index.js";
 import type { Problem } from "../../values/problem.js";
 import { findTargets } from "./links.js";
@@ -60,7 +60,7 @@ export function newSeeder(options: SeederOptions): Seeder {
       const { table } = definition;
       const alone = (record: SeedRecord) => storeAlone(record, by);
       const events = ["insert", "update"] as const;
-      if (await isDecidedByConstraints(actor, connection, { table, events })) {
+      if (await runsNothingOwn(actor, connection, { table, events })) {
         return storeTogether(options, { definition, by, records, alone });
       }
       const outcomes: SeedOutcome[] = [];

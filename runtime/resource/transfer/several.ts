@@ -58,8 +58,8 @@ export async function insertRows(
   }
 }
 
-/** Whether only constraints decide about such writes of a table: no hook of the app, and no trigger of its own. */
-export async function isDecidedByConstraints(
+/** Whether neither a hook of the app nor a trigger of its own runs at such writes of a table: only constraints decide. */
+export async function runsNothingOwn(
   actor: Actor,
   connection: Queryable,
   { table, events }: { readonly table: Table<never>; readonly events: readonly WriteEvent[] },

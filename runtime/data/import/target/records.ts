@@ -2,10 +2,10 @@ import type { Services } from "../../../own-code/index.js";
 import {
   type AfterHooks,
   inRowsUnit,
-  isDecidedByConstraints,
   ownLinks,
   type ResourceDefinition,
   type RowsPlan,
+  runsNothingOwn,
 } from "../../../resource/index.js";
 import { inTransaction, runAfter } from "../../session/transaction.js";
 import { linkColumns } from "../plan.js";
@@ -30,8 +30,7 @@ export function recordsTarget(app: ImportingApp, plan: RowsPlan): ImportTarget {
       const { table } = plan.definition;
       const actor = { services: { ...services, policies: {}, isTrusted: true }, caller: null };
       const isPlain =
-        plan.by === null &&
-        (await isDecidedByConstraints(actor, session, { table, events: ["insert"] }));
+        plan.by === null && (await runsNothingOwn(actor, session, { table, events: ["insert"] }));
       const leadsToOwn = ownLinks(table).some((key) => columns.columnOf(key) !== null);
       return {
         within: (work) =>
