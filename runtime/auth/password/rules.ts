@@ -47,8 +47,8 @@ export async function acceptNewPassword(config: Config, given: NewPassword): Pro
 }
 
 /**
- * The text as it is in capitals, where some letters have one capital (`σ` and `ς`, which ends Greek words; the
- * `i` of Turkish with and without its dot) and one has two (`ß`): small letters would still differ.
+ * The text in upper case, where some letters are the same (`σ` and `ς`, which ends Greek words; the `i` of Turkish
+ * with and without its dot) and one is two (`ß`): in lower case they would still differ.
  */
 function caseless(text: string): string {
   return text.toLowerCase().toUpperCase().replaceAll("I\u0307", "I");
