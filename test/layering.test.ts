@@ -99,7 +99,7 @@ const dividedModules: Readonly<Record<string, readonly (readonly string[])[]>> =
   changes: [["log"], ["stream", "history"]],
   config: [["shape", "result"], ["environment"], ["file"], ["read"]],
   dashboard: [["session", "pages"], ["forward"]],
-  db: [["statement"], ["connection"], ["pool", "pipeline"]],
+  db: [["cache"], ["statement"], ["connection"], ["pool", "pipeline"]],
   http: [["route"], ["request", "answer"], ["connections"], ["limits"], ["own-routes"]],
   jobs: [["calendar"], ["job"], ["store"], ["run"]],
   mail: [["letter"], ["queue"], ["send"]],

@@ -1,5 +1,8 @@
 import "./driver.js";
 
+export { type CachedRead, isCacheable, newRowCache } from "./cache/row-cache.js";
+export { snapshotSql } from "./cache/snapshot.js";
+export { throughCache } from "./cache/through-cache.js";
 export {
   type DatabaseAddress,
   isHostDoubtful,

@@ -1,4 +1,5 @@
 import { currentRequest, inRequest } from "../request/index.js";
+import { newRowCache } from "./cache/row-cache.js";
 import type { DatabaseOptions } from "./connection/options.js";
 import { openPipeline } from "./pipeline/pipeline.js";
 import { openPool } from "./pool/pool.js";
@@ -17,10 +18,12 @@ export function openDatabase(options: DatabaseOptions): Database {
 }
 
 function openUntimed(options: DatabaseOptions): Database {
-  const pool = openPool(options);
-  if (!options.prepare) return pool;
-  const lookUps = openPipeline({ ...options, names: fixedNames(), maxWaiting: 128 });
-  const pages = openPipeline({ ...options, names: preparedNames(), maxWaiting: 32 });
+  if (!options.prepare) return openPool(options);
+  const cache = newRowCache();
+  const whole = { ...options, onLost: cache.clear };
+  const pool = openPool(whole);
+  const lookUps = openPipeline({ ...whole, names: fixedNames(), maxWaiting: 128 });
+  const pages = openPipeline({ ...whole, names: preparedNames(), maxWaiting: 32 });
   const pipelined = (access: Access): Access => ({
     ...access,
     lookUp: async <Row>(text: string, values: readonly unknown[] = []) => {
@@ -37,6 +40,7 @@ function openUntimed(options: DatabaseOptions): Database {
   const resources = new Map<string, Access>();
   return {
     ...pipelined(pool),
+    cache,
     ofResource: (name) => {
       const access = resources.get(name) ?? pipelined(pool.ofResource(name));
       resources.set(name, access);

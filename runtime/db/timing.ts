@@ -6,6 +6,7 @@ export function timedByRequest(database: Database): Database {
   return {
     ...timedAccess(database),
     ofResource: (name) => timedAccess(database.ofResource(name)),
+    ...(database.cache && { cache: database.cache }),
     close: database.close,
   };
 }

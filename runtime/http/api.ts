@@ -17,7 +17,7 @@ import type { Door } from "./limits/door.js";
 import { acceptsEvents, acceptsJson } from "./request/accept.js";
 import { splitUrl } from "./request/url.js";
 import { admit } from "./route/access-rule.js";
-import { answerRead, runRead } from "./route/gate.js";
+import { answerRead } from "./route/gate.js";
 import type {
   Answer,
   CallersRead,
@@ -28,6 +28,7 @@ import type {
   ReadRoute,
   Route,
 } from "./route/route.js";
+import { runRead } from "./route/run-read.js";
 import { noParams, type RouteMatch, routeTable } from "./route/table.js";
 
 interface Exchange {

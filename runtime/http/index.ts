@@ -37,7 +37,7 @@ export {
   refuseByRule,
   refuseUnauthenticated,
 } from "./route/access-rule.js";
-export { answerRead, type Gate, type ReadResult, runRead } from "./route/gate.js";
+export { answerRead, type Gate, type ReadResult } from "./route/gate.js";
 export {
   type AccessRule,
   type Answer,

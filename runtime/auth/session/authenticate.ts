@@ -1,10 +1,23 @@
 import type { IncomingMessage } from "node:http";
-import type { Gate, PlannedRead, ReadResult } from "../../http/index.js";
+import {
+  type CachedRead,
+  type Database,
+  isCacheable,
+  snapshotSql,
+  throughCache,
+} from "../../db/index.js";
+import {
+  callersAccount,
+  type Gate,
+  type PlannedRead,
+  type ReadResult,
+  type Row,
+} from "../../http/index.js";
 import type { Caller, Services } from "../../own-code/index.js";
 import { currentRequest, startRequest } from "../../request/index.js";
 import { bearerToken, hashToken } from "../token/token.js";
 import { findOpen } from "./still-open.js";
-import { askForSession, type FoundSession, findSession, touchSession } from "./store.js";
+import { type FoundSession, findSession, openSession, touchSession } from "./store.js";
 
 /**
  * Identifies the caller of a request by its bearer token; null for a token that is missing, malformed, unknown,
@@ -40,3 +53,77 @@ export function sessionGate(services: Pick<Services, "config" | "db" | "clock">)
     return { accountId, role, sessionId };
   }
 }
+
+/**
+ * Finds the session of a token and runs a query on its behalf, in one round trip. Without a session there is no row
+ * to join, so the query is not run.
+ */
+async function askForSession(
+  db: Database,
+  { tokenHash, now }: { readonly tokenHash: Buffer; readonly now: Date },
+  { text, values, via, resource }: Omit<PlannedRead, "answer">,
+): Promise<{ readonly session: FoundSession; readonly row: Row } | null> {
+  const isCached = isCacheable(text, via);
+  const { joined, isOfCaller } = textForSession(text, values.length, isCached);
+  const access = resource === undefined ? db : db.ofResource(resource);
+  const ask = async () => {
+    const rows = await access[via]<AskedRow>(joined, [...values, tokenHash, now.toISOString()]);
+    const [found] = rows;
+    if (found === undefined) return null;
+    const { _id, _account, _role, _stale, _snapshot, ...row } = found;
+    const seen: FoundSession = {
+      ...{ sessionId: _id, accountId: _account, role: _role, isStale: _stale },
+      snapshot: _snapshot,
+    };
+    return { seen, row };
+  };
+  const read: CachedRead = isOfCaller
+    ? { text, values, of: tokenHash.toString("base64") }
+    : { text, values };
+  const found = await throughCache<FoundSession, Row>(isCached ? db.cache : undefined, read, {
+    look: () => findSession(db, tokenHash, now),
+    ask,
+  });
+  return found === null ? null : { session: found.seen, row: found.row };
+}
+
+interface JoinedText {
+  readonly joined: string;
+  /** Whether the rows depend on whose session it is. */
+  readonly isOfCaller: boolean;
+}
+
+const joinedTexts = new Map<string, JoinedText>();
+
+/** Bounded, because clients choose the shape of some queries. */
+const maxJoinedTexts = 500;
+
+/** One string object per query: the caches of prepared statements are keyed by it, and hash it. */
+function textForSession(text: string, parameters: number, isCached: boolean): JoinedText {
+  const known = joinedTexts.get(text);
+  if (known !== undefined) return known;
+  const joined = `
+    with _session as materialized (${openSession(parameters + 1)}
+    )
+    select
+      _session.id as _id,
+      ${callersAccount} as _account,
+      _session.role as _role,
+      _session.is_stale as _stale,
+      ${isCached ? snapshotSql : "''"} as _snapshot,
+      _answer.*
+    from _session
+    left join lateral (${text}) as _answer on true`;
+  if (joinedTexts.size === maxJoinedTexts) joinedTexts.clear();
+  const made = { joined, isOfCaller: text.includes(callersAccount) };
+  joinedTexts.set(text, made);
+  return made;
+}
+
+type AskedRow = Row & {
+  readonly _id: string;
+  readonly _account: string;
+  readonly _role: string | null;
+  readonly _stale: boolean;
+  readonly _snapshot: string;
+};

@@ -1,6 +1,5 @@
 import type { Config } from "../../config/index.js";
-import type { Database, Queryable } from "../../db/index.js";
-import { callersAccount, type PlannedRead, type Row } from "../../http/index.js";
+import { type Database, type Queryable, snapshotSql } from "../../db/index.js";
 
 /** The session of a token, and its account. */
 export interface FoundSession {
@@ -9,13 +8,15 @@ export interface FoundSession {
   readonly role: string | null;
   /** Whether its time of last use has to be updated. */
   readonly isStale: boolean;
+  /** What `snapshotSql` selects. */
+  readonly snapshot: string;
 }
 
 /** How old `last_used_at` may get before a request updates it, so that most requests write nothing. */
 const touchAfter = "interval '1 minute'";
 
 /** SQL of the session of a token, unless it has expired or its account is disabled; its parameters begin there. */
-function openSession(first: number): string {
+export function openSession(first: number): string {
   const now = `$${first + 1}::timestamptz`;
   return `
     select s.id, s.user_id, u.role, s.last_used_at <= ${now} - ${touchAfter} as is_stale
@@ -27,7 +28,7 @@ function openSession(first: number): string {
 }
 
 const sessionText = `
-  select id as "sessionId", user_id as "accountId", role, is_stale as "isStale"
+  select id as "sessionId", user_id as "accountId", role, is_stale as "isStale", ${snapshotSql} as snapshot
   from (${openSession(1)}) as _session`;
 
 /** Finds the session of a token; null when it has expired or its account is disabled. */
@@ -39,56 +40,6 @@ export async function findSession(
   const rows = await db.lookUp<FoundSession>(sessionText, [tokenHash, now.toISOString()]);
   return rows[0] ?? null;
 }
-
-/**
- * Finds the session of a token and runs a query on its behalf, in one round trip. Without a session there is no row
- * to join, so the query is not run.
- */
-export async function askForSession(
-  db: Database,
-  { tokenHash, now }: { readonly tokenHash: Buffer; readonly now: Date },
-  { text, values, via, resource }: Omit<PlannedRead, "answer">,
-): Promise<{ readonly session: FoundSession; readonly row: Row } | null> {
-  const joined = textForSession(text, values.length);
-  const access = resource === undefined ? db : db.ofResource(resource);
-  const rows = await access[via]<AskedRow>(joined, [...values, tokenHash, now.toISOString()]);
-  const [found] = rows;
-  if (found === undefined) return null;
-  const { _id: sessionId, _account: accountId, _role: role, _stale: isStale, ...row } = found;
-  return { session: { sessionId, accountId, role, isStale }, row };
-}
-
-const joinedTexts = new Map<string, string>();
-
-/** Bounded, because clients choose the shape of some queries. */
-const maxJoinedTexts = 500;
-
-/** One string object per query: the caches of prepared statements are keyed by it, and hash it. */
-function textForSession(text: string, parameters: number): string {
-  const known = joinedTexts.get(text);
-  if (known !== undefined) return known;
-  const joined = `
-    with _session as materialized (${openSession(parameters + 1)}
-    )
-    select
-      _session.id as _id,
-      ${callersAccount} as _account,
-      _session.role as _role,
-      _session.is_stale as _stale,
-      _answer.*
-    from _session
-    left join lateral (${text}) as _answer on true`;
-  if (joinedTexts.size === maxJoinedTexts) joinedTexts.clear();
-  joinedTexts.set(text, joined);
-  return joined;
-}
-
-type AskedRow = Row & {
-  readonly _id: string;
-  readonly _account: string;
-  readonly _role: string | null;
-  readonly _stale: boolean;
-};
 
 /**
  * Updates a session's time of last use, unless another request has done so. Where unused sign-ins end early, this one's end

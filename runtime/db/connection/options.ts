@@ -10,6 +10,8 @@ export interface DatabaseOptions {
   readonly onSlow?: (statement: string, milliseconds: number) => void;
   /** Called once with what tells the numbers of the pool. */
   readonly onPool?: (numbers: () => PoolNumbers) => void;
+  /** Called when a connection is lost. */
+  readonly onLost?: () => void;
   /** Milliseconds after which a connection is replaced; 30 minutes by default. */
   readonly lifetimeMs?: number;
   /** Whether requests are told how long they wait for the database. */

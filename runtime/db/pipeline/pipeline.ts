@@ -18,7 +18,7 @@ export interface Pipeline {
 }
 
 export interface PipelineOptions
-  extends Pick<DatabaseOptions, "url" | "slowMs" | "log" | "onSlow" | "lifetimeMs"> {
+  extends Pick<DatabaseOptions, "url" | "slowMs" | "log" | "onSlow" | "onLost" | "lifetimeMs"> {
   readonly names: StatementNames;
   /** Limits how many reads are repeated after a lost connection, and how long a locked table delays others. */
   readonly maxWaiting: number;
@@ -103,6 +103,7 @@ export function openPipeline(options: PipelineOptions): Pipeline {
 
   function onLost(lost: Pipelined, reason: string): void {
     if (current === lost) current = null;
+    options.onLost?.();
     log?.warn({ reason }, "A pipelined database connection was lost");
   }
 

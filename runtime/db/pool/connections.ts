@@ -80,7 +80,9 @@ export function openConnections(options: DatabaseOptions): Connections {
         silentAt = performance.now();
         cancelStatement(client);
       }
-      return isBroken(error);
+      const broken = isBroken(error);
+      if (broken) options.onLost?.();
+      return broken;
     },
     prepared: options.prepare ? preparedNames() : noNames,
     lent: new WeakSet(),
@@ -121,6 +123,7 @@ function newPool({
   poolSize,
   prepare,
   log,
+  onLost,
   lifetimeMs = usualLifetimeMs,
 }: DatabaseOptions): pg.Pool {
   const pool = new pg.Pool({
@@ -134,10 +137,11 @@ function newPool({
     // A proxy that pools by transaction would apply the settings to the next user of the connection.
     ...(prepare && { onConnect: (client) => prepareConnection(client, limits) }),
   });
-  pool.on("error", ({ message }) =>
+  pool.on("error", ({ message }) => {
+    onLost?.();
     // The pool attaches the whole client to the error.
-    outsideRequests(() => log?.warn({ reason: message }, "An idle database connection was lost")),
-  );
+    outsideRequests(() => log?.warn({ reason: message }, "An idle database connection was lost"));
+  });
   // While a connection is in use the pool does not listen, and its statement reports the loss.
   pool.on("connect", (client) => client.on("error", () => {}));
   return pool;

@@ -1,3 +1,5 @@
+import type { RowCache } from "../cache/row-cache.js";
+
 /** Runs one statement; values are sent as parameters, never in the text. */
 export interface Queryable {
   query<Row>(text: string, values?: readonly unknown[]): Promise<readonly Row[]>;
@@ -77,6 +79,8 @@ export interface Database extends Access {
    * that fails because of a concurrent one is retried.
    */
   ofResource(name: string): Access;
+  /** Left out within a transaction, which sees what nobody else does, and behind a proxy that hides lost connections. */
+  readonly cache?: RowCache;
   close(): Promise<void>;
 }
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
-import type { Database } from "../../db/index.js";
 import type { Caller } from "../../own-code/index.js";
 import type { Answer, CallersRead, Context, PlannedRead, Row } from "./route.js";
+import { runRead } from "./run-read.js";
 
 /** Identifies the caller of a request; null without a valid token. */
 export interface Gate {
@@ -23,20 +23,6 @@ export interface Gate {
 export interface ReadResult {
   readonly caller: Caller;
   readonly row: Row;
-}
-
-/** Runs a read's statement alone; the row is empty where there is none. */
-export async function runRead(
-  db: Database,
-  { text, values, via, resource, refusalOf }: PlannedRead,
-): Promise<Row> {
-  const access = resource === undefined ? db : db.ofResource(resource);
-  try {
-    const [row = {}] = await access[via]<Row>(text, values);
-    return row;
-  } catch (error) {
-    throw refusalOf?.(error) ?? error;
-  }
 }
 
 /** Runs a read for the caller of the context, and answers it. */

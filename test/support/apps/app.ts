@@ -6,7 +6,7 @@ import type { App, AppOptions } from "service/runtime/app";
 import { type Database, openDatabase } from "../../../runtime/db/index.js";
 import type { Hooks } from "../../../runtime/own-code/index.js";
 import { addAccount, newSession } from "../accounts/accounts.js";
-import { migratedDatabase } from "../database/database.js";
+import { migratedDatabase, type TestDatabase } from "../database/database.js";
 import { hangUp } from "../http/client.js";
 import { checkAnswers, ignoreAnswers } from "../openapi/answers.js";
 import { withVariables } from "../processes/environment.js";
@@ -53,15 +53,16 @@ export async function ownHooks(name: FixtureApp): Promise<Hooks> {
 
 /**
  * Starts the server of a fixture in this process, from its generated code. `options` go to its
- * `createApp`; `prepare` may put things into the app before it listens.
+ * `createApp`; `prepare` may put things into the app before it listens. It closes the database, which may be a given one.
  */
 export async function startApp(
   name: FixtureApp,
   options: AppOptions = {},
   prepare?: (app: App) => void,
+  given?: TestDatabase,
 ): Promise<RunningApp> {
   const root = resolve(import.meta.dirname, "../../../fixtures", name);
-  const database = await migratedDatabase(join(root, "migrations"));
+  const database = given ?? (await migratedDatabase(join(root, "migrations")));
   const storage = mkdtempSync(join(tmpdir(), "service-storage-"));
   const generated: { createApp(options: AppOptions): Promise<App> } = await import(
     pathToFileURL(`${root}/generated/app.ts`).href
