@@ -28,7 +28,7 @@ test("a server of the previous release continues to answer while a compatible mi
   const statuses = (await Promise.all(users)).flat();
   expect(applied).toHaveLength(1);
   expect(new Set(statuses)).toEqual(new Set([200, 201, 204]));
-  expect(statuses.length).toBeGreaterThan(100);
+  expect(statuses.length).toBeGreaterThan(50);
 });
 
 async function fill({ admin, category }: ShopServer): Promise<void> {
