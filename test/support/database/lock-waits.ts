@@ -2,6 +2,15 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { writerName } from "./write-load.js";
 
+/**
+ * Selects the sessions of this database that wait for a lock: other test files have databases on the same server, and
+ * locks in rows are of no database. Unlike `pg_stat_activity`, it shows what is now in a transaction too.
+ */
+export const lockWaiters = `
+  select distinct pid from pg_locks where not granted and pid in (
+    select pid from pg_locks join pg_database on oid = database where datname = current_database()
+  )`;
+
 /** A writer's wait for a lock. */
 export interface LockWait {
   readonly ms: number;
