@@ -1,8 +1,9 @@
 import sharp from "sharp";
-import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import type { SeedEvent } from "../../runtime/data/index.js";
 import { lockNumbers } from "../../runtime/db/index.js";
 import { type ImportingShop, openImportingShop } from "../support/apps/importing-shop.js";
+import { lockWaiters } from "../support/database/lock-waits.js";
 
 /** Seeds of resources about which only constraints decide, whose records are stored together; coupons have hooks. */
 let shop: ImportingShop;
@@ -177,8 +178,7 @@ test("a seed of an empty app waits for another one, and finds what that has stor
     await query("select pg_advisory_xact_lock($1)", [lockNumbers.seed]);
     await query("insert into categories (id, name) values (gen_random_uuid(), 'Tea')");
     const end = shop.seed({ "coupons.json": file("code", []) }, [], { onlyEmpty: true });
-    const waits = "select from pg_locks where objid = $1 and locktype = 'advisory' and not granted";
-    await vi.waitUntil(async () => (await query(waits, [lockNumbers.seed])).length > 0, 20_000);
+    await expect.poll(() => query(lockWaiters)).toHaveLength(1);
     return { end };
   });
   expect(await later.end).toEqual({ kind: "filled" });

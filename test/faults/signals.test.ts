@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { created } from "../support/apps/shop.js";
+import { lockWaiters } from "../support/database/lock-waits.js";
 import { openWire } from "../support/http/wire.js";
 import { openHost, type ShopHost } from "../support/processes/shop-process.js";
 
@@ -55,13 +56,8 @@ test("clients that stay connected, or sent half a request, do not hold up the en
 });
 
 /** How many statements wait for a lock. */
-async function waiting(): Promise<number> {
-  // Within a transaction PostgreSQL still shows what was first looked at.
-  await other.query("select pg_stat_clear_snapshot()");
-  const { rows } = await other.query(
-    "select count(*)::int as waiting from pg_stat_activity where wait_event_type = 'Lock'",
-  );
-  return rows[0].waiting;
+async function waiting(): Promise<number | null> {
+  return (await other.query(lockWaiters)).rowCount;
 }
 
 async function listens(url: string): Promise<boolean> {

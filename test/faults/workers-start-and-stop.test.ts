@@ -4,6 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { created } from "../support/apps/shop.js";
+import { lockWaiters } from "../support/database/lock-waits.js";
 import { isRunning } from "../support/processes/processes.js";
 import { openHost, type ShopHost, type ShopServer } from "../support/processes/shop-process.js";
 import {
@@ -155,13 +156,8 @@ async function changesUnderWay(server: ShopServer) {
 }
 
 /** How many statements wait for a lock. */
-async function waiting(): Promise<number> {
-  // Within a transaction PostgreSQL still shows what was first looked at.
-  await other.query("select pg_stat_clear_snapshot()");
-  const { rows } = await other.query(
-    "select count(*)::int as waiting from pg_stat_activity where wait_event_type = 'Lock'",
-  );
-  return rows[0].waiting;
+async function waiting(): Promise<number | null> {
+  return (await other.query(lockWaiters)).rowCount;
 }
 
 function refuses({ anonymous }: ShopServer): Promise<boolean> {

@@ -7,6 +7,7 @@ import type {
 import type { Caller, ResourcePolicies } from "../../../runtime/own-code/index.js";
 import { type RunningApp, startApp } from "../../support/apps/app.js";
 import { created, expectRefusal, paths } from "../../support/apps/shop.js";
+import { lockWaiters } from "../../support/database/lock-waits.js";
 import { type Client, client, type Reply, type Row } from "../../support/http/client.js";
 import { rare, test } from "../../support/rare.js";
 
@@ -332,7 +333,5 @@ test("actions and resources without a policy are open to everyone whom the rule 
 
 /** Resolves when a statement waits for another one's row. */
 async function untilWaiting(): Promise<void> {
-  const text =
-    "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
-  await expect.poll(() => app.db.query(text)).not.toEqual([]);
+  await expect.poll(() => app.db.query(lockWaiters)).not.toEqual([]);
 }

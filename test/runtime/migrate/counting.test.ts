@@ -1,6 +1,7 @@
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { createDatabase, type TestDatabase } from "../../support/database/database.js";
+import { lockWaiters } from "../../support/database/lock-waits.js";
 import { isLong } from "../../support/searches.js";
 
 let database: TestDatabase;
@@ -204,11 +205,8 @@ test("adds what is missing after a `truncate` that was rolled back", async () =>
   await add(numbers);
 });
 
-async function waiting(): Promise<number> {
-  const { rows } = await other.query(
-    "select count(*)::int as waiting from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
-  );
-  return rows[0].waiting;
+async function waiting(): Promise<number | null> {
+  return (await other.query(lockWaiters)).rowCount;
 }
 
 test("neither waits for writers nor makes any wait", async () => {

@@ -6,6 +6,7 @@ import {
   noAccountRecords,
 } from "../../../../runtime/auth/index.js";
 import { lockOperators } from "../../../../runtime/auth/operator/authority.js";
+import { lockWaiters } from "../../../support/database/lock-waits.js";
 import type { Client, Reply } from "../../../support/http/client.js";
 import { signInWith } from "../support/people.js";
 import { type AuthServer, startAuth } from "../support/server.js";
@@ -168,18 +169,7 @@ test("who was demoted while a write waited does not make it as what they were", 
   await db.transaction(async (tx) => {
     await lockOperators(tx);
     reply = deputy.caller.delete(`${accounts}/${target.id}`);
-    await expect
-      .poll(() =>
-        db.query(
-          `select l.pid
-           from pg_locks l
-           join pg_database d on d.oid = l.database
-           where d.datname = current_database()
-             and l.locktype = 'advisory'
-             and not l.granted`,
-        ),
-      )
-      .toHaveLength(1);
+    await expect.poll(() => db.query(lockWaiters)).toHaveLength(1);
     await tx.query("update service.users set role = 'support' where id = $1", [deputy.id]);
   });
   expect((await reply)?.status).toBe(403);

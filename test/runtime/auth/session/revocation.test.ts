@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { lockAccount } from "../../../../runtime/auth/account/store.js";
 import { disableAccount } from "../../../../runtime/auth/index.js";
 import { type KeptSessions, revoke } from "../../../../runtime/auth/session/revoke.js";
+import { lockWaiters } from "../../../support/database/lock-waits.js";
 import { client } from "../../../support/http/client.js";
 import { type SignedInDevice, signInWith, statusesOf } from "../support/people.js";
 import { type AuthServer, rightPassword, startAuth } from "../support/server.js";
@@ -74,17 +75,7 @@ const signIn = () =>
 
 /** Waits until so many statements wait for a lock. */
 async function untilWaiting(statements: number): Promise<void> {
-  const waiting = async () => {
-    // In a transaction the connections are those of the first look.
-    await other.query("select pg_stat_clear_snapshot()");
-    const { rows } = await other.query(
-      `select count(*)::int as count
-       from pg_stat_activity
-       where datname = current_database()
-         and wait_event_type = 'Lock'`,
-    );
-    return rows[0].count;
-  };
+  const waiting = async () => (await other.query(lockWaiters)).rowCount;
   await expect.poll(waiting, { interval: 5 }).toBe(statements);
 }
 

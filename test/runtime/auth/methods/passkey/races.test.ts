@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { lockWaiters } from "../../../../support/database/lock-waits.js";
 import type { Reply } from "../../../../support/http/client.js";
 import {
   atDashboard,
@@ -25,22 +26,12 @@ async function overtake(
   const [reply] = await db.transaction(async (tx) => {
     await tx.query("select id from service.users where id = $1 for update", [id]);
     const late = request();
-    await expect.poll(waiting, { interval: 10 }).toBe(1);
+    await expect.poll(() => db.query(lockWaiters), { interval: 10 }).toHaveLength(1);
     await tx.query(change, [id]);
     // Not awaited here: it waits for this transaction.
     return [late];
   });
   return reply;
-}
-
-async function waiting(): Promise<number> {
-  const rows = await server.services.db.query<{ waiting: number }>(
-    `select count(*)::int as waiting
-     from pg_stat_activity
-     where datname = current_database()
-       and wait_event_type = 'Lock'`,
-  );
-  return rows[0]?.waiting ?? 0;
 }
 
 test.each([
