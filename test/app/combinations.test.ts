@@ -1,10 +1,10 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { bookings } from "../../fixtures/cases/combinations/generated/bookings/table.js";
 import { Parameters } from "../../runtime/http/request/parameters.js";
 import { readOrder } from "../../runtime/resource/query/order.js";
 import { type RunningApp, startApp } from "../support/apps/app.js";
 import { created, expectRefusal, paths } from "../support/apps/shop.js";
+import { lockWaiters } from "../support/database/lock-waits.js";
 import { type Client, client, type Reply } from "../support/http/client.js";
 
 /** `unique: [[room, day, slot], [day, title], [place, room], [startsAt, seat, shared, afterId]]` */
@@ -127,6 +127,7 @@ test("a PUT is held against other records and not against its own", async () => 
 
 test("when many race for a combination one wins, and the others are refused", async () => {
   const values = { room: "Race", day: "2026-09-01" };
+  await app.db.query("delete from bookings where day = $1", [values.day]);
   const replies = await Promise.all(Array.from({ length: 24 }, () => caller.post(path, values)));
   const statuses = replies.map(({ status }) => status);
   expect(statuses.filter((status) => status === 201)).toHaveLength(1);
@@ -137,15 +138,10 @@ test("when many race for a combination one wins, and the others are refused", as
 async function racing(room: string, request: () => Promise<Reply>): Promise<Reply> {
   const held = `insert into bookings (id, room, day, slot)
     values (gen_random_uuid(), $1, '2026-10-01', 'morning')`;
-  const waiting = `select 1 from pg_stat_activity
-    where datname = current_database() and wait_event_type = 'Lock'`;
   const { reply } = await app.db.transaction(async (db) => {
     await db.query(held, [room]);
     const asked = request();
-    for (let tries = 0; (await app.db.query(waiting)).length === 0; tries += 1) {
-      if (tries === 200) throw new Error("Nothing waits");
-      await sleep(20);
-    }
+    await expect.poll(() => app.db.query(lockWaiters), { interval: 20 }).not.toEqual([]);
     return { reply: asked };
   });
   return reply;
@@ -153,6 +149,7 @@ async function racing(room: string, request: () => Promise<Reply>): Promise<Repl
 
 test("a combination taken while a write waits is 409 with its first field", async () => {
   const day = "2026-10-01";
+  await app.db.query("delete from bookings where day = $1", [day]);
   const { id } = await created(caller, "bookings", { room: "Waiting", day, slot: "evening" });
   const replies = [
     await racing("One", () => caller.post(path, { room: "One", day })),

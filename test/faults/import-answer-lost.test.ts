@@ -3,6 +3,7 @@ import { join } from "node:path";
 import pg from "pg";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { type ImportingShop, openImportingShop } from "../support/apps/importing-shop.js";
+import { lockWaiters } from "../support/database/lock-waits.js";
 import {
   type AnswerLosingProxy,
   openAnswerLosingProxy,
@@ -26,6 +27,9 @@ afterAll(async () => {
   await network.close();
 });
 beforeEach(async () => {
+  // What a test that failed has left, which would hold up or fail its next try.
+  await other.query("rollback");
+  await other.query("drop trigger if exists wait_a_while on service.imports");
   await shop.db.query("truncate categories, service.imports cascade");
 });
 
@@ -74,7 +78,7 @@ test("resumed after the last commit's answer was lost an import is done, and may
 test("what a killed import has sent is waited for by the one that follows it", async () => {
   // A commit takes a while.
   await other.query(
-    `create function wait_a_while() returns trigger language plpgsql as $$
+    `create or replace function wait_a_while() returns trigger language plpgsql as $$
      begin
        perform pg_sleep(2);
        return null;
@@ -108,9 +112,7 @@ test("of two imports of a file at once one gives up, and no row is stored twice"
     [join(shop.folder, "rows.csv"), createHash("sha256").update(text).digest()],
   );
   const one = shop.import("categories", text, { onError: "skip", resume: true });
-  const waiting = `select from pg_stat_activity
-    where datname = current_database() and wait_event_type = 'Lock'`;
-  await expect.poll(() => shop.db.query(waiting), { timeout: 60_000 }).toHaveLength(1);
+  await expect.poll(() => shop.db.query(lockWaiters), { timeout: 60_000 }).toHaveLength(1);
   await other.query("commit");
   expect(await one).toEqual({
     kind: "failed",

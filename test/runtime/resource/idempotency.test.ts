@@ -2,7 +2,14 @@ import { createHash } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { lockClasses, openDatabase } from "../../../runtime/db/index.js";
 import { deleteOldAnswers } from "../../../runtime/resource/idempotency/kept-answers.js";
-import { created, expectRefusal, openShop, paths, type Shop } from "../../support/apps/shop.js";
+import {
+  created,
+  expectRefusal,
+  newName,
+  openShop,
+  paths,
+  type Shop,
+} from "../../support/apps/shop.js";
 import { lockWaiters } from "../../support/database/lock-waits.js";
 import type { Client, Reply, Row } from "../../support/http/client.js";
 
@@ -31,10 +38,8 @@ function newKey(): string {
   return `key-${used}`;
 }
 
-/** A product with a name of its own, which is free as well when a test is tried again. */
 function newProduct(name: string) {
-  used += 1;
-  return shop.product(`${name} ${used}`);
+  return shop.product(newName(name));
 }
 
 async function productsLike({ name }: Record<string, unknown>): Promise<number> {

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { created, openShop, type Shop } from "../../support/apps/shop.js";
+import { created, newName, openShop, type Shop } from "../../support/apps/shop.js";
 import type { Reply } from "../../support/http/client.js";
 
 let shop: Shop;
@@ -193,12 +193,19 @@ test.each([
   ],
 ])("a trigger %s keeps no records from being stored together", async (_, sql) => {
   await shop.app.db.query(`do $do$begin ${sql}; end$do$`);
-  await twoBursts(
-    (burst) => products(40, burst),
-    async () => {
-      expect(await largestStatement()).toBeGreaterThan(1);
-    },
-  );
+  // Where a busy machine lets one burst wait for a lock too long, its records are stored one by one.
+  await expect
+    .poll(
+      async () => {
+        await twoBursts(
+          (burst) => products(40, burst),
+          () => {},
+        );
+        return largestStatement();
+      },
+      { interval: 100 },
+    )
+    .toBeGreaterThan(1);
 });
 
 describe("in a batch", () => {
@@ -226,8 +233,8 @@ describe("in a batch", () => {
     );
     const values = shop.product("Linked");
     const reply = await batch([
-      { create: "categories", values: { name: "Own id 1" } },
-      { create: "categories", values: { name: "Own id 2" } },
+      { create: "categories", values: { name: newName("Own id") } },
+      { create: "categories", values: { name: newName("Own id") } },
       { create: "products", values: { ...values, categoryId: { ref: 1 } } },
     ]);
     expect(reply.status, reply.text).toBe(200);

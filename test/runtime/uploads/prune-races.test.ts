@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openShop, paths, type Shop } from "../../support/apps/shop.js";
+import { newName, openShop, paths, type Shop } from "../../support/apps/shop.js";
+import { lockWaiters } from "../../support/database/lock-waits.js";
 import type { Reply } from "../../support/http/client.js";
 import { download } from "../../support/storage/files.js";
 import { known, pruneIn, putAvatar, uploaded } from "../../support/storage/stored.js";
@@ -13,9 +14,7 @@ afterAll(() => shop.app.close());
 
 /** Resolves when a statement waits for another one's row. */
 async function untilBlocked(): Promise<void> {
-  const waiting =
-    "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
-  await expect.poll(() => shop.app.db.query(waiting), { interval: 10 }).not.toEqual([]);
+  await expect.poll(() => shop.app.db.query(lockWaiters), { interval: 10 }).not.toEqual([]);
 }
 
 /** The answer to a request that comes while pruning is about to delete an upload. */
@@ -33,11 +32,12 @@ async function duringDeletion(key: string, request: () => Promise<Reply>): Promi
 
 test("a record that takes a file while it is deleted is refused with 422", async () => {
   const { key } = await uploaded(shop.admin);
-  const create = () => shop.admin.post("/products", shop.product("Deleted", { manual: key }));
+  const create = () =>
+    shop.admin.post("/products", shop.product(newName("Deleted"), { manual: key }));
   expect(paths(await duringDeletion(key, create))).toEqual(["manual"]);
 
   const other = await uploaded(shop.admin);
-  const { id } = (await shop.admin.post("/products", shop.product("There"))).body;
+  const { id } = (await shop.admin.post("/products", shop.product(newName("There")))).body;
   const change = () => shop.admin.patch(`/products/${id}`, { manual: other.key });
   expect(paths(await duringDeletion(other.key, change))).toEqual(["manual"]);
 });
@@ -50,13 +50,14 @@ test("an account that takes a picture while it is deleted is refused with 422", 
 });
 
 test("a file that a record is taking is not deleted, and nobody waits", async () => {
+  await pruneIn(48, shop.app);
   const { key } = await uploaded(shop.admin);
   await shop.app.db.transaction(async (held) => {
     await held.query("update service.uploads set unused_since = null where key = $1", [key]);
     await held.query(
       `insert into products (id, name, price, category_id, manual)
-       values (gen_random_uuid(), 'Taking', 1, $1, $2)`,
-      [shop.category.id, key],
+       values (gen_random_uuid(), $3, 1, $1, $2)`,
+      [shop.category.id, key, newName("Taking")],
     );
     expect(await pruneIn(24, shop.app)).toMatchObject({ uploads: 0 });
   });
@@ -67,7 +68,7 @@ test("a file that a record is taking is not deleted, and nobody waits", async ()
 test("a record takes a file while two prune: either the file is there, or it is refused", async () => {
   for (let round = 0; round < 40; round += 1) {
     const { key, url } = await uploaded(shop.admin);
-    const body = shop.product(`Racing ${round}`, { manual: key });
+    const body = shop.product(newName("Racing"), { manual: key });
     const post = async () => {
       await sleep(Math.random() * 20);
       return shop.admin.post("/products", body);

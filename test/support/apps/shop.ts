@@ -31,6 +31,14 @@ export async function openShop(): Promise<Shop> {
   };
 }
 
+let names = 0;
+
+/** A name that no record has: a test that is tried again finds what its first try has left. */
+export function newName(name: string): string {
+  names += 1;
+  return `${name} ${names}`;
+}
+
 /** Creates a record; fails the test when the answer is not 201. */
 export async function created(
   caller: Client,
