@@ -44,9 +44,6 @@ fields:
 
 const seen: unknown[] = [];
 let started: (signal: AbortSignal) => void = () => {};
-const waiting = new Promise<AbortSignal>((resolve) => {
-  started = resolve;
-});
 let app: WrittenApp;
 let clerk: Person;
 let ada: Person;
@@ -392,6 +389,9 @@ describe("tools of the app's own", () => {
   test("learn that nobody waits any longer", async () => {
     const agent = await connectAgent(app.url, ada.token);
     const gone = new AbortController();
+    const waiting = new Promise<AbortSignal>((resolve) => {
+      started = resolve;
+    });
     const answer = agent.client.callTool({ name: "waits" }, { signal: gone.signal });
     const signal = await waiting;
     expect(signal.aborted).toBe(false);

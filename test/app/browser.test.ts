@@ -3,10 +3,11 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { extname, join, resolve } from "node:path";
+import pg from "pg";
 import type { Browser, Page } from "playwright-core";
 import { ts } from "ts-morph";
 import { build } from "vite";
-import { afterAll, beforeAll, describe, expect } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect } from "vitest";
 import { hasChromium, startChromium } from "../support/browser/chromium.js";
 import { openSlowReader } from "../support/http/slow-reader.js";
 import {
@@ -94,6 +95,15 @@ describe.skipIf(!hasChromium)("in Chromium", () => {
     site.close();
     await host.close();
     rmSync(folder, { recursive: true, force: true });
+  });
+
+  // A test that is tried again names its records as before.
+  beforeEach(async () => {
+    const db = new pg.Client({ connectionString: host.databaseUrl });
+    await db.connect();
+    await db.query("truncate products cascade");
+    await db.query("delete from categories where id <> $1", [shop.category.id]);
+    await db.end();
   });
 
   test("the client runs in a plain script across origins: tags, batches, refusals, progress, aborts", async () => {

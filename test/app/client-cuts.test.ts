@@ -4,7 +4,7 @@ import {
   createClient,
   NetworkError,
 } from "../../fixtures/apps/shop/generated/client.js";
-import { openShop, type Shop } from "../support/apps/shop.js";
+import { newName, openShop, type Shop } from "../support/apps/shop.js";
 import { type Cut, openCuttingProxy } from "../support/http/cutting-proxy.js";
 
 let shop: Shop;
@@ -50,7 +50,7 @@ function atEachPoint(check: (cut: Cut, at: string) => Promise<void>): Promise<un
 
 test("a create whose connection ends anywhere is made once, and the second try has its record", () =>
   atEachPoint(async (cut, at) => {
-    const name = `Tea, cut at ${at}`;
+    const name = newName(`Tea, cut at ${at}`);
     const { result, opened } = await over([cut], (api) => api.products.create(named(name)));
     expect(result, at).toMatchObject({ name });
     expect(opened, at).toBe(2);
@@ -59,7 +59,7 @@ test("a create whose connection ends anywhere is made once, and the second try h
 
 test("where the second try is lost too, the error is clear and nothing is doubled", () =>
   atEachPoint(async (cut, at) => {
-    const name = `Lost, cut at ${at}`;
+    const name = newName(`Lost, cut at ${at}`);
     const { result, opened } = await over([cut, cut], (api) => api.products.create(named(name)));
     expect(result, at).toBeInstanceOf(NetworkError);
     expect(String(result)).toMatch(/^NetworkError: POST http:.*\/api\/products got no answer$/);
@@ -69,7 +69,8 @@ test("where the second try is lost too, the error is clear and nothing is double
 
 test("a change with a tag is no conflict with itself when it is sent again", () =>
   atEachPoint(async (cut, at) => {
-    const made = await shop.admin.post("/products", named(`Changed, cut at ${at}`, ""));
+    const name = newName(`Changed, cut at ${at}`);
+    const made = await shop.admin.post("/products", named(name, ""));
     const { id } = made.body;
     const description = "e".repeat(long);
     const { result } = await over([cut], (api) =>

@@ -149,6 +149,7 @@ describe("api.request", () => {
   });
 
   test("repeats reads, and of the writes only those with a key", async () => {
+    for (const name of ["read", "keyed", "write"]) delete tries[name];
     const again = (name: string, method: string, options: object = {}) =>
       api.request(method, `/own/restarts/${name}`, { query: { status: 502 }, ...options });
     expect(await again("read", "GET")).toEqual({ tries: 2 });

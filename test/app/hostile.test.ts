@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { created, openShop, type Shop } from "../support/apps/shop.js";
+import { created, newName, openShop, type Shop } from "../support/apps/shop.js";
 import { tries } from "../support/searches.js";
 
 let shop: Shop;
@@ -200,8 +200,9 @@ test("no path makes a read fail with 5xx", async () => {
 
 test("of twenty creates of one unique value at once exactly one is made", async () => {
   for (let round = 0; round < 3; round += 1) {
+    const name = newName("Contested");
     const creates = Array.from({ length: 20 }, () =>
-      shop.admin.post("/products", shop.product(`Contested ${round}`)),
+      shop.admin.post("/products", shop.product(name)),
     );
     const replies = await Promise.all(creates);
     const refused = replies.filter(({ status }) => status !== 201);
@@ -210,17 +211,18 @@ test("of twenty creates of one unique value at once exactly one is made", async 
       expect([409, 422]).toContain(status);
       if (status === 409) expect(body).toEqual({ error: expect.any(String), field: "name" });
     }
-    const { body } = await shop.admin.list(`/products?filter[name]=Contested%20${round}`);
+    const { body } = await shop.admin.list(`/products?filter[name]=${encodeURIComponent(name)}`);
     expect(body.meta.total).toBe(1);
   }
 });
 
 test("of twenty changes to one unique value at once exactly one is made", async () => {
-  const made = Array.from({ length: 20 }, (_, index) =>
-    created(shop.admin, "products", shop.product(`Runner ${index}`)),
+  const made = Array.from({ length: 20 }, () =>
+    created(shop.admin, "products", shop.product(newName("Runner"))),
   );
   const rows = await Promise.all(made);
-  const changes = rows.map(({ id }) => shop.admin.patch(`/products/${id}`, { name: "Winner" }));
+  const name = newName("Winner");
+  const changes = rows.map(({ id }) => shop.admin.patch(`/products/${id}`, { name }));
   const statuses = (await Promise.all(changes)).map(({ status }) => status);
   expect(statuses.filter((status) => status === 200).length).toBe(1);
   for (const status of statuses) expect([200, 409, 422]).toContain(status);

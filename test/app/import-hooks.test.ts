@@ -1,5 +1,5 @@
 import { refusal } from "service/runtime/errors";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { type ImportingShop, openImportingShop } from "../support/apps/importing-shop.js";
 
 let shop: ImportingShop;
@@ -29,6 +29,10 @@ beforeAll(async () => {
   });
 });
 afterAll(() => shop.close());
+beforeEach(async () => {
+  await shop.db.query("truncate categories cascade");
+  after.length = 0;
+});
 
 test("hooks run for each row: what they refuse is its mistake, those after the commit run after it", async () => {
   const text = "name\nA\nbad\nworse\nB\n";
@@ -69,7 +73,6 @@ test("a hook that fails ends the import", async () => {
 });
 
 test("more hooks than are held in memory run once each, in their order", async () => {
-  after.length = 0;
   const many = Array.from({ length: 600 }, (_, at) => `many ${at}`);
   const end = await shop.import("categories", `name\n${many.join("\n")}\n`);
   expect(end).toMatchObject({ result: { created: 600, refused: 0 } });

@@ -13,6 +13,7 @@ import { live, liveList } from "../../fixtures/apps/market/generated/live.js";
 import { follow } from "../../fixtures/web/src/live/follow.js";
 import { block } from "../docs/pages.js";
 import { type RunningApp, startApp } from "../support/apps/app.js";
+import { newName } from "../support/apps/shop.js";
 import { openTcpProxy, type TcpProxy } from "../support/http/tcp-proxy.js";
 
 let app: RunningApp;
@@ -375,11 +376,12 @@ test("a live list is asked for once, and again after changes; many in a moment a
 });
 
 test("live lists equal the lists after random writes, breaks and resets", async () => {
-  const { id: categoryId } = await api.categories.create({ name: "Random" });
+  const category = newName("Random");
+  const { id: categoryId } = await api.categories.create({ name: category });
   const questions = [
     { sort: ["-price", "name"], perPage: 5 },
     { where: { status: "live", price: { gte: 5 } }, sort: ["name"], perPage: 50 },
-    { where: { category: { name: "Random" } }, q: "random" },
+    { where: { category: { name: category } }, q: "random" },
     { where: { price: { lt: 3 } }, fields: ["name"], include: { category: true } },
   ] as const;
   const lists = questions.map((question) => shown(question as never));

@@ -18,7 +18,11 @@ beforeAll(async () => {
     (await one.get<{ user: { id: string } }>("/auth/me")).body.user.id;
   ids = { ada: await idOf(ada), bob: await idOf(bob), auditor: await idOf(auditor) };
 });
-beforeEach(() => app.db.query("delete from notebooks"));
+beforeEach(async () => {
+  await app.db.query("delete from notebooks");
+  // The numbers that a failed test has changed.
+  await app.db.query("call service.recount('notebooks')");
+});
 afterAll(() => app.close());
 
 const insertSome = `
@@ -49,9 +53,11 @@ test("a list of own records has its total from the counts by owner", async () =>
   expect(await total(ada, "&page=3")).toBe(30);
   expect((await ada.get("/notebooks/_stats")).body).toMatchObject({ total: 30, current: 30 });
   // Only what is kept could say so.
-  await app.db.query("update service.owner_counts set total = total + 5 where owner = $1", [
-    ids.ada,
-  ]);
+  await app.db.query(
+    `update service.owner_counts set total = total + 5
+     where ctid = (select ctid from service.owner_counts where owner = $1 limit 1)`,
+    [ids.ada],
+  );
   expect([await total(ada), await total(ada, "&filter[colour]=red")]).toEqual([35, 30]);
   expect((await ada.get("/notebooks/_stats")).body).toMatchObject({ total: 35, current: 30 });
   const wrong = await app.db.query("select * from service.wrong_counts()");

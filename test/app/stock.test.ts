@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ownHooks, type RunningApp, startApp } from "../support/apps/app.js";
-import { created, expectRefusal, paths } from "../support/apps/shop.js";
+import { created, expectRefusal, newName, paths } from "../support/apps/shop.js";
 import { type Client, client } from "../support/http/client.js";
 
 let app: RunningApp;
@@ -14,7 +14,10 @@ afterAll(() => app.close());
 const stockOf = async (id: string) => (await caller.get(`/products/${id}`)).body.stock;
 
 test("of 100 buyers of the last piece at once one wins", async () => {
-  const { id: productId } = await created(caller, "products", { name: "Last piece", stock: 1 });
+  const { id: productId } = await created(caller, "products", {
+    name: newName("Last piece"),
+    stock: 1,
+  });
   const replies = await Promise.all(
     Array.from({ length: 100 }, () => caller.post("/order-lines", { productId })),
   );
@@ -28,7 +31,7 @@ test("of 100 buyers of the last piece at once one wins", async () => {
 });
 
 test("pieces are sold as long as there are any, and come back", async () => {
-  const { id: productId } = await created(caller, "products", { name: "Tea", stock: 10 });
+  const { id: productId } = await created(caller, "products", { name: newName("Tea"), stock: 10 });
   const replies = await Promise.all(
     Array.from({ length: 20 }, () => caller.post("/order-lines", { productId, quantity: 3 })),
   );
@@ -42,7 +45,10 @@ test("pieces are sold as long as there are any, and come back", async () => {
 });
 
 test("a batch that is refused leaves the stock as it was", async () => {
-  const { id: productId } = await created(caller, "products", { name: "Coffee", stock: 5 });
+  const { id: productId } = await created(caller, "products", {
+    name: newName("Coffee"),
+    stock: 5,
+  });
   const line = (quantity: number) => ({ create: "order-lines", values: { productId, quantity } });
   const operations = [line(2), line(2), line(2)];
   const reply = await caller.post("/_service/batch", { operations });

@@ -3,7 +3,7 @@ import { refusal } from "service/runtime/errors";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { Hooks } from "../../../fixtures/apps/shop/generated/app.js";
 import { accountId, type HookedShop, openHookedShop } from "../../support/apps/hooked-shop.js";
-import { created, expectRefusal, paths } from "../../support/apps/shop.js";
+import { created, expectRefusal, newName, paths } from "../../support/apps/shop.js";
 import type { Row } from "../../support/http/client.js";
 
 type Hook = keyof Required<Hooks>["products"] & string;
@@ -63,13 +63,14 @@ const path = () => `/products/${product.id}`;
 const stored = () => shop.db.query("select id, name, price, stock from products order by id");
 
 test("a create calls its hooks with the checked values, then with the record", async () => {
-  const { body } = await shop.admin.post("/products", shop.product("Tea"));
+  const name = newName("Tea");
+  const { body } = await shop.admin.post("/products", shop.product(name));
   await settled(2);
   const [before, after] = calls;
   expect(before?.hook).toBe("beforeCreate");
   expect(before?.given).toEqual([
     {
-      name: "Tea",
+      name,
       price: 1,
       stock: 0,
       active: true,
@@ -99,12 +100,13 @@ test("an update calls its hooks with changes and record, then with the new and t
 });
 
 test("a PUT calls the hooks of an update, with all fields", async () => {
+  const name = newName("Put");
   const { body } = await shop.admin.put(
     path(),
-    shop.product("Put", { active: true, status: "live" }),
+    shop.product(name, { active: true, status: "live" }),
   );
   await settled(2);
-  expect(calls[0]?.given[0]).toMatchObject({ name: "Put", stock: null, description: null });
+  expect(calls[0]?.given[0]).toMatchObject({ name, stock: null, description: null });
   expect(Object.keys(calls[0]?.given[0] ?? {})).toHaveLength(11);
   expect(calls[1]?.given).toEqual([body, product]);
 });
@@ -126,13 +128,13 @@ test("a PATCH without a field calls no hook", async () => {
 
 test("what a hook returns takes the place of the values", async () => {
   act = (name, [values]) => (name === "beforeCreate" ? { ...values, price: 3 } : undefined);
-  expect((await shop.admin.post("/products", shop.product("Dear"))).body).toMatchObject({
+  expect((await shop.admin.post("/products", shop.product(newName("Dear")))).body).toMatchObject({
     price: 3,
   });
   act = (name) => (name === "beforeUpdate" ? { stock: 9 } : undefined);
   expect((await shop.admin.patch(path(), { price: 8 })).body).toMatchObject({ price: 1, stock: 9 });
   act = (name, [changes]) => (name === "beforeUpdate" ? { ...changes, stock: 4 } : undefined);
-  const put = shop.product("Put whole", { active: false, status: "gone" });
+  const put = shop.product(newName("Put whole"), { active: false, status: "gone" });
   expect((await shop.admin.put(path(), put)).body).toMatchObject({ stock: 4, active: false });
 });
 
@@ -176,7 +178,7 @@ test("a returned value is checked: 500, and the log names hook and field", async
 });
 
 test("a duplicate or a dead link in returned values is 422 at its field", async () => {
-  const other = await created(shop.admin, "products", shop.product("Taken"));
+  const other = await created(shop.admin, "products", shop.product(newName("Taken")));
   const nowhere = "01890000-0000-7000-8000-000000000000";
   for (const [field, value] of [
     ["name", other.name],
@@ -256,21 +258,23 @@ test("anything else that a hook throws is a bare 500, and nothing is stored", as
 });
 
 test("what a hook queries is inside the transaction", async () => {
+  const inside = shop.product(newName("Inside"));
   act = async (name, _given, { db }) => {
     if (name === "beforeCreate")
       await db.query("update products set stock = 42 where id = $1", [product.id]);
   };
-  expect((await shop.admin.post("/products", shop.product("Inside"))).status).toBe(201);
+  expect((await shop.admin.post("/products", inside)).status).toBe(201);
   expect((await shop.admin.get(path())).body).toMatchObject({ stock: 42 });
   act = async (name, _given, { db }) => {
     if (name === "beforeCreate")
       await db.query("update products set stock = 43 where id = $1", [product.id]);
   };
-  expect(paths(await shop.admin.post("/products", shop.product("Inside")))).toEqual(["name"]);
+  expect(paths(await shop.admin.post("/products", inside))).toEqual(["name"]);
   expect((await shop.admin.get(path())).body).toMatchObject({ stock: 42 });
 });
 
 test("the answer does not wait for hooks after the write, and what they throw is logged", async () => {
+  const thrown = newName("lost in the post");
   let finish = () => {};
   const waiting = new Promise<void>((resolve) => {
     finish = resolve;
@@ -278,23 +282,24 @@ test("the answer does not wait for hooks after the write, and what they throw is
   act = async (name) => {
     if (name !== "afterUpdate") return;
     await waiting;
-    throw new Error("lost in the post");
+    throw new Error(thrown);
   };
   expect((await shop.admin.patch(path(), { price: 5 })).status).toBe(200);
   await settled(2);
-  expect(shop.logged("lost in the post")).toEqual([]);
+  expect(shop.logged(thrown)).toEqual([]);
   finish();
-  await expect.poll(() => shop.logged("lost in the post")).toHaveLength(1);
-  expect(shop.logged("lost in the post")[0]).toContain("products.afterUpdate");
+  await expect.poll(() => shop.logged(thrown)).toHaveLength(1);
+  expect(shop.logged(thrown)[0]).toContain("products.afterUpdate");
 });
 
 test("a hook after a write of another such hook may run longer than that one", async () => {
+  const [first, second] = [newName("Outer"), newName("Inner")];
   let outer: Context;
   act = async (name, [record], context) => {
     if (name !== "afterCreate") return;
-    if (record?.name === "Outer") {
+    if (record?.name === first) {
       outer = context;
-      await context.resources.products.create(shop.product("Inner"));
+      await context.resources.products.create(shop.product(second));
       return;
     }
     const isOver = () =>
@@ -305,16 +310,17 @@ test("a hook after a write of another such hook may run longer than that one", a
     while (!(await isOver())) await sleep(10);
     await context.resources.products.update(record?.id, { stock: 7 });
   };
-  await created(shop.admin, "products", shop.product("Outer"));
-  const stock = () => shop.db.query("select stock::int from products where name = 'Inner'");
+  await created(shop.admin, "products", shop.product(first));
+  const stock = () => shop.db.query("select stock::int from products where name = $1", [second]);
   await expect.poll(stock).toEqual([{ stock: 7 }]);
 });
 
 test("no hook runs after a write that was refused", async () => {
-  await created(shop.admin, "products", shop.product("Only one"));
+  const once = shop.product(newName("Only one"));
+  await created(shop.admin, "products", once);
   await settled(2);
   calls.length = 0;
-  expect(paths(await shop.admin.post("/products", shop.product("Only one")))).toEqual(["name"]);
+  expect(paths(await shop.admin.post("/products", once))).toEqual(["name"]);
   await sleep(50);
   expect(calls.map(({ hook }) => hook)).toEqual(["beforeCreate"]);
 });

@@ -45,7 +45,7 @@ test("whoever guesses passwords is told to wait", async () => {
   expect((await guess()).status).toBe(401);
   const refused = await guess();
   expect([refused.status, refused.body]).toMatchObject([429, { code: "TOO_MANY_ATTEMPTS" }]);
-  await created(server.admin, "categories", { name: "Others go on" });
+  await created(server.admin, "categories", { name: `Others of ${server.url} go on` });
 });
 
 testFirst(

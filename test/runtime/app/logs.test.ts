@@ -4,6 +4,7 @@ import { execa } from "execa";
 import pg from "pg";
 import { afterAll, beforeAll, expect } from "vitest";
 import { freePort } from "../../../bin/embedded/port.js";
+import { newName } from "../../support/apps/shop.js";
 import { client } from "../../support/http/client.js";
 import { openWire } from "../../support/http/wire.js";
 import { openHost, type ShopHost, type ShopServer } from "../../support/processes/shop-process.js";
@@ -128,14 +129,15 @@ test.each([
 });
 
 test("every line that a request causes has its id and its trace", async () => {
+  const id = newName("traced").replace(" ", "-");
   const reply = await server.admin.send("POST", "/categories", {
-    text: JSON.stringify({ name: "Traced" }),
-    headers: { "x-request-id": "traced", traceparent },
+    text: JSON.stringify({ name: id }),
+    headers: { "x-request-id": id, traceparent },
   });
   expect(reply.status, reply.text).toBe(201);
-  await lineOf("traced");
-  await expect.poll(() => linesOf("traced").map(({ msg }) => msg)).toContain("after");
-  const lines = linesOf("traced");
+  await lineOf(id);
+  await expect.poll(() => linesOf(id).map(({ msg }) => msg)).toContain("after");
+  const lines = linesOf(id);
   expect(lines.map(({ msg }) => msg).toSorted()).toEqual([
     "A slow statement",
     "after",
@@ -247,14 +249,15 @@ test.each([
 });
 
 test("a client that leaves first is a line with 499", async () => {
+  const id = newName("left").replace(" ", "-");
   const wire = await openWire(server.url);
-  const body = '{"name":"Left"}';
+  const body = JSON.stringify({ name: id });
   await wire.send(
-    `POST /api/categories HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${server.token}\r\nContent-Type: application/json\r\nX-Request-Id: left\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+    `POST /api/categories HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${server.token}\r\nContent-Type: application/json\r\nX-Request-Id: ${id}\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
   );
-  await expect.poll(() => linesOf("left").length).toBeGreaterThan(0);
+  await expect.poll(() => linesOf(id).length).toBeGreaterThan(0);
   wire.destroy();
-  expect(await lineOf("left")).toMatchObject({ status: 499, route: "/api/categories" });
+  expect(await lineOf(id)).toMatchObject({ status: 499, route: "/api/categories" });
 });
 
 rare("a server goes on when nobody reads its log any more", async () => {

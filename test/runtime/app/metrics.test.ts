@@ -1,4 +1,4 @@
-import { symlinkSync, writeFileSync } from "node:fs";
+import { rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -68,7 +68,9 @@ function measuredAlone(): Promise<Measured> {
 }
 
 test("one page has the metrics of the contract, and nothing else of the service", async () => {
-  const { server, ask, samples } = await measuredAlone();
+  // What another try has done is counted by another server.
+  alone = measured("1");
+  const { server, ask, samples } = await alone;
   const { admin, anonymous } = server;
   await admin.get("/products/a?secret=word");
   await admin.get("/nowhere");
@@ -200,7 +202,9 @@ test("jobs are counted and timed, and know the trace of the request that added t
   writeFileSync(join(host.root, "dist/server.js"), working);
   for (const name of ["express", "zod"]) {
     const module = join(import.meta.dirname, "../../../node_modules", name);
-    symlinkSync(module, join(host.root, "node_modules", name));
+    const link = join(host.root, "node_modules", name);
+    rmSync(link, { force: true });
+    symlinkSync(module, link);
   }
   const { server, samples } = await measured("1");
   let lines = "";

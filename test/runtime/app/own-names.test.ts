@@ -3,7 +3,7 @@ import { byResource } from "../../../runtime/app/start/own-names.js";
 import type { Hooks, Policies } from "../../../runtime/own-code/index.js";
 import type { ResourceDefinition } from "../../../runtime/resource/index.js";
 import { type HookedShop, openHookedShop } from "../../support/apps/hooked-shop.js";
-import { created } from "../../support/apps/shop.js";
+import { created, newName } from "../../support/apps/shop.js";
 
 const definitions = ["orders", "order-items"].map(
   (resource) => ({ table: { resource } }) as ResourceDefinition,
@@ -46,7 +46,8 @@ beforeAll(async () => {
 afterAll(() => shop.close());
 
 test("hooks and policies of orderItems run for order-items", async () => {
-  const product = await created(shop.admin, "products", shop.product("Tea"));
+  seen.length = 0;
+  const product = await created(shop.admin, "products", shop.product(newName("Tea")));
   const orderId = "01890000-0000-7000-8000-00000000000a";
   const item = { orderId, productId: product.id, unitPrice: 1 };
   expect((await shop.admin.post("/order-items", { ...item, quantity: 2 })).status).toBe(422);

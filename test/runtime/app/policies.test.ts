@@ -6,7 +6,7 @@ import type {
 } from "../../../fixtures/apps/shop/generated/products/types.js";
 import type { Caller, ResourcePolicies } from "../../../runtime/own-code/index.js";
 import { type RunningApp, startApp } from "../../support/apps/app.js";
-import { created, expectRefusal, paths } from "../../support/apps/shop.js";
+import { created, expectRefusal, newName, paths } from "../../support/apps/shop.js";
 import { lockWaiters } from "../../support/database/lock-waits.js";
 import { type Client, client, type Reply, type Row } from "../../support/http/client.js";
 import { rare, test } from "../../support/rare.js";
@@ -202,7 +202,9 @@ test("a policy judges the values of a create and the changes of an update", asyn
   expectRefusal(await admin.post("/products", { ...body("Dear"), price: 101 }), 403);
   expectRefusal(await admin.patch(path, { price: 101 }), 403);
   expectRefusal(await admin.put(path, { ...body("Dear"), price: 101 }), 403);
-  expect((await admin.post("/products", { ...body("Fair"), price: 100 })).status).toBe(201);
+  expect((await admin.post("/products", { ...body(newName("Fair")), price: 100 })).status).toBe(
+    201,
+  );
   expect((await admin.patch(path, { stock: 1 })).status).toBe(200);
 });
 
@@ -213,9 +215,10 @@ test("changes that a policy makes to its copy of the record are not stored", asy
   };
   const path = `/products/${product.id}`;
   expect((await admin.patch(path, { stock: 3 })).body).toMatchObject({ price: 1, stock: 3 });
-  expect((await admin.put(path, body("Kept"))).body).toMatchObject({ price: 1 });
+  const name = newName("Kept");
+  expect((await admin.put(path, body(name))).body).toMatchObject({ price: 1 });
   const { body: read } = await admin.get(path);
-  expect(read).toMatchObject({ name: "Kept", price: 1 });
+  expect(read).toMatchObject({ name, price: 1 });
   expect(read).not.toHaveProperty("colour");
 });
 
@@ -225,12 +228,12 @@ rare("no write lands on a record after the policy's reason to refuse it does", a
     return action !== "update" || record?.status !== "gone";
   };
   for (let round = 0; round < 100; round += 1) {
-    const { body: target } = await admin.post("/products", body(`Race ${round}`));
+    const { body: target } = await admin.post("/products", body(newName("Race")));
     const path = `/products/${target.id}`;
     const late =
       round % 2 === 0
         ? admin.patch(path, { description: "late" })
-        : admin.put(path, { ...body(`Raced ${round}`), description: "late" });
+        : admin.put(path, { ...body(newName("Raced")), description: "late" });
     const [closed, noted] = await Promise.all([admin.patch(path, { status: "gone" }), late]);
     const { body: last } = await admin.get(path);
     if (noted.status === 403) {
@@ -250,7 +253,7 @@ test("no delete takes a record after the policy's reason to refuse it", async ()
     return action !== "delete" || record?.status !== "gone";
   };
   for (let round = 0; round < 20; round += 1) {
-    const { body: target } = await admin.post("/products", body(`Doomed ${round}`));
+    const { body: target } = await admin.post("/products", body(newName("Doomed")));
     const path = `/products/${target.id}`;
     const [closed, deleted] = await Promise.all([
       admin.patch(path, { status: "gone" }),
@@ -296,8 +299,8 @@ test("conflicts and broken links under a policy are answered as without one", as
 
 test("records that clear or need each other can be written at once under policies", async () => {
   for (let round = 0; round < 10; round += 1) {
-    const { body: one } = await admin.post("/products", body(`Left ${round}`));
-    const { body: two } = await admin.post("/products", body(`Right ${round}`));
+    const { body: one } = await admin.post("/products", body(newName("Left")));
+    const { body: two } = await admin.post("/products", body(newName("Right")));
     const replies = await Promise.all(
       [one, two, one, two].map(({ id }, at) => admin.patch(`/products/${id}`, { stock: at })),
     );

@@ -28,6 +28,8 @@ async function backupKey(): Promise<Buffer | undefined> {
 }
 
 test("a server that starts with a previous secret re-encrypts in the background", async () => {
+  await db.query("delete from service.users");
+  vi.unstubAllEnvs();
   const [row] = await db.query<{ id: string }>(
     `insert into service.users (id, name, email)
      values (gen_random_uuid(), 'Ada', 'ada@example.com')

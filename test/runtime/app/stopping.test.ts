@@ -35,7 +35,7 @@ testFirst(
     server.process.kill("SIGTERM");
     await expect.poll(() => readiness(server)).toEqual(new Set(["503 draining"]));
     expect((await getAnew(server.anonymous, "/_service/live")).status).toBe(200);
-    const reply = await server.admin.post("/categories", { name: `Late ${workers}` });
+    const reply = await server.admin.post("/categories", { name: `Late ${server.url}` });
     expect(reply.status).toBe(201);
     expect((await getAnew(server.anonymous, "/auth/config")).headers.connection).toBe("close");
     await sleep(600);

@@ -57,7 +57,9 @@ describe("a database", () => {
   });
 
   test("no statement takes more than one of PostgreSQL's processes", async () => {
-    await db.query("create table measured as select at from generate_series(1, 20000) as at");
+    await db.query(
+      "create table if not exists measured as select at from generate_series(1, 20000) as at",
+    );
     await db.query("analyze measured");
     const cheap = ["parallel_setup_cost", "parallel_tuple_cost", "min_parallel_table_scan_size"];
     const settings = cheap.map((name) => `set_config('${name}', '0', true)`).join(", ");
@@ -134,7 +136,7 @@ describe("a database", () => {
 
   test("keeps what a transaction did, and answers its result", async () => {
     const result = await db.transaction(async (connection) => {
-      await connection.query("create table done ()");
+      await connection.query("create table if not exists done ()");
       return "done";
     });
     expect(result).toBe("done");
@@ -273,6 +275,7 @@ describe("a database", () => {
 
   test("a prepared statement survives a change of its table", async () => {
     const many = openDatabase({ url: database.url, poolSize: 3, prepare: true });
+    await db.query("drop table if exists changing");
     await db.query("create table changing (id int)");
     await db.query("insert into changing values (1)");
     const ask = () =>

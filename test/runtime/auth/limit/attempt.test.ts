@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { checkAttempt, countAttempt } from "../../../../runtime/auth/limit/attempt.js";
 import { type Database, openDatabase } from "../../../../runtime/db/index.js";
 import { createDatabase, type TestDatabase } from "../../../support/database/database.js";
@@ -16,6 +16,8 @@ afterAll(async () => {
   await db.close();
   await database.drop();
 });
+
+beforeEach(() => db.query("delete from service.attempts"));
 
 const start = Date.parse("2030-01-01T00:00:00.000Z");
 
@@ -66,16 +68,17 @@ test("a refused attempt is not counted", async () => {
 });
 
 test("only an attempt that may be lost does not wait for the disk", async () => {
+  await db.query("drop table if exists waits");
   await db.query("create table waits (setting text)");
   await db.query(
-    `create function note_wait() returns trigger language plpgsql as $$
+    `create or replace function note_wait() returns trigger language plpgsql as $$
      begin
        insert into waits values (current_setting('synchronous_commit'));
        return null;
      end $$`,
   );
   await db.query(
-    "create trigger waits after insert on service.attempts for each row execute function note_wait()",
+    "create or replace trigger waits after insert on service.attempts for each row execute function note_wait()",
   );
   const attempt = { limit: 3, windowSeconds: 60, now: new Date(start) };
   const settings = await db.transaction(async (tx) => {
@@ -98,7 +101,6 @@ test("of fifty concurrent attempts exactly as many pass as are allowed", async (
 });
 
 test("expired rows are deleted whatever keys clients choose", async () => {
-  await db.query("delete from service.attempts");
   const key = Array.from({ length: 1_000 }, (_, at) => `chosen-${at}`).find((text) =>
     /^[E-Z]/.test(createHash("sha256").update(text).digest("base64url")),
   );
@@ -124,7 +126,6 @@ test("keys are kept as hashes only", async () => {
 });
 
 test("rows whose window has passed are deleted as new ones are added", async () => {
-  await db.query("delete from service.attempts");
   for (let count = 0; count < 25; count += 1) await tryAt(`old ${count}`, 0);
   await db.query("update service.attempts set expires_at = now()");
   let added = 0;
@@ -143,7 +144,6 @@ async function rowCount(): Promise<number> {
 const addresses = isLong ? 50_000 : 10_000;
 
 test(`${addresses} addresses leave no more rows than their window holds`, async () => {
-  await db.query("delete from service.attempts");
   const perSecond = 100;
   let most = 0;
   for (let first = 0; first < addresses; first += perSecond) {

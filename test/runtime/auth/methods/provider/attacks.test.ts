@@ -280,6 +280,7 @@ async function idToken(claims: Claims, more: { nonce?: string; provider?: string
 }
 
 test("an ID token of a native app is taken once", async () => {
+  await server.services.db.query("delete from service.provider_tokens");
   const sent = await idToken(ada);
   const replies = await Promise.all(
     Array.from({ length: 8 }, () => server.anonymous.post("/auth/provider/id-token", sent)),

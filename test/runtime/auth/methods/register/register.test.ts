@@ -220,7 +220,7 @@ describe("registering where addresses must be verified", () => {
 
   test("two identical concurrent ones keep the password", async () => {
     for (let round = 0; round < 5; round += 1) {
-      email = `twice-${round}@example.com`;
+      email = `twice-${people}-${round}@example.com`;
       const replies = await Promise.all([register(), register()]);
       expect(replies.map(({ text }) => text)).toEqual([accepted, accepted]);
       const { code } = newestMail(server, email, "verification");
