@@ -119,6 +119,7 @@ test("says what a crash would lose, and where that was set", async () => {
 });
 
 test("names a table that autovacuum does not keep up with", async () => {
+  await db.query("truncate tasks");
   expect(await linesOf("autovacuum")).toEqual([
     "ok       autovacuum: it keeps up with every table",
   ]);
@@ -139,6 +140,8 @@ test("names a table that autovacuum does not keep up with", async () => {
 });
 
 test("reports a proxy that is not trusted, as long as none is", async () => {
+  await db.query("delete from service.remarks");
+  writeFileSync(join(root, "service.yaml"), "");
   expect(await linesOf("proxy")).toEqual([]);
   await db.query("insert into service.remarks (name, at) values ('untrusted-proxy', now())");
   expect(await linesOf("proxy")).toEqual([

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { execa } from "execa";
@@ -11,23 +12,37 @@ import { generatedApp, plain, repository } from "./service.js";
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
 let root: string;
+/** Of this file alone, so that the databases of the tests that run beside it are not counted. */
+const role = `own_tests_${randomBytes(6).toString("hex")}`;
+
 beforeAll(async () => {
+  await asAdmin((admin) => admin.query(`create role ${role} login createdb password 'own'`));
   root = await generatedApp();
   symlinkSync(join(repository, "node_modules/.bin"), join(root, "node_modules/.bin"));
 });
 afterAll(() => removeAppFolder(root));
 
-function npmTest(env: Readonly<Record<string, string>> = { DATABASE_URL: inject("postgresUrl") }) {
+async function asAdmin<Result>(work: (admin: pg.Client) => Promise<Result>): Promise<Result> {
+  const admin = new pg.Client({ connectionString: inject("postgresUrl") });
+  await admin.connect();
+  try {
+    return await work(admin);
+  } finally {
+    await admin.end();
+  }
+}
+
+const ofRole = () =>
+  Object.assign(new URL(inject("postgresUrl")), { username: role, password: "own" }).href;
+
+function npmTest(env: Readonly<Record<string, string>> = { DATABASE_URL: ofRole() }) {
   return execa("npm", ["test"], { cwd: root, env: { ...plain, ...env }, all: true, reject: false });
 }
 
 async function testDatabases(): Promise<number> {
-  const admin = new pg.Client({ connectionString: inject("postgresUrl") });
-  await admin.connect();
-  const { rowCount } = await admin.query(
-    "select from pg_database where datname like 'service\\_test\\_%'",
+  const { rowCount } = await asAdmin((admin) =>
+    admin.query("select from pg_database where pg_get_userbyid(datdba) = $1", [role]),
   );
-  await admin.end();
   return rowCount ?? 0;
 }
 

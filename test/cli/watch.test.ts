@@ -1,12 +1,16 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { execa } from "execa";
-import { afterEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import { type Changes, watchApp } from "../../bin/commands/dev/watch.js";
 import { makeAppFolder, removeAppFolder } from "../support/apps/app-folder.js";
+import { newName } from "../support/apps/shop.js";
 
-const root = makeAppFolder();
+let root: string;
 let changes: Changes;
+beforeEach(() => {
+  root = makeAppFolder();
+});
 afterEach(async () => {
   await changes.close();
   removeAppFolder(root);
@@ -36,7 +40,9 @@ const make = `
 
 test("files in folders that are made at once are seen, and their changes too", async () => {
   changes = await watchApp(root, () => false);
-  const files = Array.from({ length: 200 }, (_, at) => `rules-${100 + at}/deep/rule.ts`);
+  // In another try these are other folders again.
+  const rules = newName("rules").replace(" ", "-");
+  const files = Array.from({ length: 200 }, (_, at) => `${rules}-${100 + at}/deep/rule.ts`);
   const made = seen(files);
   await execa(process.execPath, ["-e", make, ...files.map((path) => join(root, path))]);
   expect(await made).toEqual(files);

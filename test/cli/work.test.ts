@@ -2,7 +2,7 @@ import { symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { execa } from "execa";
 import pg from "pg";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { freePort } from "../../bin/embedded/port.js";
 import { removeAppFolder } from "../support/apps/app-folder.js";
 import { createDatabase, type TestDatabase } from "../support/database/database.js";
@@ -44,6 +44,12 @@ afterAll(async () => {
   removeAppFolder(root);
 });
 
+/** Those that a test that fails leaves behind, and its next try would have beside its own. */
+const started: { kill(signal: "SIGKILL"): boolean }[] = [];
+afterEach(() => {
+  for (const one of started.splice(0)) one.kill("SIGKILL");
+});
+
 /** So that nothing of this machine is used. */
 const env = () => ({
   DATABASE_URL: database.url,
@@ -57,8 +63,10 @@ test("an app that is not built is refused", async () => {
 });
 
 test("it runs jobs without a port, and a server runs them beside; both end with their signal", async () => {
+  writeFileSync(join(root, "server.ts"), server);
   await execa("tsc", [], { ...localTools, cwd: root });
   expect(await service(root, ["migrate"], { env: env() })).toMatchObject({ exitCode: 0 });
+  await db.query("truncate notes_of_jobs, service.jobs");
   await db.query(
     `insert into service.jobs (id, name, input, tries, due_at, scheduled_at)
      values (gen_random_uuid(), 'note', '{"words":"done"}', 3, now(), now())`,
@@ -73,6 +81,7 @@ test("it runs jobs without a port, and a server runs them beside; both end with 
     env: env(),
     reject: false,
   });
+  started.push(working);
   const notes = async () => (await db.query("select words from notes_of_jobs")).rows;
   await expect.poll(notes).toEqual([{ words: "done" }]);
   const page = async () => (await fetch(`http://127.0.0.1:${metrics}/metrics`)).text();
@@ -97,6 +106,7 @@ test("it runs jobs without a port, and a server runs them beside; both end with 
     env: env(),
     reject: false,
   });
+  started.push(serving);
   await expect.poll(notes).toEqual([{ words: "served" }]);
   const rows = async () => (await db.query("select name, state, attempt from service.jobs")).rows;
   await expect.poll(rows).toEqual([{ name: "hang", state: "running", attempt: 1 }]);
