@@ -4,6 +4,7 @@ import { systemClock } from "../../runtime/clock/index.js";
 import { readConfig } from "../../runtime/config/index.js";
 import { type Database, openDatabase } from "../../runtime/db/index.js";
 import { type Outcome, service } from "../cli/service.js";
+import { newName } from "../support/apps/shop.js";
 import { type Client, client } from "../support/http/client.js";
 import {
   account,
@@ -31,10 +32,10 @@ afterAll(async () => {
 
 const { password } = account;
 
-/** Makes an account; the answer is its address. */
+/** Makes an account of a new address, which is the answer. */
 async function person(name: string): Promise<string> {
   const config = readConfig({ root: host.root, environment: {}, databaseUrl: host.databaseUrl });
-  const email = `${name}@example.com`;
+  const email = `${newName(name).replace(" ", "-")}@example.com`;
   await createAccount({ db, clock: systemClock, config }, { email, name, role: null, password });
   return email;
 }
@@ -95,8 +96,9 @@ test("an account that is disabled from the command line is signed out at once, a
 });
 
 test("an account that is disabled by SQL is signed out at once", async () => {
-  const device = await signIn(await person("locked"));
-  await db.query("update service.users set disabled_at = now() where name = 'locked'");
+  const email = await person("locked");
+  const device = await signIn(email);
+  await db.query("update service.users set disabled_at = now() where email = $1", [email]);
   expect(await statusesThere(device)).toEqual([401]);
 });
 
@@ -112,7 +114,7 @@ test("a role counts from the next request on", async () => {
 });
 
 test("tries are counted over all processes, and over a restart", async () => {
-  const email = "nobody@example.com";
+  const email = `${newName("nobody").replace(" ", "-")}@example.com`;
   const statuses: number[] = [];
   for (let tries = 0; tries < 11; tries += 1) {
     const { anonymous } = tries % 2 === 0 ? here : there;

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { created } from "../support/apps/shop.js";
+import { created, newName } from "../support/apps/shop.js";
 import type { Client, Reply, Row } from "../support/http/client.js";
 import { openHost, type ShopHost, type ShopServer } from "../support/processes/shop-process.js";
 
@@ -16,6 +16,8 @@ beforeAll(async () => {
   other = await host.serve();
 });
 afterAll(() => host.close());
+
+const newKey = (words: string) => newName(words).replace(" ", "-");
 
 type Outcome = Reply<Row | { readonly data: readonly Row[] }> | "cut";
 
@@ -70,7 +72,7 @@ async function expectOne(key: string, outcomes: readonly Outcome[]): Promise<voi
 
 test("of twenty requests with one key on two servers one writes", async () => {
   for (let round = 0; round < 6; round += 1) {
-    const key = `${round % 2 === 0 ? "two" : "batch"}-${round}`;
+    const key = newKey(round % 2 === 0 ? "two" : "batch");
     const outcomes = await Promise.all(
       Array.from({ length: 20 }, (_, at) => post(at % 2 === 0 ? one.admin : other.admin, key)),
     );
@@ -85,10 +87,11 @@ test("of twenty requests with one key on two servers one writes", async () => {
 
 test("keyed writes of one account on two servers at once store 16 MB of answers", async () => {
   const description = randomBytes(48_000).toString("hex");
-  const values = { name: "Long", price: 1, categoryId: other.category.id, description };
+  const values = { name: newName("Long"), price: 1, categoryId: other.category.id, description };
   const { id } = await created(one.admin, "products", values);
   const db = new pg.Client({ connectionString: host.databaseUrl });
   await db.connect();
+  await db.query("delete from service.kept_answers");
   const sizeOf = async () => {
     const { rows } = await db.query(
       "select sum(octet_length(body)) as bytes from service.kept_answers",
@@ -112,7 +115,7 @@ test("keyed writes of one account on two servers at once store 16 MB of answers"
 
 test("a server that is killed under way leaves the whole write with its answer, or nothing", async () => {
   for (const delay of [0, 4, 8, 12, 20]) {
-    const key = `${delay % 8 === 0 ? "batch" : "one"}-killed-${delay}`;
+    const key = newKey(`${delay % 8 === 0 ? "batch" : "one"}-killed`);
     const sent = Array.from({ length: 20 }, (_, at) =>
       post(at % 2 === 0 ? one.admin : other.admin, key),
     );
@@ -132,7 +135,7 @@ test("so does a database that is killed under way", async () => {
     const { rows } = await admin.query("show data_directory");
     const folder = rows[0].data_directory;
     const postmaster = Number(readFileSync(`${folder}/postmaster.pid`, "utf8").split("\n")[0]);
-    const key = `${delay % 4 === 2 ? "batch" : "one"}-crashed-${delay}`;
+    const key = newKey(`${delay % 4 === 2 ? "batch" : "one"}-crashed`);
     const sent = Array.from({ length: 20 }, (_, at) =>
       post(at % 2 === 0 ? one.admin : other.admin, key),
     );

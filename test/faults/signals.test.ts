@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { created } from "../support/apps/shop.js";
+import { created, newName } from "../support/apps/shop.js";
 import { lockWaiters } from "../support/database/lock-waits.js";
 import { openWire } from "../support/http/wire.js";
 import { openHost, type ShopHost } from "../support/processes/shop-process.js";
@@ -20,7 +20,7 @@ afterAll(async () => {
 
 test("signals at once, as from a terminal and npm, still let the request under way finish", async () => {
   const server = await host.serve();
-  const fields = { name: "Lamp", price: 1, categoryId: server.category.id };
+  const fields = { name: newName("Lamp"), price: 1, categoryId: server.category.id };
   const { id } = await created(server.admin, "products", fields);
   await other.query("begin");
   await other.query("lock table products");

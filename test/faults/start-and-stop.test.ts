@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { created } from "../support/apps/shop.js";
+import { created, newName } from "../support/apps/shop.js";
 import { openWire } from "../support/http/wire.js";
 import { openHost, type ShopHost } from "../support/processes/shop-process.js";
 
@@ -67,6 +67,7 @@ test("a start with a pending migration ends with 1 and names the command", async
   const { pathname } = new URL(host.databaseUrl);
   const admin = new pg.Client({ connectionString: host.databaseUrl });
   await admin.connect();
+  await admin.query("drop database if exists empty");
   await admin.query("create database empty");
   await admin.end();
   const empty = host.databaseUrl.replace(pathname, "/empty");
@@ -117,7 +118,7 @@ test.each(["SIGTERM", "SIGINT"] as const)(
   "%s lets the request under way finish, takes no new connection, and ends with 0",
   async (signal) => {
     const server = await host.serve();
-    const fields = { name: signal, price: 1, categoryId: server.category.id };
+    const fields = { name: newName(signal), price: 1, categoryId: server.category.id };
     const { id } = await created(server.admin, "products", fields);
     const other = new pg.Client({ connectionString: host.databaseUrl });
     await other.connect();

@@ -41,6 +41,7 @@ test("a start that one process would refuse is refused once", async () => {
   expect(await refusal({ DATABASE_URL: away })).toMatch(/^The database cannot be reached/);
   const nothing = host.databaseUrl.replace(new URL(host.databaseUrl).pathname, "/nothing");
   expect(await refusal({ DATABASE_URL: nothing })).toMatch(/^The database refuses/);
+  await other.query("drop database if exists empty");
   await other.query("create database empty");
   const empty = host.databaseUrl.replace(new URL(host.databaseUrl).pathname, "/empty");
   expect(await refusal({ DATABASE_URL: empty })).toMatch(/ \(run: npx service migrate\)$/);

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { newName } from "../support/apps/shop.js";
 import { client } from "../support/http/client.js";
 import { isRunning } from "../support/processes/processes.js";
 import { account, openHost, type ShopHost } from "../support/processes/shop-process.js";
@@ -66,7 +67,8 @@ test("a token that is revoked through one process is refused by all at the next 
 
 test("tries at a password are counted over all processes together", async () => {
   const server = await host.serve({ WORKERS: several });
-  const text = JSON.stringify({ email: "somebody@example.com", password: "a wrong password" });
+  const email = `${newName("somebody").replace(" ", "-")}@example.com`;
+  const text = JSON.stringify({ email, password: "a wrong password" });
   const statuses: number[] = [];
   for (let sent = 0; sent < 12; sent += 1) {
     const headers = { connection: "close" };
