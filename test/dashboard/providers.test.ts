@@ -26,6 +26,7 @@ server: { host: 127.0.0.1 }
 const atProvider = /^http:\/\/127\.0\.0\.1:\d+\/authorize/;
 
 journey("somebody new signs in with a provider, and unlinks it", async ({ stage, open }) => {
+  await stage.app.db.query("delete from service.users where email = 'grace.hopper@example.com'");
   const visit = await open();
   const { page } = visit;
   visit.allow(atProvider);
@@ -87,7 +88,7 @@ journey("who is refused reads why, and operators see what is linked", async ({ s
   await visit.rest();
   await page.getByRole("link", { name: "Back to the sign-in" }).click();
   const known = await stage.person("Ada Known");
-  provider.person = { sub: "ada", email: known.email, email_verified: true };
+  provider.person = { sub: known.id, email: known.email, email_verified: true };
   await page.getByRole("button", { name: "Sign in with Acme" }).click();
   await page.waitForURL(`${stage.url}/`);
   // A page that somebody else sends has no secret to go with its ticket.
@@ -117,7 +118,7 @@ journey(
     await buttons.first().waitFor();
     expect(await buttons.allTextContents()).toEqual(["Sign in with Acme", "Sign in with Google"]);
     await visit.rest();
-    provider.person = { sub: "rita", email: person.email, email_verified: true };
+    provider.person = { sub: person.id, email: person.email, email_verified: true };
     await dialog.getByRole("button", { name: "Sign in with Acme" }).click();
     await page.getByText("You left unsaved changes here").waitFor();
     await page.getByRole("button", { name: "Restore them" }).click();

@@ -5,6 +5,7 @@ import { openStage, password } from "./support/stage.js";
 import { openVisit } from "./support/visit.js";
 
 journey("somebody registers, and verifies the address by code", async ({ stage, open }) => {
+  await stage.app.db.query("delete from service.users where email = 'janet@example.com'");
   const visit = await open({ at: "/sign-in" });
   const { page } = visit;
   await page.getByRole("link", { name: "Create an account" }).click();

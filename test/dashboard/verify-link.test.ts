@@ -7,6 +7,7 @@ journey(
   "a mailed link verifies the address once, and a scanner that opens it first spends nothing",
   async ({ stage, open }) => {
     const email = "margaret.verify@example.com";
+    await stage.app.db.query("delete from service.users where email = $1", [email]);
     const visit = await open({ at: "/register" });
     const { page } = visit;
     await page.getByLabel("Name").fill("Margaret Verify");

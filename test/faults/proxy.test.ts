@@ -2,7 +2,7 @@ import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openDatabase } from "../../runtime/db/index.js";
 import { type SignedIn, signedInAccounts } from "../support/accounts/accounts.js";
-import { created } from "../support/apps/shop.js";
+import { created, newName } from "../support/apps/shop.js";
 import { hasPgbouncer, openPgbouncer, type Pgbouncer } from "../support/database/pgbouncer.js";
 import { client, type Reply } from "../support/http/client.js";
 import {
@@ -19,12 +19,10 @@ describe.skipIf(!hasPgbouncer)("behind a proxy that pools by transaction", () =>
   let direct: pg.Client;
   let proxy: Pgbouncer;
   let server: ShopServer;
-  let accounts: readonly SignedIn[];
   beforeAll(async () => {
     host = await openHost("database: { prepare: false }\n");
     direct = new pg.Client(host.databaseUrl);
     await direct.connect();
-    accounts = await signedInAccounts(direct, 30);
     proxy = await openPgbouncer(host.databaseUrl);
     server = await host.serve({ DATABASE_URL: proxy.url });
   });
@@ -35,6 +33,7 @@ describe.skipIf(!hasPgbouncer)("behind a proxy that pools by transaction", () =>
   });
 
   test("every kind of endpoint answers many callers at once", async () => {
+    const accounts = await signedInAccounts(direct, 30);
     await Promise.all(accounts.map((person, at) => visit(person, at)));
     const signIns = Array.from({ length: 3 }, () => server.anonymous.post("/auth/token", account));
     for (const { status, text } of await Promise.all(signIns)) expect(status, text).toBe(201);
@@ -43,7 +42,7 @@ describe.skipIf(!hasPgbouncer)("behind a proxy that pools by transaction", () =>
   /** One of everything, as one caller, around a record of its own. */
   async function visit({ email, token }: SignedIn, at: number): Promise<void> {
     const caller = client(server.url, token);
-    const name = `Product ${at}`;
+    const name = newName(`Product ${at}`);
     const fixed = { active: true, status: "live", categoryId: server.category.id };
     const { id } = await created(caller, "products", { ...fixed, name, price: at });
     const path = `/products/${id}`;
