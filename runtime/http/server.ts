@@ -42,7 +42,7 @@ export function newServer(outer: OuterExpress, parts: HttpParts): Server {
       send(response, { status: problem, json, headers: { connection: "close" } });
     } else if (isHealth(request)) toRoutes(request, response, state);
     else if (limiter.ofClient === null) pass(request, response, state);
-    else void passIfAllowed(limiter.ofClient, request, response, state);
+    else passIfAllowed(limiter.ofClient, request, response, state);
   }
 
   function toRoutes(request: IncomingMessage, response: ServerResponse, state: RequestState): void {
@@ -65,19 +65,23 @@ export function newServer(outer: OuterExpress, parts: HttpParts): Server {
     else toExpress(request, response, state);
   }
 
-  async function passIfAllowed(
+  function passIfAllowed(
     judge: NonNullable<Limiter["ofClient"]>,
     request: IncomingMessage,
     response: ServerResponse,
     state: RequestState,
-  ): Promise<void> {
+  ): void {
+    const refuse = (error: unknown) => sendError(response, error, services.log);
+    const go = () => pass(request, response, state);
+    let judged: Promise<void> | void;
     try {
-      await judge(request, response);
+      judged = judge(request, response);
     } catch (error) {
-      sendError(response, error, services.log);
+      refuse(error);
       return;
     }
-    startRequest(state, () => pass(request, response, state));
+    if (judged === undefined) go();
+    else judged.then(() => startRequest(state, go), refuse);
   }
 
   function isHealth({ url = "" }: IncomingMessage): boolean {

@@ -10,23 +10,36 @@ interface Items {
   readonly state: string;
 }
 
-const judged = new WeakMap<ServerResponse, Map<LimitName, Items>>();
+const judged = Symbol("judged");
+
+/** A property costs a request a tenth of what an entry in a WeakMap does. */
+interface Judged extends ServerResponse {
+  [judged]?: Partial<Record<LimitName, Items>>;
+}
 
 /** Tells the client what a limit says about its request (draft-ietf-httpapi-ratelimit-headers-10). */
 export function addVerdict(
-  response: ServerResponse,
+  response: Judged,
   limit: LimitName,
   { count, seconds }: Rate,
   { left, seconds: free }: Verdict,
 ): void {
   if (response.headersSent) return;
-  const all = judged.get(response) ?? new Map<LimitName, Items>();
-  judged.set(response, all);
-  all.set(limit, {
+  response[judged] ??= {};
+  const all = response[judged];
+  all[limit] = {
     policy: `"${limit}";q=${count};w=${seconds}`,
     state: `"${limit}";r=${left};t=${free}`,
-  });
-  const items = names.flatMap((name) => all.get(name) ?? []);
-  response.setHeader("ratelimit-policy", items.map(({ policy }) => policy).join(", "));
-  response.setHeader("ratelimit", items.map(({ state }) => state).join(", "));
+  };
+  let policies = "";
+  let states = "";
+  for (const name of names) {
+    const one = all[name];
+    if (one === undefined) continue;
+    const comma = policies === "" ? "" : ", ";
+    policies += comma + one.policy;
+    states += comma + one.state;
+  }
+  response.setHeader("ratelimit-policy", policies);
+  response.setHeader("ratelimit", states);
 }
