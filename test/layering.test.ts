@@ -94,7 +94,7 @@ const authLayers = [
 
 /** Modules that are divided, with the layers within, lowest first. Files beside these may import all of them. */
 const dividedModules: Readonly<Record<string, readonly (readonly string[])[]>> = {
-  app: [["jobs"], ["start", "status", "health"], ["metrics"], ["routes", "processes"]],
+  app: [["jobs", "messages"], ["start", "status", "health"], ["metrics"], ["routes", "processes"]],
   backup: [["archive"], ["tables"], ["save", "restore"]],
   changes: [["log"], ["stream", "history"]],
   config: [["shape", "result"], ["environment"], ["file"], ["read"]],

@@ -1,5 +1,6 @@
 import type { Worker } from "node:cluster";
 import { z } from "zod";
+import { reader } from "../messages/reader.js";
 import { pageOf, remainder, type Snapshot, snapshotOf } from "./page.js";
 import type { Metrics } from "./registry.js";
 
@@ -7,6 +8,8 @@ import type { Metrics } from "./registry.js";
 
 const question = z.object({ service: z.literal("metrics?") });
 const answer = z.object({ service: z.literal("metrics"), metrics: z.custom<Snapshot>() });
+const readQuestion = reader(question);
+const readAnswer = reader(answer);
 
 /** Milliseconds in which a worker answers; of one that does not, what it sent last is shown. */
 const patience = 3_000;
@@ -28,8 +31,8 @@ export function newGathering(): Gathering {
   function add(worker: Worker): void {
     alive.add(worker);
     worker.on("message", (message) => {
-      const { data } = answer.safeParse(message);
-      if (data !== undefined && alive.has(worker)) latest.set(worker, data.metrics);
+      const data = readAnswer(message);
+      if (data !== null && alive.has(worker)) latest.set(worker, data.metrics);
     });
     worker.once("exit", () => {
       // Its last message may still be under way.
@@ -68,7 +71,7 @@ function ask(worker: Worker): Promise<void> {
       resolve();
     };
     const listener = (message: unknown) => {
-      if (answer.safeParse(message).success) end();
+      if (readAnswer(message) !== null) end();
     };
     const late = setTimeout(end, patience);
     worker.on("message", listener);
@@ -88,7 +91,7 @@ export function sendMetrics({ registry }: Metrics): () => Promise<void> {
     await new Promise((resolve) => process.send?.(message, undefined, undefined, resolve));
   }
   process.on("message", (message) => {
-    if (question.safeParse(message).success) void tell();
+    if (readQuestion(message) !== null) void tell();
   });
   return tell;
 }

@@ -4,6 +4,7 @@ import { Socket } from "node:net";
 import { z } from "zod";
 import type { Config, Environment } from "../../config/index.js";
 import { freezeDeep } from "../../values/freeze.js";
+import { reader } from "../messages/reader.js";
 
 /**
  * Set in a worker's environment: the process that forked it is one of ours, and answers. Others (process
@@ -12,7 +13,6 @@ import { freezeDeep } from "../../values/freeze.js";
 const mark = "SERVICE_WORKER";
 const checking = "checking";
 
-// The app's own messages use the same channel.
 const question = z.object({ service: z.literal("configuration?") });
 const answer = z.object({ service: z.literal("configuration"), config: z.custom<Config>() });
 const connection = z.object({ service: z.literal("connection") });
@@ -31,6 +31,12 @@ type Order = z.output<typeof order>["service"];
 const news = z.object({ service: z.enum(["ready", "taken", "leaving", "declined"]) });
 export type WorkerNews = z.output<typeof news>["service"];
 
+const readQuestion = reader(question);
+const readAnswer = reader(answer);
+const readConnection = reader(connection);
+const readOrder = reader(order);
+const readNews = reader(news);
+
 /**
  * Starts a worker: a process that runs the app's `server.ts` with that configuration. A file that is edited
  * while the server runs takes effect when the server is restarted or reloaded, not in a worker that replaces one that
@@ -44,7 +50,7 @@ export function forkWorker(
   cluster.setupPrimary({ serialization: "advanced" });
   const worker = cluster.fork({ [mark]: isChecking ? checking : "1" });
   worker.on("message", (message) => {
-    if (!question.safeParse(message).success) return;
+    if (readQuestion(message) === null) return;
     // A worker that ends before it is answered is noticed by its exit.
     worker.send({ service: "configuration", config } satisfies z.input<typeof answer>, () => {});
   });
@@ -54,8 +60,8 @@ export function forkWorker(
 /** Calls back with what a worker reports about itself. */
 export function onNews(worker: Worker, listener: (news: WorkerNews) => void): void {
   worker.on("message", (message) => {
-    const { data } = news.safeParse(message);
-    if (data !== undefined) listener(data.service);
+    const data = readNews(message);
+    if (data !== null) listener(data.service);
   });
 }
 
@@ -69,7 +75,7 @@ export function handConnection(worker: Worker, socket: Socket): void {
 /** Serves the connections that the primary hands over. */
 export function takeConnections(server: Server): void {
   process.on("message", (message, socket) => {
-    if (!connection.safeParse(message).success) return;
+    if (readConnection(message) === null) return;
     if (isLeaving) {
       // The process may end at any time. This closes only its copy of the connection.
       if (socket instanceof Socket) socket.destroy();
@@ -93,8 +99,8 @@ export function sendOrder(worker: Worker, service: Order): void {
 /** Calls back with the orders that this worker gets. */
 export function onOrder(listener: (order: Order) => void): void {
   process.on("message", (message) => {
-    const { data } = order.safeParse(message);
-    if (data !== undefined) listener(data.service);
+    const data = readOrder(message);
+    if (data !== null) listener(data.service);
   });
 }
 
@@ -122,8 +128,8 @@ export async function configOfPrimary(environment: Environment): Promise<Config 
   if (!cluster.isWorker || environment[mark] === undefined) return null;
   return new Promise((resolve) => {
     const listener = (message: unknown) => {
-      const { data } = answer.safeParse(message);
-      if (data === undefined) return;
+      const data = readAnswer(message);
+      if (data === null) return;
       process.off("message", listener);
       resolve(freezeDeep(data.config));
     };

@@ -1,5 +1,6 @@
 import type { Worker } from "node:cluster";
 import { z } from "zod";
+import { reader } from "../messages/reader.js";
 import type { Numbers } from "../status/numbers.js";
 
 // The workers of a machine tell each other what they count, by way of their primary.
@@ -10,6 +11,9 @@ const all = z.object({
   service: z.literal("all numbers"),
   numbers: z.array(z.custom<Numbers>()),
 });
+const readQuestion = reader(question);
+const readOwn = reader(own);
+const readAll = reader(all);
 
 /** Milliseconds in which workers answer; one that does not is left out. */
 const patience = 500;
@@ -27,7 +31,7 @@ export function newNumbersExchange(): NumbersExchange {
     alive.add(worker);
     worker.once("exit", () => alive.delete(worker));
     worker.on("message", (message) => {
-      if (!question.safeParse(message).success) return;
+      if (readQuestion(message) === null) return;
       gathering ??= gather().finally(() => {
         gathering = null;
       });
@@ -55,8 +59,8 @@ function ask(worker: Worker): Promise<Numbers | null> {
       resolve(numbers);
     };
     const listener = (message: unknown) => {
-      const { data } = own.safeParse(message);
-      if (data !== undefined) end(data.numbers);
+      const data = readOwn(message);
+      if (data !== null) end(data.numbers);
     };
     const late = setTimeout(end, patience, null);
     worker.on("message", listener);
@@ -69,7 +73,7 @@ function ask(worker: Worker): Promise<Numbers | null> {
 /** In a worker: tells the primary what it counts, and asks for the numbers of all; alone where nobody answers. */
 export function exchangeNumbers(ownNumbers: () => Numbers): () => Promise<readonly Numbers[]> {
   const tell = (message: unknown) => {
-    if (!question.safeParse(message).success) return;
+    if (readQuestion(message) === null) return;
     send({ service: "numbers", numbers: ownNumbers() } satisfies z.input<typeof own>);
   };
   process.on("message", tell);
@@ -81,8 +85,8 @@ export function exchangeNumbers(ownNumbers: () => Numbers): () => Promise<readon
         resolve(numbers.length === 0 ? [ownNumbers()] : numbers);
       };
       const listener = (message: unknown) => {
-        const { data } = all.safeParse(message);
-        if (data !== undefined) end(data.numbers);
+        const data = readAll(message);
+        if (data !== null) end(data.numbers);
       };
       const late = setTimeout(end, 2 * patience, []);
       process.on("message", listener);

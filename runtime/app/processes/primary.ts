@@ -1,6 +1,6 @@
 import { createServer } from "node:net";
 import type { Config } from "../../config/index.js";
-import { type HttpParts, newJudge, newOuterExpress } from "../../http/index.js";
+import { type HttpParts, newLender, newOuterExpress } from "../../http/index.js";
 import type { Gathering } from "../metrics/gather.js";
 import type { OwnServices } from "../start/own-services.js";
 import { startOrExit } from "../start/start.js";
@@ -27,7 +27,7 @@ export function newPrimary(parts: HttpParts, own: OwnServices): App<object> {
   const outer = newOuterExpress(parts);
   const distribution = newDistribution();
   const numbers = newNumbersExchange();
-  const judge = newJudge();
+  const lender = newLender(config.server.workers);
   let metrics: Gathering | null = null;
   const { metrics: place } = config.server;
   let metricsServer: { close(): void } | null = null;
@@ -49,7 +49,7 @@ export function newPrimary(parts: HttpParts, own: OwnServices): App<object> {
     const started = startWorkers({ config: { ...config, server }, log }, (worker) => {
       distribution.add(worker);
       numbers.add(worker);
-      judgeFor(worker, judge);
+      judgeFor(worker, lender);
       metrics?.add(worker);
     });
     workers = started;

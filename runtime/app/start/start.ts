@@ -4,6 +4,7 @@ import { ConfigError } from "../../config/index.js";
 import { connectionProblem } from "../../db/index.js";
 import { MigrationError } from "../../migrate/at-start.js";
 import { type Problem, withHint } from "../../values/problem.js";
+import { reader } from "../messages/reader.js";
 import { testSetups } from "./test-setup.js";
 
 /** Something that keeps the server from starting; no file is at fault. */
@@ -34,6 +35,7 @@ export async function startOrExit<T>(start: () => Promise<T>): Promise<T> {
 }
 
 const refusal = z.object({ service: z.literal("refused"), reason: z.string() });
+const readRefusal = reader(refusal);
 
 /** Tells the process that forked this one why it does not start. */
 async function tellPrimary(reason: string): Promise<void> {
@@ -44,7 +46,7 @@ async function tellPrimary(reason: string): Promise<void> {
 
 /** Why a worker does not start, where that is what its message says; else null. */
 export function refusalIn(message: unknown): string | null {
-  return refusal.safeParse(message).data?.reason ?? null;
+  return readRefusal(message)?.reason ?? null;
 }
 
 function explain(error: unknown): string | null {

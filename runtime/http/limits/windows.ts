@@ -17,27 +17,60 @@ export interface Verdict {
 export interface Windows {
   /** Judges one more of that key, and counts it where it is let pass. */
   judge(key: string, rate: Rate): Verdict;
+  /**
+   * Lends places of a key of which one was let pass just now, until that time: they count as used then. Returns the
+   * group that they are in.
+   */
+  lend(key: string, places: number, until: number): number;
+  /** Takes back what was not used of a loan. */
+  takeBack(key: string, loan: Ended): void;
+  /** Whether places of the key may still be given back soon. */
+  isLent(key: string): boolean;
+}
+
+/** A loan that has ended. */
+export interface Ended {
+  readonly group: number;
+  readonly places: number;
+  readonly unused: number;
 }
 
 /** Those that passed at about the same time: they are forgotten together, the span after the last of them. */
 interface Group {
+  /** Its name, too: no other of the key has the same. */
   readonly first: number;
   last: number;
   count: number;
+  /** Of these, those that were lent, and of which nobody has said yet whether they were used. */
+  lent: number;
+  /** When their loans end. */
+  lentUntil: number;
 }
 
-/** Groups of a span: so a place is free again a tenth of the span late at most. */
-const groups = 10;
+/** Parts of a span: a place is free again one of them late at most. */
+const parts = 10;
+
+/** Milliseconds; what a worker does not use is missing for so long elsewhere. */
+const maxLoanMs = 200;
+
+/** Milliseconds after the end of a loan in which it is given back; of a worker that does not, all are used. */
+const graceMs = 100;
 
 /** Keys that are remembered: about 20 MB. Then those go which were seen longest ago. */
 const maxKeys = 100_000;
+
+/** Milliseconds for which places may be lent: a loan and the width of a group are a part of the span together. */
+export function loanMs({ seconds }: Rate): number {
+  return Math.min(0.75 * ((seconds * 1_000) / parts), maxLoanMs);
+}
 
 /** `now` answers milliseconds of a clock that never jumps. */
 export function newWindows(now: () => number = () => performance.now()): Windows {
   /** The key seen last at the end. */
   const kept = new Map<string, Group[]>();
 
-  function judge(key: string, { count: max, seconds }: Rate): Verdict {
+  function judge(key: string, rate: Rate): Verdict {
+    const { count: max, seconds } = rate;
     const time = now();
     const span = seconds * 1_000;
     const found = kept.get(key) ?? [];
@@ -47,12 +80,13 @@ export function newWindows(now: () => number = () => performance.now()): Windows
     while ((found[0]?.last ?? time) <= time - span) found.shift();
     const used = found.reduce((sum, { count }) => sum + count, 0);
     const isAllowed = used < max;
-    if (isAllowed) add(found, time, span / groups);
-    const free = (found[0]?.last ?? time) + span - time;
+    if (isAllowed) add(found, time, span / parts - loanMs(rate));
+    const free = Math.max(1, Math.ceil(((found[0]?.last ?? time) + span - time) / 1_000));
     return {
       isAllowed,
       left: isAllowed ? max - used - 1 : 0,
-      seconds: Math.max(1, Math.ceil(free / 1_000)),
+      // The last of a group may be the end of a loan, which is to come.
+      seconds: isAllowed ? Math.min(free, seconds) : free,
     };
   }
 
@@ -61,13 +95,35 @@ export function newWindows(now: () => number = () => performance.now()): Windows
     kept.delete(oldest);
   }
 
-  return { judge };
+  return {
+    judge,
+    lend(key, places, until) {
+      const group = kept.get(key)?.at(-1);
+      if (group === undefined) throw new Error("Nothing of the key was let pass");
+      group.last = Math.max(group.last, until);
+      group.count += places;
+      group.lent += places;
+      group.lentUntil = Math.max(group.lentUntil, until);
+      return group.first;
+    },
+    takeBack(key, { group: first, places, unused }) {
+      const group = kept.get(key)?.find((one) => one.first === first);
+      if (group === undefined) return;
+      group.count -= unused;
+      group.lent -= places;
+    },
+    isLent(key) {
+      const time = now();
+      const found = kept.get(key) ?? [];
+      return found.some(({ lent, lentUntil }) => lent > 0 && time < lentUntil + graceMs);
+    },
+  };
 }
 
 function add(found: Group[], time: number, width: number): void {
   const latest = found.at(-1);
   if (latest !== undefined && time - latest.first < width) {
-    latest.last = time;
+    latest.last = Math.max(latest.last, time);
     latest.count += 1;
-  } else found.push({ first: time, last: time, count: 1 });
+  } else found.push({ first: time, last: time, count: 1, lent: 0, lentUntil: 0 });
 }

@@ -1,5 +1,7 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect } from "vitest";
 import { created } from "../../support/apps/shop.js";
+import type { Reply } from "../../support/http/client.js";
 import { account, openHost, type ShopHost } from "../../support/processes/shop-process.js";
 import { getAnew, instances } from "../../support/processes/workers.js";
 import { rare, test, testFirst } from "../../support/rare.js";
@@ -25,6 +27,39 @@ rare("the processes of a machine count together", async () => {
   expect(statuses.filter((status) => status === 429)).toHaveLength(12);
   expect((await getAnew(server.anonymous, "/_service/ready")).status).toBe(200);
 });
+
+rare(
+  "exactly as many pass as may, and what workers were lent comes back",
+  async () => {
+    const server = await host.serve({ WORKERS: "4", CLIENT: "2500/min", TOKEN: "1500/s" });
+    const { admin, anonymous, category } = server;
+    expect((await instances(server, 20)).size).toBe(4);
+    const flood = async (count: number, ask: () => Promise<Reply>) => {
+      const statuses: number[] = [];
+      let sent = 0;
+      const one = async () => {
+        while (sent < count) {
+          sent += 1;
+          statuses.push((await ask()).status);
+        }
+      };
+      await Promise.all(Array.from({ length: 16 }, one));
+      return statuses;
+    };
+    const read = () => admin.get(`/categories/${category.id}`);
+    expect(new Set(await flood(600, read))).toEqual(new Set([200]));
+    // Longer than a loan, its return and the span of the token together.
+    await sleep(1_500);
+    // The sign-in and the category were two more, and the search for the processes was 20.
+    expect((await read()).headers.ratelimit).toMatch(
+      /^"per_token";r=1499;t=1, "per_client";r=1877;t=\d+$/,
+    );
+    const statuses = await flood(2_100, () => anonymous.get("/nowhere"));
+    expect(statuses.filter((status) => status === 404)).toHaveLength(1_877);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(223);
+  },
+  30_000,
+);
 
 test("a token has its places in every way of reading", async () => {
   const server = await host.serve({ TOKEN: "4/h" });
