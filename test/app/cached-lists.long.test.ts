@@ -53,7 +53,6 @@ const lists = [
   `/products?where=${encodeURIComponent(JSON.stringify({ or: [{ stock: 3 }, { name: "Lamp 4" }] }))}`,
   "/products?include=category",
   "/categories?include=products",
-  "/products/_stats?field=status",
   "/products/_aggregate?sum=price&by=status",
   "/coupons",
 ];

@@ -13,15 +13,20 @@ export interface CachedRow<Row> {
   readonly snapshot: string;
 }
 
+/** A row that was found, and how often the cache had been cleared by then. */
+export interface FoundRow<Row> extends CachedRow<Row> {
+  readonly clearedBefore: number;
+}
+
 /**
  * The rows of reads, for those who ask for the same before anything is written. A row is only used once PostgreSQL has said
  * that its snapshot is still the present one.
  */
 export interface RowCache {
   /** Null where there is no row, or the last snapshot that was seen is already another one. */
-  find<Row>(read: CachedRead): CachedRow<Row> | null;
+  find<Row>(read: CachedRead): FoundRow<Row> | null;
   /** Whether a row is what a statement with this snapshot would read. */
-  isCurrent(cached: CachedRow<object>, snapshot: string): boolean;
+  isCurrent(found: FoundRow<unknown>, snapshot: string): boolean;
   /** Adds a row, unless something was written just before: then it would hardly be used in time. */
   add(read: CachedRead, found: CachedRow<object>): void;
   /** Forgets all: a server that has crashed may give the numbers of transactions that were lost to others. */
@@ -34,18 +39,21 @@ const maxSize = 16 * 1024 * 1024;
 /** Characters in one row. */
 const maxRowSize = 256 * 1024;
 
-/** What an entry takes beside the characters of its row and its values. */
+/** Characters in a statement: only conditions of some hundred parts make longer ones. */
+const maxTextSize = 16 * 1024;
+
+/** What an entry takes beside the characters of its row, its values and its text. */
 const entrySize = 500;
 
-/** Milliseconds for which a row is kept. */
-const maxAge = 10_000;
+/** Milliseconds for which a row is kept: so late is what a table's own policies for rows make of the time. */
+const maxAge = 2_000;
 
 /** The methods of `Access` whose reads may take longer than to ask for the present snapshot. */
 const methods: ReadonlySet<string> = new Set(["browse", "list", "find", "search", "aggregate"]);
 
-/** Whether the rows of a read can be cached; not where they also depend on the time. */
+/** Whether the rows of a read can be cached; not where they also depend on the time, or the statement is very long. */
 export function isCacheable(text: string, via: string): boolean {
-  return methods.has(via) && !text.includes("now()");
+  return methods.has(via) && text.length <= maxTextSize && !text.includes("now()");
 }
 
 interface Entry extends CachedRow<object> {
@@ -63,6 +71,7 @@ export function newRowCache(now: () => number = () => performance.now()): RowCac
   const entries = new Set<Entry>();
   let size = 0;
   let lastSnapshot = "";
+  let clears = 0;
   let timer: NodeJS.Timeout | undefined;
 
   function remove(entry: Entry): void {
@@ -88,18 +97,21 @@ export function newRowCache(now: () => number = () => performance.now()): RowCac
       const entry = byText.get(text)?.get(keyOf(values, of));
       if (entry === undefined) return null;
       const { row, snapshot, until } = entry;
-      if (snapshot === lastSnapshot && until > now()) return { row: row as Row, snapshot };
+      if (snapshot === lastSnapshot && until > now())
+        return { row: row as Row, snapshot, clearedBefore: clears };
       remove(entry);
       return null;
     },
-    isCurrent(cached, snapshot) {
-      lastSnapshot = snapshot;
-      return cached.snapshot === snapshot;
+    isCurrent({ snapshot, clearedBefore }, present) {
+      lastSnapshot = present;
+      return snapshot === present && clearedBefore === clears;
     },
     add({ text, values, of }, { row, snapshot }) {
+      // A read without a row says nothing of what was written.
+      if (snapshot === "") return;
       const isQuiet = snapshot === lastSnapshot;
       lastSnapshot = snapshot;
-      if (snapshot === "" || !isQuiet) return;
+      if (!isQuiet) return;
       const key = keyOf(values, of);
       const rowSize = sizeOf(row);
       if (rowSize > maxRowSize) return;
@@ -108,7 +120,7 @@ export function newRowCache(now: () => number = () => performance.now()): RowCac
       if (former !== undefined) remove(former);
       const entry = {
         ...{ text, key, row, snapshot },
-        ...{ size: rowSize + key.length + entrySize, until: now() + maxAge },
+        ...{ size: rowSize + key.length + text.length + entrySize, until: now() + maxAge },
       };
       byText.set(text, same.set(key, entry));
       entries.add(entry);
@@ -121,6 +133,7 @@ export function newRowCache(now: () => number = () => performance.now()): RowCac
       entries.clear();
       size = 0;
       lastSnapshot = "";
+      clears += 1;
     },
   };
 }
