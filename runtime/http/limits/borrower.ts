@@ -31,7 +31,7 @@ interface Held extends Loan {
 }
 
 /** A key is asked for often from so many requests in about a period on. Others are not worth a loan. */
-const often = 4;
+const often = 16;
 
 /** Milliseconds. */
 const period = 50;

@@ -138,6 +138,20 @@ async function play(
   return machine;
 }
 
+/** Workers that are lent places, then more requests than may pass, and again as soon as the first may be free. */
+const fullSpans = fc
+  .record({
+    steady: fc.array(fc.integer({ min: 0, max: 4 }), { minLength: 3, maxLength: 3 }),
+    lasting: fc.integer({ min: 20, max: 160 }),
+    full: fc.integer({ min: 0, max: 2 }),
+    again: fc.integer({ min: 0, max: 2 }),
+  })
+  .map(({ steady, lasting, full, again }) => [
+    ...steady.map((each, worker) => ({ at: 0, worker, requests: each * lasting, within: lasting })),
+    { at: lasting, worker: full, requests: 1_600, within: 10 },
+    { at: span - 20, worker: again, requests: 3_000, within: 300 },
+  ]);
+
 const delays = fc.array(fc.integer({ min: 0, max: maxDelay }), { minLength: 1, maxLength: 9 });
 const deaths = fc.array(
   fc.record({ at: fc.integer({ min: 0, max: 3_500 }), worker: fc.integer({ min: 0, max: 2 }) }),
@@ -147,7 +161,7 @@ const deaths = fc.array(
 test("never more pass than may in a span, whatever is lent and whoever dies", async () => {
   let lent = 0;
   await fc.assert(
-    fc.asyncProperty(bursts, delays, deaths, async (all, slow, dying) => {
+    fc.asyncProperty(fc.oneof(bursts, fullSpans), delays, deaths, async (all, slow, dying) => {
       const machine = await play(all, slow, dying);
       lent += machine.counts().lent;
       // The lender judges before the answer is under way, as it does without loans.
@@ -162,7 +176,7 @@ test("never more pass than may in a span, whatever is lent and whoever dies", as
 test("nobody is refused while fewer passed in the span and a tenth of it", async () => {
   let refusals = 0;
   await fc.assert(
-    fc.asyncProperty(bursts, delays, async (all, slow) => {
+    fc.asyncProperty(fc.oneof(bursts, fullSpans), delays, async (all, slow) => {
       const { passed, refused } = await play(all, slow, []);
       refusals += refused.length;
       for (const { at } of refused.filter((_, index) => index % 7 === 0)) {
