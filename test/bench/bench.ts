@@ -50,7 +50,7 @@ const { values: options } = parseArgs({
     rows: { type: "string", multiple: true, default: ["1000", "10000", "100000", "1000000"] },
   },
 });
-// What is whole takes twenty minutes with these.
+// What is whole takes half an hour with these.
 const thorough: Plan = { rounds: 3, seconds: 3, warmUp: 1, leastAnswers: 32 };
 const short: Plan = { rounds: 2, seconds: 0.7, warmUp: 0.3, leastAnswers: 4 };
 

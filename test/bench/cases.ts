@@ -13,6 +13,8 @@ export interface Case {
   readonly body?: (seeded: Seeded) => object;
   /** Whether the references' database has an index for searches, as the emitted one has; `plain` has none. */
   readonly references?: "plain" | "searched";
+  /** Something is written every 20 ms, so that the emitted server answers next to nothing from its cache. */
+  readonly isBesideWrites?: boolean;
   /** Least ratio of requests a second, against E and, where given, R. */
   readonly target: { readonly e: number; readonly r?: number };
 }
@@ -113,6 +115,15 @@ export const reads: readonly Case[] = [
     references: "searched",
     target: { e: 3.5 },
   },
+  {
+    name: "100 pages, filters and words in turn, beside writes",
+    rows: 10_000,
+    method: "GET",
+    paths: mixed,
+    references: "searched",
+    isBesideWrites: true,
+    target: { e: 2 },
+  },
   ...hitCounts.map(
     (hits): Case => ({
       name: `q, 100 words in turn, ${grouped(hits)} hits each`,
@@ -120,6 +131,7 @@ export const reads: readonly Case[] = [
       method: "GET",
       paths: () => searchesOf(hits),
       references: "searched",
+      isBesideWrites: true,
       target: { e: 1.5 },
     }),
   ),

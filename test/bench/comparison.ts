@@ -1,3 +1,4 @@
+import pg from "pg";
 import type { Case } from "./cases.js";
 import { compareAnswers, headersOf } from "./compare.js";
 import type { CaseFigures } from "./figures/file.js";
@@ -108,11 +109,12 @@ async function forgetWritten(servers: readonly Server[]): Promise<void> {
 
 /** Keeps a server busy with a case, and times its answers. */
 export async function runCase(
-  { method, paths, body }: Case,
+  { method, paths, body, isBesideWrites = false }: Case,
   seeded: Seeded,
   run: { readonly server: Server; readonly seconds: number; readonly leastAnswers: number },
 ): Promise<Figures> {
   const { server, seconds, leastAnswers } = run;
+  const writing = isBesideWrites ? await keepWriting(server.databaseUrl) : null;
   try {
     return await load({
       url: server.url,
@@ -127,6 +129,25 @@ export async function runCase(
     const reason = error instanceof Error ? error.message : error;
     throw new Error(`${server.name}: ${reason}\n${server.complaints()}`);
   } finally {
+    await writing?.end();
     await quiet(server.databaseUrl);
   }
+}
+
+/** Writes to a table that nobody reads until it is ended, so that next to nothing is answered from memory. */
+export async function keepWriting(databaseUrl: string): Promise<{ end(): Promise<void> }> {
+  const db = new pg.Client(databaseUrl);
+  await db.connect();
+  await db.query("create table if not exists written (at timestamptz)");
+  let last: Promise<unknown> = Promise.resolve();
+  const writing = setInterval(() => {
+    last = last.then(() => db.query("insert into written values (now())")).catch(() => {});
+  }, 20);
+  return {
+    async end() {
+      clearInterval(writing);
+      await last;
+      await db.end();
+    },
+  };
 }

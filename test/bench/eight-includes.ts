@@ -69,7 +69,10 @@ const plain = pageOf(page);
 const included = pageOf(`${page}&include=${[...links, "labels"].join()}`);
 
 function pageOf(path: string): Case {
-  return { name: path, rows: 10_000, method: "GET", paths: () => [path], target: { e: 0 } };
+  return {
+    ...{ name: path, rows: 10_000, method: "GET", paths: () => [path], target: { e: 0 } },
+    isBesideWrites: true,
+  };
 }
 
 /** What the work gives, and the most memory that the server held meanwhile. */

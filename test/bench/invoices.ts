@@ -6,7 +6,7 @@ import { localTools } from "../support/processes/tools.js";
 import type { Case } from "./cases.js";
 import type { Check } from "./check.js";
 import { compareAnswers } from "./compare.js";
-import { measureCase } from "./comparison.js";
+import { keepWriting, measureCase } from "./comparison.js";
 import { timed } from "./figure.js";
 import { rateOfOneClient } from "./one-client.js";
 import {
@@ -61,7 +61,9 @@ export const revenueByCountry: Check = {
     await rateOfOneClient(revenue, { server, seeded, seconds: plan.warmUp });
     for (let round = 0; round < plan.rounds; round += 1) {
       const byHand = await withConnection(seeded.url, (db) => rateOfStatement(db, seconds));
+      const writing = await keepWriting(seeded.url);
       rates.push({ ours: await rateOfOneClient(revenue, { server, seeded, seconds }), byHand });
+      await writing.end();
     }
     const ratios = rates.map(({ ours, byHand }) => ours / byHand).toSorted((a, b) => a - b);
     const ratio = ratios[ratios.length >> 1] ?? 0;
