@@ -21,6 +21,7 @@ export { limitedDatabase } from "./limited.js";
 export { openDatabase } from "./open.js";
 export { databaseWithin } from "./pool/savepoints.js";
 export { type Session, withSession } from "./session.js";
+export { byText } from "./statement/by-text.js";
 export type {
   Access,
   Database,

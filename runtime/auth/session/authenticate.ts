@@ -1,8 +1,10 @@
 import type { IncomingMessage } from "node:http";
 import {
+  byText,
   type CachedRead,
   type Database,
   isCacheable,
+  type QueryMethod,
   snapshotSql,
   throughCache,
 } from "../../db/index.js";
@@ -63,8 +65,9 @@ async function askForSession(
   { tokenHash, now }: { readonly tokenHash: Buffer; readonly now: Date },
   { text, values, via, resource }: Omit<PlannedRead, "answer">,
 ): Promise<{ readonly session: FoundSession; readonly row: Row } | null> {
-  const isCached = isCacheable(text, via);
-  const { joined, isOfCaller } = textForSession(text, values.length, isCached);
+  const { joined, isCached, isOfCaller } = joinedText(text, () =>
+    textForSession(text, values.length, via),
+  );
   const access = resource === undefined ? db : db.ofResource(resource);
   const ask = async () => {
     const rows = await access[via]<AskedRow>(joined, [...values, tokenHash, now.toISOString()]);
@@ -89,19 +92,16 @@ async function askForSession(
 
 interface JoinedText {
   readonly joined: string;
-  /** Whether the rows depend on whose session it is. */
+  /** Whether its rows can be cached. */
+  readonly isCached: boolean;
+  /** Whether the rows that are cached depend on whose session it is. */
   readonly isOfCaller: boolean;
 }
 
-const joinedTexts = new Map<string, JoinedText>();
+const joinedText = byText<JoinedText>();
 
-/** Bounded, because clients choose the shape of some queries. */
-const maxJoinedTexts = 500;
-
-/** One string object per query: the caches of prepared statements are keyed by it, and hash it. */
-function textForSession(text: string, parameters: number, isCached: boolean): JoinedText {
-  const known = joinedTexts.get(text);
-  if (known !== undefined) return known;
+function textForSession(text: string, parameters: number, via: QueryMethod): JoinedText {
+  const isCached = isCacheable(text, via);
   const joined = `
     with _session as materialized (${openSession(parameters + 1)}
     )
@@ -114,10 +114,7 @@ function textForSession(text: string, parameters: number, isCached: boolean): Jo
       _answer.*
     from _session
     left join lateral (${text}) as _answer on true`;
-  if (joinedTexts.size === maxJoinedTexts) joinedTexts.clear();
-  const made = { joined, isOfCaller: text.includes(callersAccount) };
-  joinedTexts.set(text, made);
-  return made;
+  return { joined, isCached, isOfCaller: isCached && text.includes(callersAccount) };
 }
 
 type AskedRow = Row & {

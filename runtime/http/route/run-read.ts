@@ -1,4 +1,4 @@
-import { type Database, isCacheable, snapshotSql, throughCache } from "../../db/index.js";
+import { byText, type Database, isCacheable, snapshotSql, throughCache } from "../../db/index.js";
 import type { PlannedRead, Row } from "./route.js";
 
 /** Runs a read's statement alone; the row is empty where there is none. */
@@ -40,17 +40,11 @@ const nothing = { snapshot: "" };
 
 type AskedRow = Row & { readonly _snapshot: string };
 
-const texts = new Map<string, string>();
+const textOf = byText<string>();
 
-/** Bounded, because clients choose the shape of some queries. */
-const maxTexts = 500;
-
-/** One string object per query: the caches of prepared statements are keyed by it, and hash it. */
 function textWithSnapshot(text: string): string {
-  const known = texts.get(text);
-  if (known !== undefined) return known;
-  const made = `select ${snapshotSql} as _snapshot, _answer.* from (${text}) as _answer`;
-  if (texts.size === maxTexts) texts.clear();
-  texts.set(text, made);
-  return made;
+  return textOf(
+    text,
+    () => `select ${snapshotSql} as _snapshot, _answer.* from (${text}) as _answer`,
+  );
 }
