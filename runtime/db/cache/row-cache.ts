@@ -13,20 +13,15 @@ export interface CachedRow<Row> {
   readonly snapshot: string;
 }
 
-/** A row that was found, and how often the cache had been cleared by then. */
-export interface FoundRow<Row> extends CachedRow<Row> {
-  readonly clearedBefore: number;
-}
-
 /**
  * The rows of reads, for those who ask for the same before anything is written. A row is only used once PostgreSQL has said
  * that its snapshot is still the present one.
  */
 export interface RowCache {
   /** Null where there is no row, or the last snapshot that was seen is already another one. */
-  find<Row>(read: CachedRead): FoundRow<Row> | null;
-  /** Whether a row is what a statement with this snapshot would read. */
-  isCurrent(found: FoundRow<unknown>, snapshot: string): boolean;
+  find<Row>(read: CachedRead): CachedRow<Row> | null;
+  /** Whether a row that was found is still cached, and is what a statement with this snapshot would read. */
+  isCurrent(found: CachedRow<unknown>, snapshot: string): boolean;
   /** Adds a row, unless something was written just before: then it would hardly be used in time. */
   add(read: CachedRead, found: CachedRow<object>): void;
   /** Forgets all: a server that has crashed may give the numbers of transactions that were lost to others. */
@@ -71,7 +66,6 @@ export function newRowCache(now: () => number = () => performance.now()): RowCac
   const entries = new Set<Entry>();
   let size = 0;
   let lastSnapshot = "";
-  let clears = 0;
   let timer: NodeJS.Timeout | undefined;
 
   function remove(entry: Entry): void {
@@ -96,15 +90,14 @@ export function newRowCache(now: () => number = () => performance.now()): RowCac
     find<Row>({ text, values, of }: CachedRead) {
       const entry = byText.get(text)?.get(keyOf(values, of));
       if (entry === undefined) return null;
-      const { row, snapshot, until } = entry;
-      if (snapshot === lastSnapshot && until > now())
-        return { row: row as Row, snapshot, clearedBefore: clears };
+      const isUsable = entry.snapshot === lastSnapshot && entry.until > now();
+      if (isUsable) return entry as CachedRow<unknown> as CachedRow<Row>;
       remove(entry);
       return null;
     },
-    isCurrent({ snapshot, clearedBefore }, present) {
+    isCurrent(found, present) {
       lastSnapshot = present;
-      return snapshot === present && clearedBefore === clears;
+      return found.snapshot === present && entries.has(found as Entry);
     },
     add({ text, values, of }, { row, snapshot }) {
       // A read without a row says nothing of what was written.
@@ -133,7 +126,6 @@ export function newRowCache(now: () => number = () => performance.now()): RowCac
       entries.clear();
       size = 0;
       lastSnapshot = "";
-      clears += 1;
     },
   };
 }
