@@ -1,9 +1,10 @@
 import { type Ended, loanMs, newWindows, type Rate, type Verdict } from "./windows.js";
 
-/** Asks for a request, and for so many places more; 0 for none. */
+/** Asks for a request, or for none, and for so many places more; 0 for none. */
 export interface Question {
   readonly key: string;
   readonly rate: Rate;
+  readonly requests: 0 | 1;
   readonly wish: number;
 }
 
@@ -37,16 +38,16 @@ export function newLender(workers: number, now: () => number = () => performance
   const windows = newWindows(now);
 
   return {
-    judge({ key, rate, wish }) {
+    judge({ key, rate, requests, wish }) {
       const time = now();
-      const verdict = windows.judge(key, rate);
+      const verdict = requests === 0 ? windows.look(key, rate) : windows.judge(key, rate);
       const { isAllowed, left } = verdict;
       if (!isAllowed) return { ...verdict, loan: null, isFinal: !windows.isLent(key) };
       const places = left < fewest ? 0 : Math.min(wish, Math.floor(left / part / workers));
       if (places === 0) return { ...verdict, loan: null, isFinal: true };
       const ms = loanMs(rate);
       // Who asked counts from an earlier time, so its loan ends before this one.
-      const group = windows.lend(key, places, time + ms);
+      const group = windows.lend(key, rate, { places, until: time + ms });
       return { ...verdict, loan: { group, places, ms }, isFinal: true };
     },
     takeBack: windows.takeBack,

@@ -17,11 +17,10 @@ export interface Verdict {
 export interface Windows {
   /** Judges one more of that key, and counts it where it is let pass. */
   judge(key: string, rate: Rate): Verdict;
-  /**
-   * Lends places of a key of which one was let pass just now, until that time: they count as used then. Returns the
-   * group that they are in.
-   */
-  lend(key: string, places: number, until: number): number;
+  /** What is left of that key, without a request. */
+  look(key: string, rate: Rate): Verdict;
+  /** Lends places of a key until that time: they count as used then. Returns the group that they are in. */
+  lend(key: string, rate: Rate, loan: { readonly places: number; readonly until: number }): number;
   /** Takes back what was not used of a loan. */
   takeBack(key: string, loan: Ended): void;
   /** Whether places of the key may still be given back soon. */
@@ -61,7 +60,7 @@ const maxKeys = 100_000;
 
 /** Milliseconds for which places may be lent: a loan and the width of a group are a part of the span together. */
 export function loanMs({ seconds }: Rate): number {
-  return Math.min(0.75 * ((seconds * 1_000) / parts), maxLoanMs);
+  return Math.min(0.9 * ((seconds * 1_000) / parts), maxLoanMs);
 }
 
 /** `now` answers milliseconds of a clock that never jumps. */
@@ -69,7 +68,7 @@ export function newWindows(now: () => number = () => performance.now()): Windows
   /** The key seen last at the end. */
   const kept = new Map<string, Group[]>();
 
-  function judge(key: string, rate: Rate): Verdict {
+  function judge(key: string, rate: Rate, requests: number): Verdict {
     const { count: max, seconds } = rate;
     const time = now();
     const span = seconds * 1_000;
@@ -79,12 +78,12 @@ export function newWindows(now: () => number = () => performance.now()): Windows
     if (kept.size > maxKeys) forgetOldest();
     while ((found[0]?.last ?? time) <= time - span) found.shift();
     const used = found.reduce((sum, { count }) => sum + count, 0);
-    const isAllowed = used < max;
-    if (isAllowed) add(found, time, span / parts - loanMs(rate));
+    const isAllowed = used + requests <= max;
+    if (isAllowed && requests > 0) groupOf(found, time, rate).count += requests;
     const free = Math.max(1, Math.ceil(((found[0]?.last ?? time) + span - time) / 1_000));
     return {
       isAllowed,
-      left: isAllowed ? max - used - 1 : 0,
+      left: isAllowed ? max - used - requests : 0,
       // The last of a group may be the end of a loan, which is to come.
       seconds: isAllowed ? Math.min(free, seconds) : free,
     };
@@ -96,10 +95,12 @@ export function newWindows(now: () => number = () => performance.now()): Windows
   }
 
   return {
-    judge,
-    lend(key, places, until) {
-      const group = kept.get(key)?.at(-1);
-      if (group === undefined) throw new Error("Nothing of the key was let pass");
+    judge: (key, rate) => judge(key, rate, 1),
+    look: (key, rate) => judge(key, rate, 0),
+    lend(key, rate, { places, until }) {
+      const found = kept.get(key) ?? [];
+      kept.set(key, found);
+      const group = groupOf(found, now(), rate);
       group.last = Math.max(group.last, until);
       group.count += places;
       group.lent += places;
@@ -120,10 +121,15 @@ export function newWindows(now: () => number = () => performance.now()): Windows
   };
 }
 
-function add(found: Group[], time: number, width: number): void {
+/** The group of what passes now. */
+function groupOf(found: Group[], time: number, rate: Rate): Group {
+  const width = (rate.seconds * 1_000) / parts - loanMs(rate);
   const latest = found.at(-1);
   if (latest !== undefined && time - latest.first < width) {
     latest.last = Math.max(latest.last, time);
-    latest.count += 1;
-  } else found.push({ first: time, last: time, count: 1, lent: 0, lentUntil: 0 });
+    return latest;
+  }
+  const group = { first: time, last: time, count: 0, lent: 0, lentUntil: 0 };
+  found.push(group);
+  return group;
 }

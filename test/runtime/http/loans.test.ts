@@ -220,22 +220,25 @@ test("places that were lent and not used come back", async () => {
 test("what is lent counts as used when the loan ends, and what is given back does not", () => {
   let time = 0;
   const lender = newLender(1, () => time);
-  const one = { key: "one", rate, wish: 0 };
+  const one = { key: "one", rate, requests: 1, wish: 0 } as const;
   const { loan, left } = lender.judge({ ...one, wish: 100 });
-  expect([loan, left]).toMatchObject([{ places: 100, ms: 75 }, 1_399]);
+  expect([loan, left]).toMatchObject([{ places: 100, ms: 90 }, 1_399]);
   // The worker may use them until then.
-  time = 74;
+  time = 89;
   lender.takeBack("one", { group: loan?.group ?? -1, places: 100, unused: 30 });
   for (let sent = 0; sent < 1_329; sent += 1) expect(lender.judge(one).isAllowed).toBe(true);
   expect(lender.judge(one)).toMatchObject({ isAllowed: false, isFinal: true });
-  time = 1_074;
+  time = 1_089;
   expect(lender.judge(one).isAllowed).toBe(false);
-  time = 1_075;
+  time = 1_090;
   expect(lender.judge(one)).toMatchObject({ isAllowed: true, left: 1_399 });
 });
 
 test("near its limit a key is lent nothing", () => {
   const lender = newLender(1, () => 0);
-  const small = { key: "small", rate: { count: 1_000, seconds: 60 }, wish: 100 };
-  expect(lender.judge(small)).toMatchObject({ left: 999, loan: null });
+  const rate = { count: 1_000, seconds: 60 };
+  expect(lender.judge({ key: "small", rate, requests: 1, wish: 100 })).toMatchObject({
+    left: 999,
+    loan: null,
+  });
 });
