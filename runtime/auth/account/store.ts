@@ -68,7 +68,8 @@ export const enrolledColumn = `
     case when s.email then 'email' end
   ], null)`;
 
-function credentialsBy(column: string): string {
+/** SQL that finds the credentials of the account whose column has that value. */
+export function credentialsBy(column: "id" | "email", value = "$1"): string {
   return `
     select u.id, u.name, u.email, u.role,
       u.password_hash as "passwordHash",
@@ -79,10 +80,10 @@ function credentialsBy(column: string): string {
       u.generation
     from service.users u
     left join service.second_steps s on s.user_id = u.id
-    where u.${column} = $1`;
+    where u.${column} = ${value}`;
 }
 
-function columnOf(key: AccountKey): readonly [string, string] {
+function columnOf(key: AccountKey): readonly ["id" | "email", string] {
   return "id" in key ? ["id", key.id] : ["email", key.email];
 }
 

@@ -21,25 +21,52 @@ export type AttemptResult =
   | { readonly allowed: true }
   | { readonly allowed: false; readonly retryAfter: number };
 
+/** A query of one parameter, the sixth, which is answered by the statement that counts an attempt. */
+export interface Beside {
+  readonly sql: string;
+  readonly parameter: string;
+}
+
 /**
  * Counts an attempt in an exact sliding window, over all instances together. A refused attempt is not
  * counted, so a client that keeps trying is allowed as soon as the window has moved on.
  */
 export async function countAttempt(db: Queryable, attempt: Attempt): Promise<AttemptResult> {
-  const { limit, windowSeconds, now, mayBeLost = false } = attempt;
-  const hashedKey = hashKey(attempt);
-  const windowEnd = new Date(now.getTime() + windowSeconds * 1000);
+  const rows = await db.query<Counted>(recording(attempt), recorded(attempt));
+  return judge(db, attempt, rows[0]);
+}
 
-  const count = await record(db, {
-    hashedKey,
-    limit,
-    now,
-    windowStart: windowStart(attempt),
-    windowEnd,
-    mayBeLost,
-  });
-  if (count === null) return toRefused(attempt, (await countInWindow(db, attempt)).oldest);
-  if (count === 1 && isPruningDue()) await prune(db);
+/**
+ * Counts an attempt, see `countAttempt`, and answers the first row of a query, null without one and where the attempt
+ * is refused: a second statement would cost a sign-in more than a hundredth of its time.
+ */
+export async function countAttemptBeside<Row extends object>(
+  db: Queryable,
+  attempt: Attempt,
+  { sql, parameter }: Beside,
+): Promise<{ readonly result: AttemptResult; readonly found: Row | null }> {
+  const rows = await db.query<Counted & { readonly found: Row | null }>(
+    `with counted as (${recording(attempt)}), found as (${sql})
+     select counted.count, (select to_json(found) from found limit 1) as found
+     from counted`,
+    [...recorded(attempt), parameter],
+  );
+  return { result: await judge(db, attempt, rows[0]), found: rows[0]?.found ?? null };
+}
+
+/** The number of attempts in the window with this one. */
+interface Counted {
+  readonly count: number;
+}
+
+/** `counted` is left out when the window was full. */
+async function judge(
+  db: Queryable,
+  attempt: Attempt,
+  counted: Counted | undefined,
+): Promise<AttemptResult> {
+  if (counted === undefined) return toRefused(attempt, (await countInWindow(db, attempt)).oldest);
+  if (counted.count === 1 && isPruningDue()) await prune(db);
   return { allowed: true };
 }
 
@@ -81,24 +108,12 @@ function windowStart({ windowSeconds, now }: Attempt): Date {
   return new Date(now.getTime() - windowSeconds * 1000);
 }
 
-/** The number of attempts in the window with this one; null when it is full. */
-async function record(
-  db: Queryable,
-  row: {
-    readonly hashedKey: string;
-    readonly limit: number;
-    readonly now: Date;
-    readonly windowStart: Date;
-    readonly windowEnd: Date;
-    readonly mayBeLost: boolean;
-  },
-): Promise<number | null> {
+/** SQL that counts an attempt; no row when the window is full. Its parameters are those of `recorded`. */
+function recording({ mayBeLost }: Attempt): string {
   // PostgreSQL locks the row before it evaluates the condition: each of many concurrent attempts sees the
   // previous ones. `least` keeps attempts that other instances still count when this one's clock is ahead.
-  const source = row.mayBeLost ? `from ${unwaited}` : "";
-  const rows = await db.query<{ count: number }>(
-    `insert into service.attempts as attempts (key, at, expires_at)
-     select $1, array[$2::timestamptz], $3 ${source}
+  return `insert into service.attempts as attempts (key, at, expires_at)
+     select $1, array[$2::timestamptz], $3 ${mayBeLost === true ? `from ${unwaited}` : ""}
      on conflict (key) do update
      set at = array(
            select t
@@ -109,10 +124,13 @@ async function record(
          ) || $2::timestamptz,
          expires_at = excluded.expires_at
      where (select count(*) from unnest(attempts.at) as t where t > $4) < $5
-     returning (select count(*)::int from unnest(at) as t where t > $4) as count`,
-    [row.hashedKey, row.now, row.windowEnd, row.windowStart, row.limit],
-  );
-  return rows[0]?.count ?? null;
+     returning (select count(*)::int from unnest(at) as t where t > $4) as count`;
+}
+
+function recorded(attempt: Attempt): readonly unknown[] {
+  const { limit, windowSeconds, now } = attempt;
+  const windowEnd = new Date(now.getTime() + windowSeconds * 1000);
+  return [hashKey(attempt), now, windowEnd, windowStart(attempt), limit];
 }
 
 /** SQL of one row; the transaction of its statement ends without waiting. PostgreSQL evaluates what is volatile. */

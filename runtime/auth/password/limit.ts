@@ -1,7 +1,13 @@
 import { createHmac } from "node:crypto";
 import type { Services } from "../../own-code/index.js";
 import { currentKey } from "../../secret/index.js";
-import { countAttempt, refuseUnlessAllowed } from "../limit/attempt.js";
+import { type Credentials, credentialsBy } from "../account/store.js";
+import {
+  type Attempt,
+  countAttempt,
+  countAttemptBeside,
+  refuseUnlessAllowed,
+} from "../limit/attempt.js";
 
 /**
  * Counts a sign-in without a valid email address or known passkey, by the text that was sent. Only its HMAC is stored:
@@ -19,13 +25,24 @@ export function countUnknownSignIn(services: Services, text: string): Promise<vo
  * account. Refuses those beyond the limit.
  */
 export async function countSignIn({ db, clock }: Services, address: string): Promise<void> {
-  const result = await countAttempt(db, {
-    key: `password:${address}`,
-    limit: 10,
-    windowSeconds: 60,
-    now: clock.now(),
-    // A sign-in would else wait for the disk twice, and a wrong password at all.
-    mayBeLost: true,
-  });
+  refuseUnlessAllowed(await countAttempt(db, attemptAt(clock.now(), address)));
+}
+
+/** Counts a password submitted for an address, see `countSignIn`, and finds its account; null when there is none. */
+export async function countAndFind(
+  { db, clock }: Services,
+  address: string,
+): Promise<Credentials | null> {
+  const { result, found } = await countAttemptBeside<Credentials>(
+    db,
+    attemptAt(clock.now(), address),
+    { sql: credentialsBy("email", "$6"), parameter: address },
+  );
   refuseUnlessAllowed(result);
+  return found;
+}
+
+function attemptAt(now: Date, address: string): Attempt {
+  // A sign-in would else wait for the disk twice, and a wrong password at all.
+  return { key: `password:${address}`, limit: 10, windowSeconds: 60, now, mayBeLost: true };
 }

@@ -2,10 +2,10 @@ import { refuse } from "../../../errors/index.js";
 import type { Answer, Context, HandledRoute } from "../../../http/index.js";
 import type { Services } from "../../../own-code/index.js";
 import { normaliseAddress } from "../../account/address.js";
-import { type Credentials, findCredentials, renewPasswordHash } from "../../account/store.js";
+import { type Credentials, renewPasswordHash } from "../../account/store.js";
 import { readBody } from "../../input.js";
 import { hashPassword, isWeakHash, matchPassword } from "../../password/hash.js";
-import { countSignIn, countUnknownSignIn } from "../../password/limit.js";
+import { countAndFind, countUnknownSignIn } from "../../password/limit.js";
 import { comparablePassword } from "../../password/rules.js";
 import { deviceOf } from "../../session/device.js";
 import { prove } from "../../session/prove.js";
@@ -21,11 +21,11 @@ async function signIn(context: Context): Promise<Answer> {
   const { services } = context;
   const { email, password, deviceName } = await readBody(context, signInShape);
   const address = normaliseAddress(email);
-  await (address === null ? countUnknownSignIn(services, email) : countSignIn(services, address));
+  if (address === null) await countUnknownSignIn(services, email);
+  const account = address === null ? null : await countAndFind(services, address);
   const comparable = comparablePassword(password);
   if (comparable === null) return refuse("INVALID_EMAIL_OR_PASSWORD");
 
-  const account = address === null ? null : await findCredentials(services.db, { email: address });
   const stored = account?.passwordHash ?? null;
   const matching = await matchPassword(stored, { sent: password, comparable });
   if (account === null || matching === "none" || account.disabled) {
