@@ -14,6 +14,7 @@ import { placeFigures } from "./figures/place.js";
 import { growthTable } from "./growth.js";
 import { imageUpload } from "./image-upload.js";
 import { invoiceList, revenueByCountry } from "./invoices.js";
+import { limitsWithWorkers } from "./limits.js";
 import { machine } from "./machine.js";
 import { listGrowth } from "./own-figure.js";
 import { ownerList } from "./owned.js";
@@ -74,6 +75,7 @@ const checks: readonly Check[] = [
   providerSignIn,
   signedPictures,
   imageUpload,
+  limitsWithWorkers,
   ...(options.quick ? [] : processes),
 ];
 

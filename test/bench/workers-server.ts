@@ -25,9 +25,16 @@ export interface WorkersServer {
   stop(): Promise<void>;
 }
 
-/** Starts the compiled shop on that database; resolves when each of its processes has answered. */
-export async function startWorkers(databaseUrl: string, workers: number): Promise<WorkersServer> {
-  const folder = appFolder(workers);
+/**
+ * Starts the compiled shop on that database, with further lines of `service.yaml`; resolves when each of its processes has
+ * answered.
+ */
+export async function startWorkers(
+  databaseUrl: string,
+  workers: number,
+  settings = "",
+): Promise<WorkersServer> {
+  const folder = appFolder(`server: { workers: ${workers} }\n${settings}`);
   const port = await freePort("127.0.0.1");
   const env = {
     ...process.env,
@@ -67,8 +74,8 @@ async function answering(server: ChildProcess, url: string, workers: number): Pr
   throw new Error(`${workers} processes do not answer on ${url}`);
 }
 
-/** The compiled shop with that setting. */
-function appFolder(workers: number): string {
+/** The compiled shop with those settings. */
+function appFolder(settings: string): string {
   const folder = mkdtempSync(join(tmpdir(), "service-bench-"));
   for (const part of ["dist", "migrations"]) {
     cpSync(join(shop, part), join(folder, part), { recursive: true });
@@ -76,7 +83,7 @@ function appFolder(workers: number): string {
   mkdirSync(join(folder, "node_modules"));
   symlinkSync(join(shop, "../../.."), join(folder, "node_modules/service"));
   writeFileSync(join(folder, "package.json"), '{ "type": "module" }\n');
-  writeFileSync(join(folder, "service.yaml"), `server: { workers: ${workers} }\n`);
+  writeFileSync(join(folder, "service.yaml"), settings);
   return folder;
 }
 

@@ -31,7 +31,7 @@ const requests = [
 const connections = 32;
 
 /** Requests to each process until its code is compiled and its statements are prepared. */
-const warmUp = 4_000;
+export const warmUp = 4_000;
 
 /**
  * Measures the compiled shop with each number of processes in turn, several rounds, and gives the
@@ -104,7 +104,8 @@ interface Load {
   readonly token: string;
 }
 
-async function send(
+/** Asks for the same again and again, so often or for so many seconds. */
+export async function send(
   { url, path, token }: Load,
   length: { readonly amount: number } | { readonly duration: number },
 ) {
