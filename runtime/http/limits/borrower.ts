@@ -25,6 +25,7 @@ interface Held extends Loan {
   readonly rate: Rate;
   /** Of its places. */
   unused: number;
+  readonly begun: number;
   readonly until: number;
   /** Places that are left besides these. */
   readonly left: number;
@@ -43,8 +44,11 @@ const lastPart = 0.1;
 /** Loans of which this part is left are renewed with another's: questions of one round go in one message. */
 const companionPart = 0.5;
 
-/** A loan is renewed for so many times what was used of it: at half of its time for one and a half times its length. */
-const renewed = 3;
+/** A loan is renewed for so many times what its whole time would use at the present rate. */
+const renewed = 1.5;
+
+/** The present rate is that of this part of a loan's time at least. */
+const leastPart = 0.1;
 
 /** Keys that are remembered; of others nothing is borrowed. */
 const maxKeys = 10_000;
@@ -60,7 +64,7 @@ export function newBorrower(counting: Counting, { now, after }: Timing = ofProce
   const loans = new Map<string, Held>();
   /** Loans that are asked for. */
   const wished = new Map<string, Promise<unknown>>();
-  /** Loans that were renewed. They go back with the next message: with the end of what renewed them at the latest. */
+  /** What is left of loans that were renewed: it goes back with the next message, at the present loan's end at the latest. */
   let replaced: (readonly [key: string, loan: Ended])[] = [];
   /** Requests of each key in this period, and in the one before. */
   let recent = new Map<string, number>();
@@ -77,17 +81,25 @@ export function newBorrower(counting: Counting, { now, after }: Timing = ofProce
       return null;
     }
     loan.unused -= 1;
-    if (isDue(loan, time, lastPart) && !wished.has(key)) renewFrom(time);
+    if (isDue(loan, time, lastPart) && isWorthMore(key, loan)) renewFrom(time);
     return { isAllowed: true, left: loan.left + loan.unused, seconds: loan.seconds };
   }
 
-  /** Asks for further loans where they are worth it. What is left of the present ones is used in the meantime. */
+  /** Asks for further loans. What is left of the present ones is used in the meantime. */
   function renewFrom(time: number): void {
     for (const [key, loan] of loans) {
-      const used = loan.places - loan.unused;
-      if (used < often || wished.has(key) || !isDue(loan, time, companionPart)) continue;
-      void borrow({ key, rate: loan.rate, requests: 0, wish: renewed * used });
+      const { rate, ms, begun, until } = loan;
+      if (time >= until) end(key, loan);
+      else if (isWorthMore(key, loan) && isDue(loan, time, companionPart)) {
+        const parts = ms / Math.max(time - begun, leastPart * ms);
+        const wish = Math.ceil(renewed * usedOf(loan) * parts);
+        void borrow({ key, rate, requests: 0, wish });
+      }
     }
+  }
+
+  function isWorthMore(key: string, loan: Held): boolean {
+    return usedOf(loan) >= often && !wished.has(key);
   }
 
   async function borrow(question: Question): Promise<Verdict | null> {
@@ -97,9 +109,9 @@ export function newBorrower(counting: Counting, { now, after }: Timing = ofProce
     wished.set(key, asking);
     const judged = await asking;
     wished.delete(key);
-    const former = loans.get(key);
-    const back = former?.unused ?? 0;
-    if (former !== undefined) replaced.push([key, close(key, former)]);
+    const present = loans.get(key);
+    const back = present?.unused ?? 0;
+    if (present !== undefined) replaced.push([key, close(key, present)]);
     if (judged === null) return null;
     const { seconds, loan } = judged;
     const left = judged.isAllowed ? judged.left + back : 0;
@@ -109,10 +121,12 @@ export function newBorrower(counting: Counting, { now, after }: Timing = ofProce
     } else {
       const { places, ms } = loan;
       const rest = left - places;
-      loans.set(key, { ...loan, rate, unused: places, until: time + ms, left: rest, seconds });
-      if (!isSweeping) sweepIn(ms);
+      const times = { begun: time, until: time + ms };
+      loans.set(key, { ...loan, ...times, rate, unused: places, left: rest, seconds });
+      if (!isSweeping) sweepSoon();
     }
-    return judged.isFinal ? { ...judged, left } : askAgain(question);
+    const isOver = judged.isFinal || question.requests === 0;
+    return isOver ? { ...judged, left } : askAgain(question);
   }
 
   async function waitFor(loan: Promise<unknown>, question: Question): Promise<Verdict | null> {
@@ -151,9 +165,10 @@ export function newBorrower(counting: Counting, { now, after }: Timing = ofProce
     replaced = [];
   }
 
-  function close(key: string, { group, places, unused }: Held): Ended {
+  function close(key: string, loan: Held): Ended {
+    const { group, places, unused } = loan;
     loans.delete(key);
-    count(key, places - unused);
+    count(key, usedOf(loan));
     return { group, places, unused };
   }
 
@@ -162,12 +177,12 @@ export function newBorrower(counting: Counting, { now, after }: Timing = ofProce
     const time = now();
     for (const [key, loan] of loans) if (time >= loan.until) end(key, loan);
     isSweeping = false;
-    if (loans.size > 0) sweepIn(period);
+    if (loans.size > 0) sweepSoon();
   }
 
-  function sweepIn(ms: number): void {
+  function sweepSoon(): void {
     isSweeping = true;
-    after(ms, sweep);
+    after(period, sweep);
   }
 
   /** Returns how many requests of the key there were lately. */
@@ -200,6 +215,10 @@ export function newBorrower(counting: Counting, { now, after }: Timing = ofProce
     const isWorthIt = lately >= often && rate.count > fewest;
     return isWorthIt ? borrow({ ...question, wish: 2 * lately }) : askUntilFinal(question);
   };
+}
+
+function usedOf({ places, unused }: Held): number {
+  return places - unused;
 }
 
 function isDue({ places, unused, until, ms }: Held, time: number, part: number): boolean {

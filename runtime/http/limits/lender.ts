@@ -1,6 +1,6 @@
 import { type Ended, loanMs, newWindows, type Rate, type Verdict } from "./windows.js";
 
-/** Asks for a request, or for none, and for so many places more; 0 for none. */
+/** Asks for one request or, where a loan is renewed, for none; and for so many places to borrow, 0 for none. */
 export interface Question {
   readonly key: string;
   readonly rate: Rate;
@@ -31,11 +31,11 @@ export interface Lender {
 /** Where fewer are left, none are lent: whoever is near its limit is told exactly what is left. */
 export const fewest = 1_000;
 
-/** All loans together are this part of what is left at most. */
+/** The present loans of a key are this part of what is left at most. What those before them have left comes back soon. */
 const part = 8;
 
 export function newLender(workers: number, now: () => number = () => performance.now()): Lender {
-  const windows = newWindows(now);
+  const windows = newWindows(now, loanMs);
 
   return {
     judge({ key, rate, requests, wish }) {

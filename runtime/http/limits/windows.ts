@@ -17,9 +17,12 @@ export interface Verdict {
 export interface Windows {
   /** Judges one more of that key, and counts it where it is let pass. */
   judge(key: string, rate: Rate): Verdict;
-  /** What is left of that key, without a request. */
+  /** What is left of that key, without a request; it is allowed where none is. */
   look(key: string, rate: Rate): Verdict;
-  /** Lends places of a key until that time: they count as used then. Returns the group that they are in. */
+  /**
+   * Lends places of a key that was judged or looked at just now, until that time: they count as used then. Returns the
+   * group that they are in.
+   */
   lend(key: string, rate: Rate, loan: { readonly places: number; readonly until: number }): number;
   /** Takes back what was not used of a loan. */
   takeBack(key: string, loan: Ended): void;
@@ -49,24 +52,31 @@ interface Group {
 /** Parts of a span: a place is free again one of them late at most. */
 const parts = 10;
 
-/** Milliseconds; what a worker does not use is missing for so long elsewhere. */
+/** Milliseconds; what a worker does not use is missing elsewhere for so long, or twice as long where it renews the loan. */
 const maxLoanMs = 200;
 
-/** Milliseconds after the end of a loan in which it is given back; of a worker that does not, all are used. */
+/** Milliseconds after the end of the last loan in which all are given back; of a worker that does not, all are used. */
 const graceMs = 100;
 
-/** Keys that are remembered: about 20 MB. Then those go which were seen longest ago. */
+/** Keys that are remembered: about 20 MB where each has come a few times. Then those go which were seen longest ago. */
 const maxKeys = 100_000;
+
+/** Groups of all keys together: about 100 MB. */
+const maxGroups = 1_000_000;
 
 /** Milliseconds for which places may be lent: a loan and the width of a group are a part of the span together. */
 export function loanMs({ seconds }: Rate): number {
   return Math.min(0.9 * ((seconds * 1_000) / parts), maxLoanMs);
 }
 
-/** `now` answers milliseconds of a clock that never jumps. */
-export function newWindows(now: () => number = () => performance.now()): Windows {
+/** `now` answers milliseconds of a clock that never jumps, `lentFor` for how many of them places are lent. */
+export function newWindows(
+  now: () => number = () => performance.now(),
+  lentFor: (rate: Rate) => number = () => 0,
+): Windows {
   /** The key seen last at the end. */
   const kept = new Map<string, Group[]>();
+  let groups = 0;
 
   function judge(key: string, rate: Rate, requests: number): Verdict {
     const { count: max, seconds } = rate;
@@ -75,11 +85,14 @@ export function newWindows(now: () => number = () => performance.now()): Windows
     const found = kept.get(key) ?? [];
     kept.delete(key);
     kept.set(key, found);
-    if (kept.size > maxKeys) forgetOldest();
-    while ((found[0]?.last ?? time) <= time - span) found.shift();
+    while ((found[0]?.last ?? time) <= time - span) {
+      found.shift();
+      groups -= 1;
+    }
+    while (kept.size > maxKeys || groups > maxGroups) forgetOldest();
     const used = found.reduce((sum, { count }) => sum + count, 0);
     const isAllowed = used + requests <= max;
-    if (isAllowed && requests > 0) groupOf(found, time, rate).count += requests;
+    if (isAllowed && requests > 0) groupOf(found, time, rate).count += 1;
     const free = Math.max(1, Math.ceil(((found[0]?.last ?? time) + span - time) / 1_000));
     return {
       isAllowed,
@@ -91,15 +104,30 @@ export function newWindows(now: () => number = () => performance.now()): Windows
 
   function forgetOldest(): void {
     const [oldest = ""] = kept.keys();
+    groups -= kept.get(oldest)?.length ?? 0;
     kept.delete(oldest);
+  }
+
+  /** The group of what passes now. */
+  function groupOf(found: Group[], time: number, rate: Rate): Group {
+    const width = (rate.seconds * 1_000) / parts - lentFor(rate);
+    const latest = found.at(-1);
+    if (latest !== undefined && time - latest.first < width) {
+      latest.last = Math.max(latest.last, time);
+      return latest;
+    }
+    const group = { first: time, last: time, count: 0, lent: 0, lentUntil: 0 };
+    found.push(group);
+    groups += 1;
+    return group;
   }
 
   return {
     judge: (key, rate) => judge(key, rate, 1),
     look: (key, rate) => judge(key, rate, 0),
     lend(key, rate, { places, until }) {
-      const found = kept.get(key) ?? [];
-      kept.set(key, found);
+      const found = kept.get(key);
+      if (found === undefined) throw new Error("The key was not judged");
       const group = groupOf(found, now(), rate);
       group.last = Math.max(group.last, until);
       group.count += places;
@@ -119,17 +147,4 @@ export function newWindows(now: () => number = () => performance.now()): Windows
       return found.some(({ lent, lentUntil }) => lent > 0 && time < lentUntil + graceMs);
     },
   };
-}
-
-/** The group of what passes now. */
-function groupOf(found: Group[], time: number, rate: Rate): Group {
-  const width = (rate.seconds * 1_000) / parts - loanMs(rate);
-  const latest = found.at(-1);
-  if (latest !== undefined && time - latest.first < width) {
-    latest.last = Math.max(latest.last, time);
-    return latest;
-  }
-  const group = { first: time, last: time, count: 0, lent: 0, lentUntil: 0 };
-  found.push(group);
-  return group;
 }

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect } from "vitest";
 import { created } from "../../support/apps/shop.js";
 import type { Reply } from "../../support/http/client.js";
 import { account, openHost, type ShopHost } from "../../support/processes/shop-process.js";
-import { getAnew, instances } from "../../support/processes/workers.js";
+import { getAnew, instances, workersOf } from "../../support/processes/workers.js";
 import { rare, test, testFirst } from "../../support/rare.js";
 
 let host: ShopHost;
@@ -14,6 +14,24 @@ beforeAll(async () => {
   );
 });
 afterAll(() => host.close());
+
+/** The statuses of so many requests, 16 at a time; 0 for one whose connection broke. */
+async function flood(count: number, ask: () => Promise<Reply>): Promise<readonly number[]> {
+  const statuses: number[] = [];
+  let sent = 0;
+  const one = async () => {
+    while (sent < count) {
+      sent += 1;
+      const status = await ask().then(
+        (reply) => reply.status,
+        () => 0,
+      );
+      statuses.push(status);
+    }
+  };
+  await Promise.all(Array.from({ length: 16 }, one));
+  return statuses;
+}
 
 rare("the processes of a machine count together", async () => {
   const server = await host.serve({ WORKERS: "3", CLIENT: "60/h" });
@@ -34,18 +52,6 @@ rare(
     const server = await host.serve({ WORKERS: "4", CLIENT: "2500/min", TOKEN: "1500/s" });
     const { admin, anonymous, category } = server;
     expect((await instances(server, 20)).size).toBe(4);
-    const flood = async (count: number, ask: () => Promise<Reply>) => {
-      const statuses: number[] = [];
-      let sent = 0;
-      const one = async () => {
-        while (sent < count) {
-          sent += 1;
-          statuses.push((await ask()).status);
-        }
-      };
-      await Promise.all(Array.from({ length: 16 }, one));
-      return statuses;
-    };
     const read = () => admin.get(`/categories/${category.id}`);
     expect(new Set(await flood(600, read))).toEqual(new Set([200]));
     // Longer than a loan, its return and the span of the token together.
@@ -59,6 +65,39 @@ rare(
     expect(statuses.filter((status) => status === 429)).toHaveLength(223);
   },
   30_000,
+);
+
+rare(
+  "while workers that were lent places are killed and replaced, never more pass than may",
+  async () => {
+    const server = await host.serve({ WORKERS: "4", CLIENT: "3000/min" });
+    expect((await instances(server, 20)).size).toBe(4);
+    let said = "";
+    server.process.stdout.on("data", (chunk) => {
+      said += chunk;
+    });
+    const ask = () => server.anonymous.get("/nowhere");
+    const first = flood(1_000, ask);
+    await sleep(150);
+    process.kill(workersOf(server.process)[0] ?? 0, "SIGKILL");
+    const statuses = [...(await first)];
+    await expect.poll(() => said, { timeout: 20_000 }).toContain("A server process is replaced");
+    const second = flood(600, ask);
+    await sleep(100);
+    server.process.kill("SIGHUP");
+    statuses.push(...(await second));
+    await expect
+      .poll(() => said, { timeout: 20_000 })
+      .toContain("The server processes were replaced");
+    statuses.push(...(await flood(2_500, ask)));
+    const passed = statuses.filter((status) => status === 404).length;
+    // The sign-in, the category and the search for the processes were 22 more.
+    expect(passed).toBeLessThanOrEqual(3_000 - 22);
+    // What five workers were lent and did not give back counts as used: a 32nd of what was left each, or two.
+    expect(passed).toBeGreaterThanOrEqual(3_000 - 22 - 10 * Math.ceil(3_000 / 32));
+    expect(statuses.filter((status) => ![404, 429].includes(status)).length).toBeLessThan(16);
+  },
+  60_000,
 );
 
 test("a token has its places in every way of reading", async () => {

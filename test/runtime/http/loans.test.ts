@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { newBorrower } from "../../../runtime/http/limits/borrower.js";
-import { newLender } from "../../../runtime/http/limits/lender.js";
+import { newLender, type Question } from "../../../runtime/http/limits/lender.js";
 import type { Judge } from "../../../runtime/http/limits/limiter.js";
 import { tries } from "../../support/searches.js";
 
@@ -232,6 +232,39 @@ test("what is lent counts as used when the loan ends, and what is given back doe
   expect(lender.judge(one).isAllowed).toBe(false);
   time = 1_090;
   expect(lender.judge(one)).toMatchObject({ isAllowed: true, left: 1_399 });
+});
+
+test("a renewal that is refused is not asked for again", async () => {
+  let time = 0;
+  const asked: Question[] = [];
+  const loan = { group: 0, places: 100, ms: 90 };
+  const judge = newBorrower(
+    {
+      ask: (question) => {
+        asked.push(question);
+        const isLent = question.requests === 1 && question.wish > 0;
+        const verdict = { isAllowed: question.requests === 1, left: 5_000, seconds: 1 };
+        return Promise.resolve({ ...verdict, loan: isLent ? loan : null, isFinal: isLent });
+      },
+      giveBack: () => {},
+    },
+    {
+      now: () => time,
+      // What asks again waits for 10 ms; what ends loans, longer.
+      after: (ms, work) => {
+        if (ms === 10) void Promise.resolve().then(work);
+      },
+    },
+  );
+  for (let sent = 0; sent < 120; sent += 1) {
+    await judge("per_client", "one", rate);
+    if (asked.some(({ requests }) => requests === 0)) break;
+    time += 0.5;
+  }
+  const before = asked.length;
+  expect(asked.at(-1)?.requests).toBe(0);
+  for (let turn = 0; turn < 50; turn += 1) await Promise.resolve();
+  expect(asked.length).toBe(before);
 });
 
 test("near its limit a key is lent nothing", () => {
