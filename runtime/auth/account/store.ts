@@ -69,7 +69,7 @@ export const enrolledColumn = `
   ], null)`;
 
 /** SQL that finds the credentials of the account whose column has that value. */
-export function credentialsBy(column: "id" | "email", value = "$1"): string {
+export function credentialsBy(column: "id" | "email", parameter = "$1"): string {
   return `
     select u.id, u.name, u.email, u.role,
       u.password_hash as "passwordHash",
@@ -80,7 +80,7 @@ export function credentialsBy(column: "id" | "email", value = "$1"): string {
       u.generation
     from service.users u
     left join service.second_steps s on s.user_id = u.id
-    where u.${column} = ${value}`;
+    where u.${column} = ${parameter}`;
 }
 
 function columnOf(key: AccountKey): readonly ["id" | "email", string] {

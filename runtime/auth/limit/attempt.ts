@@ -21,10 +21,11 @@ export type AttemptResult =
   | { readonly allowed: true }
   | { readonly allowed: false; readonly retryAfter: number };
 
-/** A query of one parameter, the sixth, which is answered by the statement that counts an attempt. */
-export interface Beside {
-  readonly sql: string;
-  readonly parameter: string;
+/** A query that only reads, answered by the statement that counts an attempt. */
+interface Beside {
+  /** Its SQL, with its parameter where it is named so. */
+  readonly sql: (parameter: string) => string;
+  readonly value: string;
 }
 
 /**
@@ -43,13 +44,14 @@ export async function countAttempt(db: Queryable, attempt: Attempt): Promise<Att
 export async function countAttemptBeside<Row extends object>(
   db: Queryable,
   attempt: Attempt,
-  { sql, parameter }: Beside,
+  { sql, value }: Beside,
 ): Promise<{ readonly result: AttemptResult; readonly found: Row | null }> {
+  const values = [...recorded(attempt), value];
   const rows = await db.query<Counted & { readonly found: Row | null }>(
-    `with counted as (${recording(attempt)}), found as (${sql})
+    `with counted as (${recording(attempt)}), found as (${sql(`$${values.length}`)})
      select counted.count, (select to_json(found) from found limit 1) as found
      from counted`,
-    [...recorded(attempt), parameter],
+    values,
   );
   return { result: await judge(db, attempt, rows[0]), found: rows[0]?.found ?? null };
 }

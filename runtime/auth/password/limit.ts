@@ -36,13 +36,13 @@ export async function countAndFind(
   const { result, found } = await countAttemptBeside<Credentials>(
     db,
     attemptAt(clock.now(), address),
-    { sql: credentialsBy("email", "$6"), parameter: address },
+    { sql: (parameter) => credentialsBy("email", parameter), value: address },
   );
   refuseUnlessAllowed(result);
   return found;
 }
 
 function attemptAt(now: Date, address: string): Attempt {
-  // A sign-in would else wait for the disk twice, and a wrong password at all.
+  // Otherwise a sign-in would wait for the disk twice, and a wrong password once.
   return { key: `password:${address}`, limit: 10, windowSeconds: 60, now, mayBeLost: true };
 }

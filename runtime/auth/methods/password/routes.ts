@@ -5,7 +5,7 @@ import { normaliseAddress } from "../../account/address.js";
 import { type Credentials, renewPasswordHash } from "../../account/store.js";
 import { readBody } from "../../input.js";
 import { hashPassword, isWeakHash, matchPassword } from "../../password/hash.js";
-import { countAndFind, countUnknownSignIn } from "../../password/limit.js";
+import { countAndFind, countSignIn, countUnknownSignIn } from "../../password/limit.js";
 import { comparablePassword } from "../../password/rules.js";
 import { deviceOf } from "../../session/device.js";
 import { prove } from "../../session/prove.js";
@@ -21,11 +21,15 @@ async function signIn(context: Context): Promise<Answer> {
   const { services } = context;
   const { email, password, deviceName } = await readBody(context, signInShape);
   const address = normaliseAddress(email);
+  const comparable = comparablePassword(password);
+  // Without the work of a password, the time of the answer would tell whether an account was found.
+  if (comparable === null) {
+    await (address === null ? countUnknownSignIn(services, email) : countSignIn(services, address));
+    return refuse("INVALID_EMAIL_OR_PASSWORD");
+  }
+
   if (address === null) await countUnknownSignIn(services, email);
   const account = address === null ? null : await countAndFind(services, address);
-  const comparable = comparablePassword(password);
-  if (comparable === null) return refuse("INVALID_EMAIL_OR_PASSWORD");
-
   const stored = account?.passwordHash ?? null;
   const matching = await matchPassword(stored, { sent: password, comparable });
   if (account === null || matching === "none" || account.disabled) {
