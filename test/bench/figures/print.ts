@@ -6,17 +6,18 @@ export function speedOf({ cases }: Figures): string {
   const of = (name: string) => {
     const found = cases.find((one) => one.name === name);
     if (found === undefined) throw new Error(`No figures of the case ${name}`);
-    return { rate: withCommas(`${rateText(found.rate)}/s`), ratio: `${ratioText(found.e)} ×` };
+    return { rate: `${rateText(found.rate)}/s`, ratio: `${ratioText(found.e)} ×` };
   };
   const [one, list, long] = [of("GET one"), of("list, 10 000 rows"), of("list, 1 000 000 rows")];
   const [word, post] = [of("q, a rare word"), of("POST")];
-  return wrapped(
+  const text = withCommas(
     `Measured on two processors that the load generator and PostgreSQL share, against Express with \`pg\` by hand (×):
     single records ${one.rate} (${one.ratio}); a list with its exact total ${list.rate} at ten thousand records
     (${list.ratio}) and ${long.rate} at a million (${long.ratio}), because totals are kept, not counted; a rare word
     found in a million records ${word.rate} (${word.ratio}); creating ${post.rate} (${post.ratio}), since records that
     arrive at once are stored together.`,
   );
+  return wrapped(text);
 }
 
 /** The tables of the page on performance. */
