@@ -1,21 +1,13 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import {
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { get } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { freePort } from "../../bin/embedded/port.js";
-import { shop } from "./servers.js";
+import { childrenOf } from "../support/processes/processes.js";
+import { processorTime, shop } from "./servers.js";
 
 /** The shop's server in several processes. */
 export interface WorkersServer {
@@ -61,7 +53,11 @@ export async function startWorkers(
     await stop();
     throw error;
   }
-  return { url, busySeconds: () => busySeconds(server.pid), stop };
+  const busySeconds = () => {
+    const times = [server.pid, ...childrenOf(server.pid)].map(processorTime);
+    return times.reduce((sum, one) => sum + one, 0) / 1_000;
+  };
+  return { url, busySeconds, stop };
 }
 
 async function answering(server: ChildProcess, url: string, workers: number): Promise<void> {
@@ -95,24 +91,4 @@ function instanceAt(url: string): Promise<readonly string[]> {
       resolve([String(answer.headers["x-request-id"]).split("-")[0] ?? ""]);
     }).once("error", () => resolve([]));
   });
-}
-
-/** Processor time of a process and of those that it has started, in seconds. */
-function busySeconds(root: number | undefined): number {
-  // utime and stime are the 14th and 15th field, in hundredths on every Linux that Node runs on.
-  return readdirSync("/proc")
-    .filter((name) => /^\d+$/.test(name))
-    .map((name) => ({ pid: Number(name), stat: statOf(name) }))
-    .filter(({ pid, stat }) => pid === root || Number(stat[1]) === root)
-    .reduce((sum, { stat }) => sum + (Number(stat[11]) + Number(stat[12])) / 100, 0);
-}
-
-/** From the state on: the name before it may hold anything. */
-function statOf(pid: string): readonly string[] {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  } catch {
-    return [];
-  }
 }
