@@ -9,6 +9,7 @@ import { refuse } from "../errors/index.js";
 import type { Caller, Services } from "../own-code/index.js";
 import { inRequest, type RequestState } from "../request/index.js";
 import { send, sendError } from "./answer/answer.js";
+import { setRemembered } from "./answer/later-headers.js";
 import { logForbidden } from "./answer/log-forbidden.js";
 import { type Api, api } from "./api.js";
 import { headProblem } from "./connections/head.js";
@@ -156,7 +157,10 @@ function answerOthers(parts: HttpParts, mount: () => Mounted): RequestHandler {
       const isHealth = health.has(splitUrl(request.url).path);
       const judged = async () => (isHealth ? undefined : limiter.ofClient?.(request, response));
       judged().then(
-        () => untilClosed(state, response, next),
+        () => {
+          setRemembered(response);
+          untilClosed(state, response, next);
+        },
         (error: unknown) => sendError(response, error, parts.services.log),
       );
     } else

@@ -1,4 +1,5 @@
 import type { ServerResponse } from "node:http";
+import { setLater } from "../answer/later-headers.js";
 import type { Rate, Verdict } from "./windows.js";
 
 /** The limits of requests in a time, in the order of `service.yaml`. */
@@ -24,7 +25,6 @@ export function addVerdict(
   { count, seconds }: Rate,
   { left, seconds: free }: Verdict,
 ): void {
-  if (response.headersSent) return;
   response[judged] ??= {};
   const all = response[judged];
   all[limit] = {
@@ -40,6 +40,5 @@ export function addVerdict(
     policies += comma + one.policy;
     states += comma + one.state;
   }
-  response.setHeader("ratelimit-policy", policies);
-  response.setHeader("ratelimit", states);
+  setLater(response, { "ratelimit-policy": policies, ratelimit: states });
 }

@@ -1,7 +1,6 @@
-import { isIPv6 } from "node:net";
-
 /** Unwraps an IPv4-mapped IPv6 address. */
 export function plainAddress(address: string): string {
+  if (!address.startsWith("::")) return address;
   return address.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, "");
 }
 
@@ -11,10 +10,10 @@ export function isLoopback(address: string): boolean {
   return plain.startsWith("127.") || plain === "::1";
 }
 
-/** What counts as one client: an IPv4 address, or an IPv6 network, since a client may use all of its addresses. */
+/** What counts as one client of a sound address: an IPv4 address, or an IPv6 network, whose addresses one client may all use. */
 export function clientOf(address: string): string {
   const plain = plainAddress(address);
-  return isIPv6(plain) ? networkOf(plain) : plain;
+  return plain.includes(":") ? networkOf(plain) : plain;
 }
 
 /** The first 64 of the 128 bits. */

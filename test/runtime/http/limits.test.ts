@@ -221,3 +221,74 @@ test("a health check has no limit where the app answers another server either", 
   other.close();
   await limited.close();
 });
+
+test("every answer says what the limits say, whoever sends it, once and up to date", async () => {
+  const own = Router();
+  own.get("/own", (_request, response) => void response.json({}));
+  own.get("/own-head", (_request, response) => void response.writeHead(204, { a: "b" }).end());
+  own.get("/own-stream", (_request, response) => {
+    response.flushHeaders();
+    response.end();
+  });
+  own.get("/own-fault", () => {
+    throw new Error("A fault of the test");
+  });
+  own.get("/open", publicRoute, (_request, response) => void response.json({}));
+  const fault: Route = {
+    ...{ method: "GET", path: "/fault", access: "signed-in" },
+    handle: async () => {
+      throw new Error("A fault of the test");
+    },
+  };
+  const apps: Express[] = [];
+  const limited = await startRoutes({
+    routes: [...routes, fault],
+    ownRouter: own,
+    settings: "limits: { per_token: 100/h, per_client: 200/h }\n",
+    prepare: (app) => {
+      apps.push(app);
+      app.use("/api/before", (_request, response) => void response.status(202).end());
+    },
+  });
+  const other = createServer(apps[0]).listen(0, "127.0.0.1");
+  await once(other, "listening");
+  const { port } = other.address() as AddressInfo;
+  const byToken = ["/things", "/fault", "/own", "/own-head", "/own-stream", "/own-fault"];
+  const statuses: Readonly<Record<string, number>> = {
+    "/nowhere": 404,
+    "/open": 200,
+    "/admins": 401,
+    "/before": 202,
+  };
+  let ofClient = 200;
+  let ofToken = 100;
+  for (const url of [limited.url, `http://127.0.0.1:${port}`]) {
+    for (const method of ["GET", "HEAD"]) {
+      for (const path of byToken) {
+        const reply = await client(url, "known").send(method, path);
+        const [policy, state] = limitsOf(reply);
+        expect([path, policy]).toEqual([
+          path,
+          '"per_token";q=100;w=3600, "per_client";q=200;w=3600',
+        ]);
+        ofClient -= 1;
+        ofToken -= 1;
+        const left = [ofToken, ofClient];
+        expect([...String(state).matchAll(/r=(\d+)/g)].map(([, r]) => Number(r))).toEqual(left);
+      }
+      for (const path in statuses) {
+        const reply = await client(url, null).send(method, path);
+        ofClient -= 1;
+        expect([reply.status === statuses[path], path, ...limitsOf(reply)]).toEqual([
+          true,
+          path,
+          '"per_client";q=200;w=3600',
+          expect.stringMatching(new RegExp(`^"per_client";r=${ofClient};t=\\d+$`)),
+        ]);
+      }
+    }
+    hangUp(url);
+  }
+  other.close();
+  await limited.close();
+});
