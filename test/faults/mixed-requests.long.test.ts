@@ -6,6 +6,7 @@ import { type SignedIn, signedInAccounts } from "../support/accounts/accounts.js
 import { created, expectRefusal } from "../support/apps/shop.js";
 import { type Client, client, type Page, type Reply, type Row } from "../support/http/client.js";
 import { openHost, type ShopHost, type ShopServer } from "../support/processes/shop-process.js";
+import { isHurried } from "../support/searches.js";
 
 let host: ShopHost;
 let server: ShopServer;
@@ -14,7 +15,7 @@ let accounts: readonly SignedIn[];
 let products: readonly Row[];
 const clients = 32;
 /** Of each client. */
-const requests = 313;
+const requests = isHurried ? 100 : 313;
 beforeAll(async () => {
   host = await openHost();
   server = await host.serve();
