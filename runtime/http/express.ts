@@ -9,7 +9,7 @@ import { refuse } from "../errors/index.js";
 import type { Caller, Services } from "../own-code/index.js";
 import { inRequest, type RequestState } from "../request/index.js";
 import { send, sendError } from "./answer/answer.js";
-import { setRemembered } from "./answer/later-headers.js";
+import { setLaterHeaders } from "./answer/later-headers.js";
 import { logForbidden } from "./answer/log-forbidden.js";
 import { type Api, api } from "./api.js";
 import { headProblem } from "./connections/head.js";
@@ -135,6 +135,7 @@ function newExpress(parts: HttpParts, mount: () => Mounted): Express {
 
 /** Runs what answers the request as a part of it until the answer is sent. */
 function untilClosed(state: RequestState, response: ServerResponse, work: () => void): void {
+  setLaterHeaders(response);
   void inRequest(state, () => {
     work();
     return new Promise<void>((resolve) => finished(response, () => resolve()));
@@ -157,10 +158,7 @@ function answerOthers(parts: HttpParts, mount: () => Mounted): RequestHandler {
       const isHealth = health.has(splitUrl(request.url).path);
       const judged = async () => (isHealth ? undefined : limiter.ofClient?.(request, response));
       judged().then(
-        () => {
-          setRemembered(response);
-          untilClosed(state, response, next);
-        },
+        () => untilClosed(state, response, next),
         (error: unknown) => sendError(response, error, parts.services.log),
       );
     } else

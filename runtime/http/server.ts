@@ -2,7 +2,6 @@ import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } 
 import { Refusal } from "../errors/index.js";
 import { type RequestState, startRequest } from "../request/index.js";
 import { send, sendError } from "./answer/answer.js";
-import { setRemembered } from "./answer/later-headers.js";
 import { ignoreUpgrades } from "./connections/broken.js";
 import { headProblem } from "./connections/head.js";
 import { limitsBehind } from "./connections/limits.js";
@@ -56,7 +55,6 @@ export function newServer(outer: OuterExpress, parts: HttpParts): Server {
     state: RequestState,
   ): void {
     // Express would read `ws://host/path`, too.
-    setRemembered(response);
     const isRead = splitUrl(request.url ?? "").path.startsWith("/");
     if (isRead && outer.pass(request, response, state)) return;
     sendError(response, new Refusal("NOT_FOUND"), services.log);

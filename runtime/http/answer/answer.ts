@@ -6,7 +6,7 @@ import { Refusal, refusals } from "../../errors/index.js";
 import type { Log } from "../../own-code/index.js";
 import type { Answer, LongText } from "../route/route.js";
 import { hasRoomFor, largeAnswer, sendParts } from "./large.js";
-import { setRemembered } from "./later-headers.js";
+import { setLaterHeaders } from "./later-headers.js";
 import { endAfterBody } from "./leftover.js";
 import { makeInTurn } from "./long.js";
 
@@ -166,7 +166,7 @@ async function* exactly(
 
 function setHead(response: ServerResponse, { status, headers }: Answer): void {
   response.statusCode = status;
-  setRemembered(response);
+  setLaterHeaders(response);
   for (const name in headers) response.setHeader(name, headers[name] ?? "");
 }
 

@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import { setLater } from "../answer/later-headers.js";
+import { addLater } from "../answer/later-headers.js";
 import type { Rate, Verdict } from "./windows.js";
 
 /** The limits of requests in a time, in the order of `service.yaml`. */
@@ -26,19 +26,18 @@ export function addVerdict(
   { left, seconds: free }: Verdict,
 ): void {
   response[judged] ??= {};
-  const all = response[judged];
-  all[limit] = {
+  response[judged][limit] = {
     policy: `"${limit}";q=${count};w=${seconds}`,
     state: `"${limit}";r=${left};t=${free}`,
   };
-  let policies = "";
-  let states = "";
-  for (const name of names) {
-    const one = all[name];
-    if (one === undefined) continue;
-    const comma = policies === "" ? "" : ", ";
-    policies += comma + one.policy;
-    states += comma + one.state;
-  }
-  setLater(response, { "ratelimit-policy": policies, ratelimit: states });
+  addLater(response, headersOf);
+}
+
+/** One item for each limit that judged the request. */
+function headersOf({ [judged]: all = {} }: Judged): Readonly<Record<string, string>> {
+  const items = names.flatMap((name) => all[name] ?? []);
+  return {
+    "ratelimit-policy": items.map(({ policy }) => policy).join(", "),
+    ratelimit: items.map(({ state }) => state).join(", "),
+  };
 }

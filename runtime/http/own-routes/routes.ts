@@ -4,7 +4,7 @@ import { refuse } from "../../errors/index.js";
 import { type Caller, inScope } from "../../own-code/index.js";
 import { currentRequest, noteAccount } from "../../request/index.js";
 import { send } from "../answer/answer.js";
-import { setRemembered } from "../answer/later-headers.js";
+import { setLaterHeaders } from "../answer/later-headers.js";
 import { attachWork } from "../connections/in-flight.js";
 import type { Door } from "../limits/door.js";
 import { acceptsJson } from "../request/accept.js";
@@ -86,7 +86,7 @@ export function ownRoutes(
     if (open) return null;
     const caller = admitCaller(await gate.identify(request), "signed-in");
     await limiter.ofToken(request, response, caller);
-    setRemembered(response);
+    setLaterHeaders(response);
     return caller;
   }
 }
