@@ -26,6 +26,7 @@ import { Latest } from "../rights/latest.js";
 import { onceFor } from "../rights/once-for.js";
 import type { View } from "../rights/view.js";
 import type { Table } from "../table/table.js";
+import { areFew } from "./few-rows.js";
 import type { Listing } from "./listing.js";
 import { type ListRequest, readRequest } from "./request.js";
 
@@ -52,7 +53,7 @@ let lists = 0;
  */
 const plansOf = onceFor((_: Services) => new Latest<PlannedRead | CallersRead>(maxKept));
 
-/** At some 5 KB each. */
+/** At some 5 KB each, and 8 KB for a search. */
 const maxKept = 500;
 /** Of a query, in characters: only programs send longer ones. */
 const maxKeptLength = 500;
@@ -105,18 +106,26 @@ function plannedList(view: View, request: ListRequest, later: Later): PlannedRea
   const { listing, statement, quickStatement, values } = request;
   const { table } = view;
   const via = quickStatement === null ? wayOf(listing) : "browse";
+  const fewStatement = via === "find" ? request.fewStatement : null;
   // A statement that is always quick needs no comment for the log of slow ones.
-  const lookups = listing.conditions.flatMap((condition) => condition.lookups ?? []);
-  const shape = via === "browse" ? "" : shapeComment(view, lookups, listing.order);
+  const shape = via === "browse" ? "" : shapeOf(view, listing);
+  const first = shape + (quickStatement ?? statement)();
+  const afterFew = fewStatement === null ? first : shape + fewStatement();
+  let text = first;
   return {
-    text: shape + (quickStatement ?? statement)(),
+    // A plan that is kept for the same query expects what that found the last time.
+    get text() {
+      return text;
+    },
     values,
     via,
     resource: table.resource,
-    answer: async (quickRow, context) => {
+    answer: async (firstRow, context) => {
       await checkPolicy(context, table, "list");
-      const isAnswered = quickStatement === null || (quickRow.total ?? null) !== null;
-      const row = isAnswered ? quickRow : await fullRow(view, later(context), context);
+      const { total = null } = firstRow;
+      text = total !== null && areFew(Number(total)) ? afterFew : first;
+      const isAnswered = total !== null || (quickStatement === null && fewStatement === null);
+      const row = isAnswered ? firstRow : await fullRow(view, later(context), context);
       const { data = null } = row;
       const bytes = longPageBytes(data);
       if (bytes !== null) return longList(view, later(context), bytes, context);
@@ -153,13 +162,18 @@ const maxBrowsed = 10_000;
 /** The row of the statement that answers for any number of rows. */
 async function fullRow(
   view: View,
-  { listing, statement, values }: ListRequest,
+  { listing, statement, values, quickStatement }: ListRequest,
   context: Context,
 ): Promise<Row> {
-  const lookups = listing.conditions.flatMap((condition) => condition.lookups ?? []);
-  const shape = shapeComment(view, lookups, listing.order);
-  const [row = {}] = await accessOf(context, view).query<Row>(shape + statement(), values);
+  const via = quickStatement === null ? wayOf(listing) : "query";
+  const text = shapeOf(view, listing) + statement();
+  const [row = {}] = await accessOf(context, view)[via]<Row>(text, values);
   return row;
+}
+
+function shapeOf(view: View, { conditions, order }: Listing): string {
+  const lookups = conditions.flatMap((condition) => condition.lookups ?? []);
+  return shapeComment(view, lookups, order);
 }
 
 /** Answers a long page: the query runs again, record by record, when it is its turn in the queue of long texts. */

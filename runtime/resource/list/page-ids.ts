@@ -117,7 +117,8 @@ function estimatedRows({ name }: View): string {
   return `(select reltuples from pg_class where oid = '${name}'::regclass)`;
 }
 
-function found({ name }: View, { conditions, order }: Listing, limit: string): string {
+/** The CTE `_found`: of the rows that meet the conditions, up to a limit, what `idsAndKeys` selects. */
+export function found({ name }: View, { conditions, order }: Listing, limit: string): string {
   return `_found as materialized (
         ${idsAndKeys(name, order)}
         ${whereOf(conditions)}

@@ -9,7 +9,7 @@ import { taggedSql } from "../record/tag.js";
 import type { View } from "../rights/view.js";
 import { type CursorList, cursorAfter, placeOf } from "./cursor.js";
 import { type CursorListing, cursorStatement, longCursorStatement } from "./cursor-page.js";
-import { quickStatementOf } from "./few-rows.js";
+import { quickStatementOf, searchOfFew } from "./few-rows.js";
 import { type Place, rowsAfter } from "./keyset.js";
 import type { Listing } from "./listing.js";
 import { listStatement, longListStatement } from "./page.js";
@@ -24,6 +24,8 @@ export interface ListRequest {
   readonly longStatement: () => string;
   /** A statement that is quick at any size, and answers where only a few rows meet the conditions; null without one. */
   readonly quickStatement: (() => string) | null;
+  /** A statement that takes less time, and answers where a search finds only some thousand rows; null without one. */
+  readonly fewStatement: (() => string) | null;
   /** The answer's `meta`, by the first row of either. */
   metaOf(row: Row): object;
 }
@@ -86,6 +88,7 @@ function countedRequest(
     values,
     statement: () => listStatement(view, listing),
     quickStatement: quickStatementOf(view, listing),
+    fewStatement: searchOfFew(view, listing),
     longStatement: () => longListStatement(view, listing),
     metaOf: (row) => metaOfPage(row, page, perPage),
   };
@@ -103,6 +106,7 @@ function cursorRequest(
     values,
     statement: () => cursorStatement(view, listing),
     quickStatement: null,
+    fewStatement: null,
     longStatement: () => longCursorStatement(view, listing),
     metaOf: ({ next = null }) => ({
       perPage,

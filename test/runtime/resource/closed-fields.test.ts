@@ -181,7 +181,7 @@ async function textsOfOne(read: Read, query: string): Promise<string[]> {
   const services = {
     config: { auth: { profiles: "signed-in" } },
     policies: {},
-    db: { ofResource: () => ({ query: note, search: note, lookUp: note }) },
+    db: { ofResource: () => ({ query: note, find: note, search: note, lookUp: note }) },
   };
   const request = { headers: {} };
   const context = { query, services, caller, params: { id }, request } as unknown as Context;
@@ -191,9 +191,11 @@ async function textsOfOne(read: Read, query: string): Promise<string[]> {
     const ofToken = "prepare" in planned ? planned.ofNoRole : undefined;
     for (const one of [alone, ...(ofToken === undefined ? [] : [ofToken])]) {
       texts.push(one.text);
-      // Of many rows, and of a long page.
-      for (const row of [{ total: null }, { total: "1", data: "99" }])
+      // Of many rows, and of a long page; what is asked after either may differ.
+      for (const row of [{ total: null }, { total: "1", data: "99" }]) {
         await follow(one, row, context);
+        texts.push(one.text);
+      }
     }
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
