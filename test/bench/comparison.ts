@@ -81,12 +81,13 @@ export async function measureCase(
 ): Promise<readonly Figures[]> {
   const { stage, seeded, servers } = subject;
   const { plan } = stage;
+  const leastAnswers = Math.max(plan.leastAnswers, one.leastAnswers ?? 0);
   for (const server of servers) {
     if (one.method !== "GET") await tidy(server.databaseUrl);
     await runCase(one, seeded, { server, seconds: plan.warmUp, leastAnswers: 0 });
   }
   const figures = await rounds(plan.rounds, servers, (server) =>
-    runCase(one, seeded, { ...plan, server }),
+    runCase(one, seeded, { ...plan, leastAnswers, server }),
   );
   if (one.method === "POST") await forgetWritten(servers);
   return figures;
