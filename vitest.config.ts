@@ -59,7 +59,7 @@ const notNow = isLong
 const notInCi = [
   "test/dashboard/{reading,roles,slow-screens}.long.test.ts",
   "test/describe/generators.long.test.ts",
-  "test/faults/{greedy-clients,import-killed,jobs-killed,live-migration,picture-burst}.long.test.ts",
+  "test/faults/{greedy-clients,import-killed,jobs-killed,killed-migration,live-migration,picture-burst}.long.test.ts",
   "test/runtime/auth/privacy/time.long.test.ts",
   "test/runtime/resource/local-days.long.test.ts",
 ];

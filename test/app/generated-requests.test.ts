@@ -30,8 +30,8 @@ const switchedOff = /^\/(auth\/(provider|identities)|_service\/(jobs|schedule))/
 
 // Half of the requests have a mistake. The client itself refuses answers that the document does not describe.
 test.each([
-  ["apps/shop" as const, isLong ? (isHurried ? 2_000 : 8_000) : 150],
-  ["names" as const, isLong ? (isHurried ? 1_000 : 4_000) : 60],
+  ["apps/shop" as const, isLong ? (isHurried ? 1_000 : 8_000) : 150],
+  ["names" as const, isLong ? (isHurried ? 500 : 4_000) : 60],
 ])(
   "requests made from the document of %s succeed, and wrong ones are refused as it says",
   { timeout: 600_000 },

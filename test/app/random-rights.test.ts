@@ -16,7 +16,7 @@ import { isHurried, isLong } from "../support/searches.js";
 
 /** So many small apps are the resources of one server, which costs more to start than they to try. */
 const appsAServer = isLong ? 12 : 8;
-const servers = isLong ? (isHurried ? 3 : 8) : 1;
+const servers = isLong ? (isHurried ? 2 : 8) : 1;
 const serversOfTexts = isLong && !isHurried ? 3 : 1;
 const requestsAnApp = 30;
 

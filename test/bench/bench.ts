@@ -36,7 +36,7 @@ import { measureWorkers, tableOfWorkers } from "./workers.js";
  * Markdown; what happens meanwhile goes to stderr. Exits with 1 where a target is missed. A run of
  * everything writes its figures for the README and the page on performance (`figures/`).
  *
- * `--only <words>` takes what has them in its name; `--quick` measures two short rounds, and no
+ * `--only <words>` takes what has them in its name; `--quick` measures a few short rounds, and no
  * whole processes. `--growth` shows instead how the emitted server's reads fare at a thousand to a
  * million rows; `--rows <n>`, repeatable, chooses other numbers. `--workers` shows it with one, two
  * and four processes. `--dashboard` measures the dashboard before a million rows, in a Chromium.

@@ -15,7 +15,7 @@ export interface Case {
   readonly references?: "plain" | "searched";
   /** Something is written every 20 ms, so that the emitted server answers next to nothing from its cache. */
   readonly isBesideWrites?: boolean;
-  /** Each round has at least so many answers, where a plan's rounds would have only few. */
+  /** The fewest answers in a round, where a plan's own number is too few. */
   readonly leastAnswers?: number;
   /** Least ratio of requests a second, against E and, where given, R. */
   readonly target: { readonly e: number; readonly r?: number };
@@ -134,7 +134,7 @@ export const reads: readonly Case[] = [
       paths: () => searchesOf(hits),
       references: "searched",
       isBesideWrites: true,
-      // Of some forty answers in a round many would have begun before it ended, of a server that makes ten at once the most.
+      // What is under way at the end of a round is lost: of forty answers a quarter for E, which makes ten at once.
       leastAnswers: 64,
       target: { e: 1.5 },
     }),

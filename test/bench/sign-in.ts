@@ -10,8 +10,8 @@ import { reference, type Server } from "./servers.js";
 import type { Shop } from "./stage.js";
 import { millisecondsText, rateText, ratioText } from "./table.js";
 
-/** Of a plan's own: sixty sign-ins a second differ by a tenth from one round to the next. */
-const roundsOfPlan = 3;
+/** Times the rounds of a plan: at sixty sign-ins a second one round differs by a tenth from the next. */
+const moreRounds = 3;
 
 /** A sign-in is little more than the password's hash, which is meant to be slow. */
 export const passwordSignIn: Check = {
@@ -23,7 +23,7 @@ export const passwordSignIn: Check = {
     // Sixty a second compile nothing in one second.
     for (const server of [emitted, e]) await signIns(opened, 10 * plan.warmUp, server);
     const [ours, ofE, bare] = await rounds(
-      roundsOfPlan * plan.rounds,
+      moreRounds * plan.rounds,
       [
         () => signIns(opened, seconds, emitted),
         () => signIns(opened, seconds, e),
@@ -45,7 +45,7 @@ export const signInFlood: Check = {
     const opened = await shop(10_000);
     await probeOne(opened, plan.warmUp);
     const [idle, flooded] = await rounds(
-      roundsOfPlan * plan.rounds,
+      moreRounds * plan.rounds,
       [() => probeOne(opened, plan.seconds), () => probeInFlood(opened, plan.seconds)],
       (run) => run(),
     );

@@ -59,6 +59,7 @@ export const callersAccount = "_session.user_id";
 
 /** One statement of at most one row, and what its row means. */
 export interface PlannedRead {
+  /** The statement; that of a read which is kept may be another one after an answer. */
   readonly text: string;
   readonly values: readonly unknown[];
   /** The method of `Access` that runs it. */

@@ -15,10 +15,10 @@ export function quickStatementOf(view: View, listing: Listing): (() => string) |
   const isKnown = condition === undefined || condition.count !== null;
   if (isKnown || others.length > 0 || alternatives.length === 0) return null;
   if (offset !== null || !order.isCreation || form !== "one") return null;
-  return () => fewStatement(view, listing, alternatives);
+  return () => ofAlternatives(view, listing, alternatives);
 }
 
-function fewStatement(view: View, listing: Listing, alternatives: readonly string[]): string {
+function ofAlternatives(view: View, listing: Listing, alternatives: readonly string[]): string {
   const { order } = listing;
   const parts = alternatives.map(
     (condition) => `(
@@ -32,23 +32,25 @@ function fewStatement(view: View, listing: Listing, alternatives: readonly strin
   return unlessMore(view, listing, { all, most: fewRows });
 }
 
-/** Rows up to which a search keeps all it finds, to count and to sort them: 8 ms of PostgreSQL's time (measured). */
-const manyRows = 5_000;
+/** Rows up to which a search is repeated by a statement that keeps all of them: 8 ms of PostgreSQL's time (measured). */
+const mostRepeated = 5_000;
 
 /**
  * The statement for a page of a search that found no more than 5,000 rows the last time: it finds them and tries nothing
  * else, in two thirds of the time that the statement for any number of rows takes for a rare word. Where more rows meet
  * the conditions now, it answers nothing. Null where the request is of another form.
  */
-export function searchOfFew(view: View, listing: Listing): (() => string) | null {
-  const isSearch = listing.conditions.some(({ index }) => index === "words");
-  if (!isSearch || !listing.order.isCreation) return null;
-  return () => unlessMore(view, listing, { all: found(view, listing, ""), most: manyRows });
+export function repeatedSearchOf(view: View, listing: Listing): (() => string) | null {
+  const { conditions, order, form } = listing;
+  const isSearch = conditions.some(({ index }) => index === "words");
+  const isPrepared = form !== "varied" && conditions.every(({ index }) => index !== null);
+  if (!isSearch || !isPrepared || !order.isCreation) return null;
+  return () => unlessMore(view, listing, { all: found(view, listing, ""), most: mostRepeated });
 }
 
-/** Whether a search finds so few rows that `searchOfFew` answers it. */
-export function areFew(total: number): boolean {
-  return total <= manyRows;
+/** Whether a search that found so many rows is repeated by `repeatedSearchOf`. */
+export function isRepeated(total: number): boolean {
+  return total <= mostRepeated;
 }
 
 /** The page and the total of the rows of the CTE `_found`, which is read no further than one more than `most` of them. */

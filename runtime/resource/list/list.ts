@@ -13,6 +13,7 @@ import {
   readJson,
 } from "../../http/index.js";
 import type { Services } from "../../own-code/index.js";
+import { currentRequest, startRequest } from "../../request/index.js";
 import { checkPolicy } from "../own-code/policy.js";
 import { shapeComment } from "../query/condition.js";
 import { type ListParameters, takeList } from "../query/list-parameters.js";
@@ -26,7 +27,7 @@ import { Latest } from "../rights/latest.js";
 import { onceFor } from "../rights/once-for.js";
 import type { View } from "../rights/view.js";
 import type { Table } from "../table/table.js";
-import { areFew } from "./few-rows.js";
+import { isRepeated } from "./few-rows.js";
 import type { Listing } from "./listing.js";
 import { type ListRequest, readRequest } from "./request.js";
 
@@ -53,7 +54,7 @@ let lists = 0;
  */
 const plansOf = onceFor((_: Services) => new Latest<PlannedRead | CallersRead>(maxKept));
 
-/** At some 5 KB each, and 8 KB for a search. */
+/** At some 5 KB each, and twice that for a search. */
 const maxKept = 500;
 /** Of a query, in characters: only programs send longer ones. */
 const maxKeptLength = 500;
@@ -103,17 +104,22 @@ export async function answerList(
 }
 
 function plannedList(view: View, request: ListRequest, later: Later): PlannedRead {
-  const { listing, statement, quickStatement, values } = request;
+  const { listing, statement, quickStatement, repeatedStatement, values } = request;
   const { table } = view;
   const via = quickStatement === null ? wayOf(listing) : "browse";
-  const fewStatement = via === "find" ? request.fewStatement : null;
   // A statement that is always quick needs no comment for the log of slow ones.
   const shape = via === "browse" ? "" : shapeOf(view, listing);
   const first = shape + (quickStatement ?? statement)();
-  const afterFew = fewStatement === null ? first : shape + fewStatement();
   let text = first;
+  let expectsFew = false;
+  const expectAs = (total: string | null) => {
+    const isFew = repeatedStatement !== null && total !== null && isRepeated(Number(total));
+    if (isFew === expectsFew) return;
+    expectsFew = isFew;
+    text = isFew ? shape + repeatedStatement() : first;
+  };
   return {
-    // A plan that is kept for the same query expects what that found the last time.
+    // A plan is kept for the next time.
     get text() {
       return text;
     },
@@ -121,11 +127,14 @@ function plannedList(view: View, request: ListRequest, later: Later): PlannedRea
     via,
     resource: table.resource,
     answer: async (firstRow, context) => {
+      const asked = currentRequest();
       await checkPolicy(context, table, "list");
       const { total = null } = firstRow;
-      text = total !== null && areFew(Number(total)) ? afterFew : first;
-      const isAnswered = total !== null || (quickStatement === null && fewStatement === null);
-      const row = isAnswered ? firstRow : await fullRow(view, later(context), context);
+      expectAs(total);
+      const isAnswered = total !== null || (quickStatement === null && repeatedStatement === null);
+      const row = isAnswered
+        ? firstRow
+        : await startRequest(asked, () => fullRow(view, later(context), context));
       const { data = null } = row;
       const bytes = longPageBytes(data);
       if (bytes !== null) return longList(view, later(context), bytes, context);

@@ -9,7 +9,7 @@ import { taggedSql } from "../record/tag.js";
 import type { View } from "../rights/view.js";
 import { type CursorList, cursorAfter, placeOf } from "./cursor.js";
 import { type CursorListing, cursorStatement, longCursorStatement } from "./cursor-page.js";
-import { quickStatementOf, searchOfFew } from "./few-rows.js";
+import { quickStatementOf, repeatedSearchOf } from "./few-rows.js";
 import { type Place, rowsAfter } from "./keyset.js";
 import type { Listing } from "./listing.js";
 import { listStatement, longListStatement } from "./page.js";
@@ -24,8 +24,8 @@ export interface ListRequest {
   readonly longStatement: () => string;
   /** A statement that is quick at any size, and answers where only a few rows meet the conditions; null without one. */
   readonly quickStatement: (() => string) | null;
-  /** A statement that takes less time, and answers where a search finds only some thousand rows; null without one. */
-  readonly fewStatement: (() => string) | null;
+  /** A statement for the next time, if few rows are found; it answers unless they are many by then. Null without one. */
+  readonly repeatedStatement: (() => string) | null;
   /** The answer's `meta`, by the first row of either. */
   metaOf(row: Row): object;
 }
@@ -88,7 +88,7 @@ function countedRequest(
     values,
     statement: () => listStatement(view, listing),
     quickStatement: quickStatementOf(view, listing),
-    fewStatement: searchOfFew(view, listing),
+    repeatedStatement: repeatedSearchOf(view, listing),
     longStatement: () => longListStatement(view, listing),
     metaOf: (row) => metaOfPage(row, page, perPage),
   };
@@ -106,7 +106,7 @@ function cursorRequest(
     values,
     statement: () => cursorStatement(view, listing),
     quickStatement: null,
-    fewStatement: null,
+    repeatedStatement: null,
     longStatement: () => longCursorStatement(view, listing),
     metaOf: ({ next = null }) => ({
       perPage,
