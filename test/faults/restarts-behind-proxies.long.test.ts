@@ -92,20 +92,27 @@ describe.skipIf(!isComplete)(
       return rowCount ?? 0;
     }
 
-    // On a busy machine it takes longer than the 10 s for which the proxies avoid a server, which is easier for them.
-    test("two servers that are restarted at once, one after the other, lose no request", async () => {
+    test("two servers that are restarted within 10 s lose no request", async ({ skip }) => {
       await Promise.all([serve(0), serve(1)]);
       await openProxies(ports);
+      const stopped: number[] = [];
       await losesNothing(async function restarts() {
         for (const at of ports.keys()) {
           const server = servers[at] ?? expect.unreachable();
           // Not execa's own, which kills it after five seconds.
           process.kill(server.pid ?? 0, "SIGTERM");
+          stopped.push(performance.now());
           expect((await server).exitCode).toBe(0);
           await serve(at);
         }
         await sleep(1_000);
       });
+      const [first = 0, second = 0] = stopped;
+      // A busy machine may need longer for one restart. Nothing was lost either, but that is another case.
+      skip(
+        second - first >= 10_000,
+        "the second server was stopped more than 10 s after the first",
+      );
     });
 
     test("one with workers that gets SIGHUP loses no request", async () => {
