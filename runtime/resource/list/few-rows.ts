@@ -41,10 +41,8 @@ const mostRepeated = 5_000;
  * the conditions now, it answers nothing. Null where the request is of another form.
  */
 export function repeatedSearchOf(view: View, listing: Listing): (() => string) | null {
-  const { conditions, order, form } = listing;
-  const isSearch = conditions.some(({ index }) => index === "words");
-  const isPrepared = form !== "varied" && conditions.every(({ index }) => index !== null);
-  if (!isSearch || !isPrepared || !order.isCreation) return null;
+  const isSearch = listing.conditions.some(({ index }) => index === "words");
+  if (!isSearch || !listing.order.isCreation) return null;
   return () => unlessMore(view, listing, { all: found(view, listing, ""), most: mostRepeated });
 }
 

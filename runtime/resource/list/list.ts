@@ -104,19 +104,18 @@ export async function answerList(
 }
 
 function plannedList(view: View, request: ListRequest, later: Later): PlannedRead {
-  const { listing, statement, quickStatement, repeatedStatement, values } = request;
+  const { listing, statement, quickStatement, values } = request;
   const { table } = view;
   const via = quickStatement === null ? wayOf(listing) : "browse";
+  const repeatedStatement = via === "find" ? request.repeatedStatement : null;
   // A statement that is always quick needs no comment for the log of slow ones.
   const shape = via === "browse" ? "" : shapeOf(view, listing);
   const first = shape + (quickStatement ?? statement)();
   let text = first;
-  let expectsFew = false;
   const expectAs = (total: string | null) => {
     const isFew = repeatedStatement !== null && total !== null && isRepeated(Number(total));
-    if (isFew === expectsFew) return;
-    expectsFew = isFew;
-    text = isFew ? shape + repeatedStatement() : first;
+    if (!isFew) text = first;
+    else if (text === first) text = shape + repeatedStatement();
   };
   return {
     // A plan is kept for the next time.

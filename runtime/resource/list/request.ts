@@ -24,7 +24,10 @@ export interface ListRequest {
   readonly longStatement: () => string;
   /** A statement that is quick at any size, and answers where only a few rows meet the conditions; null without one. */
   readonly quickStatement: (() => string) | null;
-  /** A statement for the next time, if few rows are found; it answers unless they are many by then. Null without one. */
+  /**
+   * A prepared statement for the next time, if few rows are found; it answers unless they are many by then. Null without
+   * one.
+   */
   readonly repeatedStatement: (() => string) | null;
   /** The answer's `meta`, by the first row of either. */
   metaOf(row: Row): object;
