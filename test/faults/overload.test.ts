@@ -176,44 +176,47 @@ test("no request needs a second connection while it holds one", async () => {
   const server = await host.serve({ POOL_SIZE: "1" });
   const { admin, category } = server;
   const [leaver] = await signedInAccounts(other, 1);
-  // With twice as many a busy machine needs more than the five seconds that each of them may wait.
   const made = await productsOf(server, 20);
   const paths = made.slice(0, 10);
   const unwanted = made.slice(10);
   await other.query("delete from service.attempts");
   const fixed = { price: 1, active: true, status: "draft", categoryId: category.id };
   const product = (name: string) => ({ ...fixed, name });
-  const requests = paths.flatMap(
-    (path, at) =>
-      [
-        [201, admin.post("/products", product(`New of ${server.url} ${at}`))],
-        [422, admin.post("/products", product(`${server.url} ${at}`))],
-        [200, admin.put(path, product(`${server.url} ${at}`))],
-        [204, admin.delete(unwanted[at] ?? "")],
-        [404, admin.get("/products/01890000-0000-7000-8000-000000000000")],
-        [200, admin.get(`/categories/${category.id}`)],
-        [200, admin.get("/_service/resources")],
-        [401, client(server.url, "a".repeat(43)).get(path)],
-        [200, admin.get(path)],
-        [200, admin.get("/products?sort=name")],
-        [200, admin.get("/products/_stats?field=status")],
-        [200, admin.patch(path, { stock: at })],
-        [422, admin.patch(path, { stock: "x" })],
-        [422, admin.patch(path, { categoryId: "01890000-0000-7000-8000-000000000000" })],
-        [422, admin.patch(path, { name: `${server.url} ${(at + 1) % 10}` })],
-        [409, admin.delete(`/categories/${category.id}`)],
-        [200, admin.get("/auth/me")],
-        [200, server.anonymous.get("/_service/ping")],
-      ] satisfies [number, Promise<Reply>][],
-  );
-  requests.push(
-    [201, server.anonymous.post("/auth/token", account)],
-    [401, server.anonymous.post("/auth/token", { ...account, password: "a wrong one" })],
-    [204, client(server.url, leaver?.token ?? "").delete("/auth/token")],
-  );
-  for (const [status, reply] of requests) {
-    const { status: answered, text } = await reply;
-    expect(answered, text).toBe(status);
+  const requestsOf = (path: string, at: number) =>
+    [
+      [201, admin.post("/products", product(`New of ${server.url} ${at}`))],
+      [422, admin.post("/products", product(`${server.url} ${at}`))],
+      [200, admin.put(path, product(`${server.url} ${at}`))],
+      [204, admin.delete(unwanted[at] ?? "")],
+      [404, admin.get("/products/01890000-0000-7000-8000-000000000000")],
+      [200, admin.get(`/categories/${category.id}`)],
+      [200, admin.get("/_service/resources")],
+      [401, client(server.url, "a".repeat(43)).get(path)],
+      [200, admin.get(path)],
+      [200, admin.get("/products?sort=name")],
+      [200, admin.get("/products/_stats?field=status")],
+      [200, admin.patch(path, { stock: at })],
+      [422, admin.patch(path, { stock: "x" })],
+      [422, admin.patch(path, { categoryId: "01890000-0000-7000-8000-000000000000" })],
+      [422, admin.patch(path, { name: `${server.url} ${(at + 1) % 10}` })],
+      [409, admin.delete(`/categories/${category.id}`)],
+      [200, admin.get("/auth/me")],
+      [200, server.anonymous.get("/_service/ping")],
+    ] satisfies [number, Promise<Reply>][];
+  const requestsOfAccounts = () =>
+    [
+      [201, server.anonymous.post("/auth/token", account)],
+      [401, server.anonymous.post("/auth/token", { ...account, password: "a wrong one" })],
+      [204, client(server.url, leaver?.token ?? "").delete("/auth/token")],
+    ] satisfies [number, Promise<Reply>][];
+  // Of all at once, a busy machine needs more than the five seconds that each of them may wait.
+  for (const half of [0, 1]) {
+    const sent = paths.flatMap((path, at) => (at % 2 === half ? requestsOf(path, at) : []));
+    if (half === 0) sent.push(...requestsOfAccounts());
+    for (const [status, reply] of sent) {
+      const { status: answered, text } = await reply;
+      expect(answered, text).toBe(status);
+    }
   }
 });
 
