@@ -69,8 +69,8 @@ export async function openFaultyProxy(address: string, chance: Random): Promise<
       current = fault === null ? null : { fault, withinMs };
       for (const pair of pairs) strike(pair);
       if (fault !== null) return;
-      // What was black-holed stays so; delays end.
-      for (const pair of pairs) if (pair.fault === "delay") pair.fault = null;
+      // What was black-holed stays so. Connections that have not failed yet work again.
+      for (const pair of pairs) if (pair.fault !== "black hole") pair.fault = null;
     },
     close: async () => {
       for (const { sockets } of pairs) for (const socket of sockets) socket.destroy();
@@ -94,6 +94,8 @@ function pass(from: Socket, to: Socket, pair: Pair, end: () => void): void {
     if (pair.fault === "black hole") return;
     if (pair.fault === "drop") return end();
     if (pair.fault === "truncate") {
+      // What follows must not pass while that is written.
+      from.pause();
       to.write(chunk.subarray(0, pair.chance.below(chunk.length)), end);
       return;
     }
