@@ -28,6 +28,9 @@ import { block } from "./pages.js";
 // it.
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
 
+/** Milliseconds: npm says nothing while it installs and builds, which takes minutes on a busy machine. */
+const installMs = 400_000;
+
 const password = "your password";
 const env = {
   ...plain,
@@ -106,6 +109,7 @@ test("the demo runs in a fresh clone", async () => {
   const demo = typedOn(clone, block("README", "Try it"));
   await demo.sees(
     /\d+ records loaded\.\s+Dashboard: +http:\S+\s+Sign in: +admin@example\.com[\s\S]+Ctrl\+C ends/,
+    installMs,
   );
   await demo.stop();
   expect(demo.all()).toMatch(/Stopped\s*$/);
@@ -116,7 +120,7 @@ test("an app of one's own starts from a fresh clone", async () => {
   rmSync(join(clone, "dist"), { recursive: true });
   const commands = block("README", "Start your own app");
   dev = typedOn(clone, commands.replace("npm ci && npm pack", "npm pack"));
-  address = (await dev.sees(/answers on (http:\S+)\/api/))[1] ?? "";
+  address = (await dev.sees(/answers on (http:\S+)\/api/, installMs))[1] ?? "";
   // npm asks about install scripts that the app's package.json says nothing of.
   expect(dev.all()).not.toMatch(/allow-?scripts|install-scripts/i);
   expect(existsSync(join(app, "node_modules/service/dist/bin/service.js"))).toBe(true);

@@ -5,8 +5,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 export interface Listened {
   /** Everything that it has said. */
   all(): string;
-  /** What it says next after what earlier calls have seen; fails when it ends before. */
-  sees(words: RegExp): Promise<RegExpExecArray>;
+  /**
+   * What it says next after what earlier calls have seen; fails when it ends before, or says nothing for that many
+   * milliseconds.
+   */
+  sees(words: RegExp, silenceMs?: number): Promise<RegExpExecArray>;
   /** Ends it, unless it has ended by itself. */
   stop(): Promise<void>;
 }
@@ -19,7 +22,7 @@ interface Process {
 }
 
 /** Milliseconds for the next words: a process that says nothing for so long will not say them. */
-const silenceMs = 100_000;
+const usualSilenceMs = 100_000;
 /** Characters of what was said last that a failure shows. */
 const lastWords = 4_000;
 
@@ -36,7 +39,7 @@ export function listen({ output, ended, end }: Process): Listened {
   });
   return {
     all: () => said,
-    async sees(words) {
+    async sees(words, silenceMs = usualSilenceMs) {
       const pattern = new RegExp(words.source, `g${words.flags}`);
       for (;;) {
         pattern.lastIndex = seen;
