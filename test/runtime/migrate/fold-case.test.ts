@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -41,4 +42,29 @@ test("texts of any length and script are folded so too", async () => {
   );
   const { rows } = await db.query("select service.fold_case(null) as text");
   expect(rows).toEqual([{ text: null }]);
+});
+
+test("a session that was open when the function was changed still finds by its index", async () => {
+  const fileOf = (name: string) => readFileSync(`runtime/migrate/sql/${name}.sql`, "utf8");
+  const planned = async (session: pg.Client): Promise<string> => {
+    const { rows } = await session.query(
+      "explain (costs off) select from notes where service.fold_case(text) like '%word%'",
+    );
+    return rows.map((row) => row["QUERY PLAN"]).join("\n");
+  };
+  await db.query(fileOf("0012_fold_case"));
+  await db.query(`create extension if not exists pg_trgm;
+    drop table if exists notes;
+    create table notes (text text);
+    create index "notes' ""words""" on notes using gin (service.fold_case(text) gin_trgm_ops)`);
+  const session = new pg.Client({ connectionString: database.url });
+  await session.connect();
+  try {
+    await session.query("set enable_seqscan to off");
+    expect(await planned(session)).toContain("Bitmap Index Scan");
+    await db.query(fileOf("0033_faster_fold_case"));
+    expect(await planned(session)).toContain(`Bitmap Index Scan on "notes' ""words"""`);
+  } finally {
+    await session.end();
+  }
 });
