@@ -25,7 +25,7 @@ import { fillTables, isKept, readRows } from "./support/apps/random-rows.js";
 import { borrowDatabase } from "./support/database/lent-database.js";
 import { isHurried } from "./support/searches.js";
 
-const runs = Number(process.env.RELEASES ?? (isHurried ? 12 : 40));
+const runs = Number(process.env.RELEASES ?? (isHurried ? 8 : 40));
 
 describe.concurrent("a random release of a random app", () => {
   test.each([1, 2, 3, 4])(
