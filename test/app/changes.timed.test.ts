@@ -332,7 +332,7 @@ test("writes with and without changes", async () => {
       const before = performance.now();
       await execa(
         process.execPath,
-        [join(import.meta.dirname, "../../dist/bin/service.js"), "import", table, file],
+        [join(import.meta.dirname, "../../dist/bundle/service.js"), "import", table, file],
         {
           cwd: host.root,
           env: {

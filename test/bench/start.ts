@@ -7,7 +7,7 @@ import { type Figure, figure, middle, middleOf, timed } from "./figure.js";
 import { residentMemory, shop } from "./servers.js";
 
 const repository = join(import.meta.dirname, "../../..");
-const service = join(repository, "dist/bin/service.js");
+const service = join(repository, "dist/bundle/service.js");
 
 /** The shop's server on that database: from its start to its first answer, and what it holds then. */
 export async function measureStart(databaseUrl: string): Promise<readonly Figure[]> {

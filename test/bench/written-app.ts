@@ -5,7 +5,7 @@ import type { DescriptorText } from "./many-descriptors.js";
 import { temporaryFolder } from "./servers.js";
 
 const repository = join(import.meta.dirname, "../../..");
-export const service = join(repository, "dist/bin/service.js");
+export const service = join(repository, "dist/bundle/service.js");
 
 /** Makes a starter app of these descriptors, with the checkout as its installed package; returns its folder. */
 export async function writeApp(descriptors: readonly DescriptorText[]): Promise<string> {

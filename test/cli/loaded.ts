@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { execa } from "execa";
 import { plain, repository } from "./service.js";
 
-/** The packages, undici of Node.js among them, and the files of ours below `dist/`, that a program loads; sorted. */
+/** The packages, undici of Node.js among them, and the files of ours, bundled or below `dist/`, that a program loads; sorted. */
 export async function loadedBy(
   args: readonly string[],
   given: Readonly<Record<string, string>> = {},
@@ -15,7 +15,7 @@ export async function loadedBy(
     const env = { ...plain, ...given, LOADED_LIST: list };
     const options = { cwd: repository, env };
     await execa(process.execPath, ["--import", dataUrl(recorder), ...args], options);
-    const modules = readFileSync(list, "utf8").split("\n").flatMap(nameOf);
+    const modules = readFileSync(list, "utf8").split("\n").flatMap(namesOf);
     return [...new Set(modules)].sort();
   } finally {
     rmSync(folder, { recursive: true });
@@ -45,8 +45,20 @@ function dataUrl(text: string): string {
   return `data:text/javascript,${encodeURIComponent(text)}`;
 }
 
-function nameOf(module: string): readonly string[] {
+function namesOf(module: string): readonly string[] {
+  const file = /\/dist\/bundle\/.+\.js$/.exec(module)?.[0];
+  if (file !== undefined) return partsOf(join(repository, file)).flatMap(namesOf);
   const name =
-    /\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(module) ?? /\/dist\/(.+)\.js$/.exec(module);
+    /(?:^|\/)node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(module) ??
+    /(?:^|\/dist\/)((?:bin|generator|runtime)\/.+)\.[jt]s$/.exec(module);
   return name?.[1] === undefined ? [] : [name[1]];
+}
+
+/** The sources of a bundled file, which the bundler names where each begins. */
+function partsOf(file: string): readonly string[] {
+  return [
+    ...readFileSync(file, "utf8").matchAll(
+      /^\/\/ ((?:bin|generator|node_modules|runtime)\/\S+)$/gm,
+    ),
+  ].map(([, path = ""]) => path);
 }

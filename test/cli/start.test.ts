@@ -10,7 +10,7 @@ import { rare, test } from "../support/rare.js";
 import { loadedBy } from "./loaded.js";
 import { repository, service, starterApp } from "./service.js";
 
-const program = join(repository, "dist/bin/service.js");
+const program = join(repository, "dist/bundle/service.js");
 
 let root: string;
 

@@ -76,7 +76,7 @@ test("it runs jobs without a port, and a server runs them beside; both end with 
     join(root, "service.yaml"),
     `jobs: { together: 0 }\nserver: { metrics: { port: ${metrics} } }\n`,
   );
-  const program = join(repository, "dist/bin/service.js");
+  const program = join(repository, "dist/bundle/service.js");
   const working = execa(process.execPath, [program, "-C", root, "work"], {
     env: env(),
     reject: false,

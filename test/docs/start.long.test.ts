@@ -123,7 +123,7 @@ test("an app of one's own starts from a fresh clone", async () => {
   address = (await dev.sees(/answers on (http:\S+)\/api/, installMs))[1] ?? "";
   // npm asks about install scripts that the app's package.json says nothing of.
   expect(dev.all()).not.toMatch(/allow-?scripts|install-scripts/i);
-  expect(existsSync(join(app, "node_modules/service/dist/bin/service.js"))).toBe(true);
+  expect(existsSync(join(app, "node_modules/service/dist/bundle/service.js"))).toBe(true);
   const { dependencies } = JSON.parse(readFileSync(join(app, "package.json"), "utf8"));
   expect(dependencies).toEqual({
     express: expect.any(String),

@@ -10,7 +10,10 @@ describe.each(Object.entries(runtimeSymbols))("%s", (module, symbols) => {
 
   test("is a door of the package", () => {
     const { exports } = JSON.parse(readFileSync(join(repository, "package.json"), "utf8"));
-    expect(exports[`./runtime/${room}`]).toBe(`./dist/runtime/${room}/exports.js`);
+    expect(exports[`./runtime/${room}`]).toEqual({
+      types: `./dist/runtime/${room}/exports.d.ts`,
+      default: `./dist/bundle/${room}.js`,
+    });
   });
 
   test("exports every name that emitted code may use of it", () => {

@@ -30,7 +30,7 @@ const packageFile = createRequire(import.meta.url).resolve("service/package.json
 const { version }: { version: string } = JSON.parse(readFileSync(packageFile, "utf8"));
 const releases = join(dirname(packageFile), "fixtures/releases");
 const root = join(releases, version);
-const command = join(dirname(packageFile), "dist/bin/service.js");
+const command = join(dirname(packageFile), "dist/bundle/service.js");
 const made = ["generated", "dist", "migrations", "storage", ".service"];
 
 if (!existsSync(root)) await copyNewest();

@@ -137,4 +137,4 @@ function printLog(output: Readable): void {
   createInterface({ input: output }).on("line", (line) => passOn(print(line)));
 }
 
-const preload = import.meta.resolve("./preload.js");
+const preload = import.meta.resolve("#preload");

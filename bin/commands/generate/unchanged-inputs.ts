@@ -67,7 +67,7 @@ function outputsOf(root: string, client: string | null): string {
 /** The files of the generator: its code and its templates. */
 function ownFiles(): readonly string[] {
   const manifest = createRequire(import.meta.url).resolve("service/package.json");
-  const folders = ["dist/generator", "dist/runtime/values", "dist/runtime/config", "templates"];
+  const folders = ["dist/bundle", "templates"];
   const inside = folders.flatMap((folder) =>
     readdirSync(join(dirname(manifest), folder), { recursive: true, withFileTypes: true })
       .filter((entry: Dirent) => entry.isFile())

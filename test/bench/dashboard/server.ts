@@ -9,7 +9,7 @@ import { shop } from "../servers.js";
 export async function startDashboard(apiUrl: string): Promise<string> {
   const port = await freePort("127.0.0.1");
   const url = `http://localhost:${port}`;
-  const command = join(import.meta.dirname, "../../../bin/service.js");
+  const command = join(import.meta.dirname, "../../../bundle/service.js");
   const child = spawn(process.execPath, [command, "-C", shop, "dashboard"], {
     env: {
       ...process.env,

@@ -71,14 +71,9 @@ async function definitionsOf(name: string): Promise<readonly ResourceDefinition[
   );
 }
 
-/** What the app itself runs, which is built: this process has modules of the same names besides. */
-async function built(): Promise<{
-  readonly testSetups: typeof import("../../../runtime/app/index.js").testSetups;
-  readonly runTask: typeof import("../../../runtime/data/index.js").runTask;
-}> {
-  const room = (name: string) =>
-    import(new URL(`../../../dist/runtime/${name}/index.js`, import.meta.url).href);
-  return { ...(await room("app")), ...(await room("data")) };
+/** What the app itself runs, which is bundled: this process has modules of the same names besides. */
+function built(): Promise<typeof import("./in-bundle.js")> {
+  return import(new URL("../../../dist/bundle/in-bundle.js", import.meta.url).href);
 }
 
 function missing(): never {

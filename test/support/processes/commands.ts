@@ -6,7 +6,7 @@ import { execa } from "execa";
 const dist = resolve(import.meta.dirname, "../../../dist");
 
 /** The built command. */
-export const program = join(dist, "bin/service.js");
+export const program = join(dist, "bundle/service.js");
 
 /** Variables that a command must not inherit from whoever runs the tests. */
 export const plain = {

@@ -29,7 +29,7 @@ function stateOf(pid: number): readonly string[] {
 
 /** The ids of the processes that decode pictures for that one. */
 export function decodersOf(pid: number | undefined): number[] {
-  return childrenOf(pid).filter((child) => commandOf(child).includes("decoder/main.js"));
+  return childrenOf(pid).filter((child) => commandOf(child).includes("/bundle/decoder.js"));
 }
 
 function commandOf(pid: number): string {

@@ -35,6 +35,13 @@ function processes(): readonly number[] {
   return decodersOf(process.pid);
 }
 
+/** Never 0, to which a signal would be one to all processes of this run. */
+function theProcess(): number {
+  const [pid] = processes();
+  if (pid === undefined) throw new Error("No process decodes");
+  return pid;
+}
+
 async function photo(): Promise<string> {
   return folder.save(fields({ width: 300, height: 200 }).png());
 }
@@ -93,7 +100,7 @@ test("the process has none of the server's variables", async () => {
 test("pictures under way when the process crashes are made by another", async () => {
   const path = await photo();
   await decoder.readHeader(path);
-  const [pid = 0] = processes();
+  const pid = theProcess();
   process.kill(pid, "SIGSTOP");
   const made = [1, 2].map(() => processImage(path, profile, { decoder }));
   await new Promise(setImmediate);
@@ -118,7 +125,7 @@ test("refuses a picture that is never done, and takes the next", async () => {
   const path = await photo();
   decoder = openDecoder(log, { longest: 4000, idle: 60_000 });
   await decoder.readHeader(path);
-  const [pid = 0] = processes();
+  const pid = theProcess();
   process.kill(pid, "SIGSTOP");
   await expect(decoder.readHeader(path)).rejects.toEqual(
     new Refusal("INVALID", { error: "The picture takes too long to decode" }),
