@@ -59,23 +59,22 @@ function share(
   known: Readonly<Record<string, Schema>>,
   all: readonly Part[],
 ) {
-  const own = all.filter(({ schema }) => !("$ref" in schema));
+  const own = all
+    .filter(({ schema }) => !("$ref" in schema))
+    .map((part) => ({ ...part, text: JSON.stringify(part.schema) }));
   const uses = new Map<string, number>();
   const usual = new Map<string, string>();
-  for (const { schema } of own) {
-    const text = JSON.stringify(schema);
+  for (const { text } of own) {
     uses.set(text, (uses.get(text) ?? 0) + 1);
   }
-  for (const { name, schema } of own) {
-    const text = JSON.stringify(schema);
+  for (const { name, text } of own) {
     const most = uses.get(usual.get(name) ?? "") ?? 0;
     if ((uses.get(text) ?? 0) > most) usual.set(name, text);
   }
   const parts = new Map(Object.entries(known));
   const texts = new Map([...parts].map(([name, schema]) => [name, JSON.stringify(schema)]));
 
-  function refer({ tag, name, schema }: Part): Schema {
-    const text = JSON.stringify(schema);
+  function refer({ tag, name, schema, text }: (typeof own)[number]): Schema {
     const full = usual.get(name) === text ? name : wordsOf(tag) + name;
     const reference = { $ref: `#/components/${section}/${full}` };
     const count = uses.get(text) ?? 0;
