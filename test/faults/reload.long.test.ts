@@ -26,12 +26,14 @@ beforeAll(async () => {
   host = await openHost("server: { workers: 2, drain_seconds: 1, drain_delay_seconds: 600 }\n");
   settings = join(host.root, "service.yaml");
   was = readFileSync(settings, "utf8");
-  writeFileSync(join(host.root, "dist/server.js"), program);
   const express = join(import.meta.dirname, "../../node_modules/express");
   symlinkSync(express, join(host.root, "node_modules/express"));
 });
 afterAll(() => host.close());
-beforeEach(() => writeFileSync(settings, was));
+beforeEach(() => {
+  writeFileSync(settings, was);
+  writeFileSync(join(host.root, "dist/server.js"), program);
+});
 
 function listenTo({ process }: Awaited<ReturnType<ShopHost["serve"]>>): () => string {
   let said = "";
@@ -63,6 +65,34 @@ test("a reload while a process ends again and again leaves as many as there shou
   const found = async () => (await instances(server, 30)).size;
   await expect.poll(found, { timeout: 30_000, interval: 1_000 }).toBe(2);
   expect(said().match(/A server process is replaced/g)).toHaveLength(5);
+  server.process.kill("SIGINT");
+  expect((await server.process).exitCode).toBe(0);
+}, 180_000);
+
+test("a process that is started for a dead one during a reload does not stay beside the new one", async () => {
+  const server = await host.serve();
+  const said = listenTo(server);
+  const [first, other] = workersOf(server.process);
+  let victim = first ?? Number.NaN;
+  for (let ends = 1; ends <= 3; ends += 1) {
+    // After the third, there is a pause of a second: the new process starts before it, and takes its place while it starts.
+    if (ends === 3) {
+      const slow = `await new Promise((resolve) => setTimeout(resolve, 4_000));\n${program}`;
+      writeFileSync(join(host.root, "dist/server.js"), slow);
+    }
+    process.kill(victim, "SIGKILL");
+    const replaced = () => said().match(/A server process is replaced/g)?.length;
+    await expect.poll(replaced).toBe(ends);
+    if (ends === 3) break;
+    const next = () => workersOf(server.process).find((pid) => pid !== victim && pid !== other);
+    await expect.poll(next, { timeout: 30_000 }).toBeDefined();
+    victim = next() ?? victim;
+  }
+  server.process.kill("SIGHUP");
+  await expect.poll(said, { timeout: 60_000 }).toContain("The server processes were replaced");
+  await sleep(5_000);
+  const found = async () => (await instances(server, 30)).size;
+  await expect.poll(found, { timeout: 30_000, interval: 1_000 }).toBe(2);
   server.process.kill("SIGINT");
   expect((await server.process).exitCode).toBe(0);
 }, 180_000);

@@ -135,10 +135,11 @@ export function startWorkers(
       const started = start(next, true);
       if (!(await started.listens)) throw new Error((await started.life).reason);
       config = next;
-      const { worker } = slot.current;
+      const { worker, listens } = slot.current;
       slot.current = started;
       slot.onReplaced();
-      sendOrder(worker, "retire");
+      // One that was started meanwhile for one that died takes no orders before it listens.
+      void listens.then(() => sendOrder(worker, "retire"));
     }
   }
 
