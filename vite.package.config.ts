@@ -3,19 +3,19 @@ import { defineConfig } from "vite";
 
 /** Entries of the package, by the name of the file that is made of each; `package.json` names them. */
 const entries = {
-  app: "runtime/app/exports.ts",
-  dashboard: "runtime/dashboard/exports.ts",
-  decoder: "runtime/uploads/image/decoder/main.ts",
-  errors: "runtime/errors/exports.ts",
-  http: "runtime/http/exports.ts",
-  "own-code": "runtime/own-code/exports.ts",
-  preload: "bin/commands/dev/preload.ts",
-  resource: "runtime/resource/exports.ts",
-  service: "bin/service.ts",
-  testing: "bin/testing/exports.ts",
-  uploads: "runtime/uploads/exports.ts",
+  app: "./runtime/app/exports.ts",
+  dashboard: "./runtime/dashboard/exports.ts",
+  decoder: "./runtime/uploads/image/decoder/main.ts",
+  errors: "./runtime/errors/exports.ts",
+  http: "./runtime/http/exports.ts",
+  "own-code": "./runtime/own-code/exports.ts",
+  preload: "./bin/commands/dev/preload.ts",
+  resource: "./runtime/resource/exports.ts",
+  service: "./bin/service.ts",
+  testing: "./bin/testing/exports.ts",
+  uploads: "./runtime/uploads/exports.ts",
   // Left out of what is published.
-  "in-bundle": "test/support/apps/in-bundle.ts",
+  "in-bundle": "./test/support/apps/in-bundle.ts",
 };
 
 // What runs of the package. Node.js needs as long to find and open a file as to compile it, and a server that starts would
@@ -32,9 +32,7 @@ export default defineConfig({
     minify: false,
     license: { fileName: "LICENSES.md" },
     rolldownOptions: {
-      input: Object.fromEntries(
-        Object.entries(entries).map(([name, path]) => [name, join(import.meta.dirname, path)]),
-      ),
+      input: entries,
       output: {
         entryFileNames: "[name].js",
         chunkFileNames: ({ moduleIds }) => join("chunks", mainFolder(moduleIds), "[name].js"),

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { client } from "../support/http/client.js";
-import { openHost, type ShopHost } from "../support/processes/shop-process.js";
+import { openHost, type ShopHost, type ShopServer } from "../support/processes/shop-process.js";
 import { instances, workersOf } from "../support/processes/workers.js";
 
 let host: ShopHost;
@@ -35,7 +35,7 @@ beforeEach(() => {
   writeFileSync(join(host.root, "dist/server.js"), program);
 });
 
-function listenTo({ process }: Awaited<ReturnType<ShopHost["serve"]>>): () => string {
+function listenTo({ process }: ShopServer): () => string {
   let said = "";
   process.stdout.on("data", (chunk) => {
     said += chunk;
@@ -43,27 +43,41 @@ function listenTo({ process }: Awaited<ReturnType<ShopHost["serve"]>>): () => st
   return () => said;
 }
 
-test("a reload while a process ends again and again leaves as many as there should be", async () => {
-  const server = await host.serve();
-  const said = listenTo(server);
-  let [victim = 0] = workersOf(server.process);
-  const [, other] = workersOf(server.process);
-  // The pause before the next start has grown to four seconds then.
-  for (let ends = 1; ends <= 5; ends += 1) {
+/** Kills the first process, what replaces it, and so on; does not wait for what replaces the last one. */
+async function endInARow(
+  server: ShopServer,
+  said: () => string,
+  { times, beforeLast }: { readonly times: number; beforeLast?(): void },
+): Promise<void> {
+  const [first, other] = workersOf(server.process);
+  let victim = first ?? Number.NaN;
+  for (let ends = 1; ends <= times; ends += 1) {
+    if (ends === times) beforeLast?.();
     process.kill(victim, "SIGKILL");
     const replaced = () => said().match(/A server process is replaced/g)?.length;
     await expect.poll(replaced).toBe(ends);
-    if (ends === 5) break;
+    if (ends === times) break;
     const next = () => workersOf(server.process).find((pid) => pid !== victim && pid !== other);
     await expect.poll(next, { timeout: 30_000 }).toBeDefined();
     victim = next() ?? victim;
   }
+}
+
+async function reloadToTwo(server: ShopServer, said: () => string): Promise<void> {
   server.process.kill("SIGHUP");
   await expect.poll(said, { timeout: 60_000 }).toContain("The server processes were replaced");
   await sleep(5_000);
   // A former one stays as long as its connections, and takes no further ones: on a busy machine some seconds later.
   const found = async () => (await instances(server, 30)).size;
   await expect.poll(found, { timeout: 30_000, interval: 1_000 }).toBe(2);
+}
+
+test("a reload while a process ends again and again leaves as many as there should be", async () => {
+  const server = await host.serve();
+  const said = listenTo(server);
+  // The pause before the next start has grown to four seconds then.
+  await endInARow(server, said, { times: 5 });
+  await reloadToTwo(server, said);
   expect(said().match(/A server process is replaced/g)).toHaveLength(5);
   server.process.kill("SIGINT");
   expect((await server.process).exitCode).toBe(0);
@@ -72,27 +86,15 @@ test("a reload while a process ends again and again leaves as many as there shou
 test("a process that is started for a dead one during a reload does not stay beside the new one", async () => {
   const server = await host.serve();
   const said = listenTo(server);
-  const [first, other] = workersOf(server.process);
-  let victim = first ?? Number.NaN;
-  for (let ends = 1; ends <= 3; ends += 1) {
-    // After the third, there is a pause of a second: the new process starts before it, and takes its place while it starts.
-    if (ends === 3) {
+  await endInARow(server, said, {
+    times: 3,
+    // There is a pause of a second then: the new process starts before it, and takes its place while it starts.
+    beforeLast() {
       const slow = `await new Promise((resolve) => setTimeout(resolve, 4_000));\n${program}`;
       writeFileSync(join(host.root, "dist/server.js"), slow);
-    }
-    process.kill(victim, "SIGKILL");
-    const replaced = () => said().match(/A server process is replaced/g)?.length;
-    await expect.poll(replaced).toBe(ends);
-    if (ends === 3) break;
-    const next = () => workersOf(server.process).find((pid) => pid !== victim && pid !== other);
-    await expect.poll(next, { timeout: 30_000 }).toBeDefined();
-    victim = next() ?? victim;
-  }
-  server.process.kill("SIGHUP");
-  await expect.poll(said, { timeout: 60_000 }).toContain("The server processes were replaced");
-  await sleep(5_000);
-  const found = async () => (await instances(server, 30)).size;
-  await expect.poll(found, { timeout: 30_000, interval: 1_000 }).toBe(2);
+    },
+  });
+  await reloadToTwo(server, said);
   server.process.kill("SIGINT");
   expect((await server.process).exitCode).toBe(0);
 }, 180_000);
