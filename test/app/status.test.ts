@@ -78,7 +78,7 @@ test("operators see the state of the server, and nobody else does", async () => 
       p99: number,
       minutes: expect.any(Array),
     },
-    slow: [],
+    slow: expect.any(Array),
   });
   expect(body.tables.every(({ bytes }) => bytes > 8_192)).toBe(true);
   const { minutes } = body.requests;
@@ -103,14 +103,13 @@ test("slow statements are there without values", async () => {
   await given.query("select pg_sleep($1::float8 / 1000), $2::text", [200, "a secret"]);
   await later();
   const { body, text } = await ask();
-  expect(body.slow).toEqual([
-    {
-      statement: "select pg_sleep($1::float8 / 1000), $2::text",
-      milliseconds: expect.any(Number),
-      count: 1,
-      lastAt: expect.any(String),
-    },
-  ]);
+  // Others are slow as well on a machine that is busy with other tests.
+  expect(body.slow).toContainEqual({
+    statement: "select pg_sleep($1::float8 / 1000), $2::text",
+    milliseconds: expect.any(Number),
+    count: 1,
+    lastAt: expect.any(String),
+  });
   expect(text).not.toContain("secret");
 });
 
