@@ -2,6 +2,7 @@ import { v7 } from "uuid";
 import type { Clock } from "../../clock/index.js";
 import type { Queryable, Transaction } from "../../db/index.js";
 import type { EventKind } from "../../values/api/event-kinds.js";
+import { isPruningDue } from "../pruning.js";
 
 /** What happened to an account. */
 export interface AccountEvent {
@@ -15,7 +16,7 @@ export interface AccountEvent {
 export const keptDays = 400;
 
 /**
- * Records an event in its transaction, and deletes old ones. Where the account does not exist nothing is recorded, at the
+ * Records an event in its transaction, and now and then deletes old ones. Where the account does not exist nothing is recorded, at the
  * same cost: a registration must not reveal whether it has added one.
  */
 export async function recordEvent(
@@ -27,36 +28,42 @@ export async function recordEvent(
        select id
        from service.users
        where id = $1
-     ), ${recordedParts("account", 2)}
+     ), ${recordedPart("account", 2)}
      select`,
     [accountId, ...recordedValues(kind, by, clock.now())],
   );
+  if (isPruningDue()) await pruneEvents(db);
 }
 
 /**
- * SQL of common table expressions that record an event of the account whose `id` a relation has, as a part of the statement
- * that makes it happen, and delete up to twenty that are too old by PostgreSQL's clock, so that they do not accumulate. Their
- * parameters begin at `first`: see `recordedValues`.
+ * SQL of a common table expression that records an event of the account whose `id` a relation has, as a part of the
+ * statement that makes it happen. Its parameters begin at `first`: see `recordedValues`. Whoever uses it also calls
+ * `pruneEvents` now and then.
  */
-export function recordedParts(account: string, first: number): string {
-  return `old_event as (
-       select id
-       from service.account_events
-       where id < service.lowest_id(now() - interval '${keptDays} days')
-       order by id
-       limit 20
-       for update skip locked
-     ), deleted_event as (
-       delete from service.account_events
-       where id in (select id from old_event)
-     ), event as (
+export function recordedPart(account: string, first: number): string {
+  return `event as (
        insert into service.account_events (id, at, kind, account_id, by_id)
        select $${first}, $${first + 1}, $${first + 2}, id, $${first + 3}
        from ${account}
      )`;
 }
 
-/** What the parameters of `recordedParts` are. */
+/** Deletes up to a hundred events that are too old by PostgreSQL's clock. */
+export async function pruneEvents(db: Queryable): Promise<void> {
+  await db.query(
+    `delete from service.account_events
+     where id in (
+       select id
+       from service.account_events
+       where id < service.lowest_id(now() - interval '${keptDays} days')
+       order by id
+       limit 100
+       for update skip locked
+     )`,
+  );
+}
+
+/** What the parameters of `recordedPart` are. */
 export function recordedValues(kind: EventKind, by: string | null, now: Date): readonly unknown[] {
   return [v7({ msecs: now.getTime(), seq: nextInOrder() }), now, kind, by];
 }

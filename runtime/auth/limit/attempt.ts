@@ -1,6 +1,7 @@
-import { createHash, randomInt } from "node:crypto";
+import { createHash } from "node:crypto";
 import type { Queryable } from "../../db/index.js";
 import { refuse } from "../../errors/index.js";
+import { isPruningDue } from "../pruning.js";
 
 /** An attempt at a rate-limited action. */
 export interface Attempt {
@@ -153,15 +154,7 @@ async function countInWindow(
   return rows[0] ?? { count: 0, oldest: null };
 }
 
-/** True for a random one in sixteen; not derived from the key, which clients choose. */
-function isPruningDue(): boolean {
-  return randomInt(16) === 0;
-}
-
-/**
- * Deletes more expired rows than are added between two calls, so that they never pile up. PostgreSQL's clock
- * decides: a server with a wrong clock must not delete the rows of others.
- */
+/** Deletes expired rows by PostgreSQL's clock: a server with a wrong clock must not delete the rows of others. */
 async function prune(db: Queryable): Promise<void> {
   await db.query(
     `delete from service.attempts

@@ -1,6 +1,7 @@
 import type { Queryable } from "../../db/index.js";
 import type { EventKind } from "../../values/api/event-kinds.js";
-import { recordedParts, recordedValues } from "../event/record.js";
+import { pruneEvents, recordedPart, recordedValues } from "../event/record.js";
+import { isPruningDue } from "../pruning.js";
 
 /** A session to be added: one signed-in device. */
 export interface NewSession {
@@ -29,10 +30,10 @@ export interface SessionEvent {
 }
 
 /**
- * Adds a session with its event, and deletes up to ten that have expired by PostgreSQL's clock, so that they never pile up.
- * Answers how many other sessions the account has: at most `countedSessions`, and without those that are being added at
- * the same moment. Null, and nothing is added, when the account is disabled or of another generation by then. The lock
- * waits for a transaction that is changing the account, and prevents changes until the session is visible.
+ * Adds a session with its event, and now and then deletes sessions that have expired, and old events. Answers how many
+ * other sessions the account has: at most `countedSessions`, and without those that are being added at the same moment.
+ * Null, and nothing is added, when the account is disabled or of another generation by then. The lock waits for a
+ * transaction that is changing the account, and prevents changes until the session is visible.
  */
 export async function insertSession(
   db: Queryable,
@@ -47,17 +48,7 @@ export async function insertSession(
          and generation = $10
          and disabled_at is null
        for no key update
-     ), ${recordedParts("account", 11)}, expired as (
-       select id
-       from service.sessions
-       where expires_at <= now()
-       order by expires_at
-       limit 10
-       for update skip locked
-     ), removed as (
-       delete from service.sessions
-       where id in (select id from expired)
-     ), other as (
+     ), ${recordedPart("account", 11)}, other as (
        select 1
        from service.sessions
        where user_id = $2
@@ -82,5 +73,24 @@ export async function insertSession(
       ...recordedValues(event.kind, event.by, session.now),
     ],
   );
+  if (isPruningDue()) {
+    await pruneSessions(db);
+    await pruneEvents(db);
+  }
   return rows[0]?.others ?? null;
+}
+
+/** Deletes up to a hundred sessions that have expired by PostgreSQL's clock. */
+async function pruneSessions(db: Queryable): Promise<void> {
+  await db.query(
+    `delete from service.sessions
+     where id in (
+       select id
+       from service.sessions
+       where expires_at <= now()
+       order by expires_at
+       limit 100
+       for update skip locked
+     )`,
+  );
 }
