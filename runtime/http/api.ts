@@ -119,7 +119,7 @@ export function api(
     return inPart(async () => {
       if (route.access === "public") {
         await limiter.ofSignIn(request, response, route);
-        return route.handle(context);
+        return inPart(() => route.handle(context));
       }
       const caller = await identified(exchange, route.access);
       await limiter.ofSignIn(request, response, route);

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Queryable } from "../../db/index.js";
 import { refuse } from "../../errors/index.js";
+import { currentRequest, inRequest, type RequestState } from "../../request/index.js";
 import { isPruningDue } from "../pruning.js";
 
 /** An attempt at a rate-limited action. */
@@ -34,8 +35,9 @@ interface Beside {
  * counted, so a client that keeps trying is allowed as soon as the window has moved on.
  */
 export async function countAttempt(db: Queryable, attempt: Attempt): Promise<AttemptResult> {
+  const request = currentRequest();
   const rows = await db.query<Counted>(recording(attempt), recorded(attempt));
-  return judge(db, attempt, rows[0]);
+  return judge({ db, request }, attempt, rows[0]);
 }
 
 /**
@@ -47,6 +49,7 @@ export async function countAttemptBeside<Row extends object>(
   attempt: Attempt,
   { sql, value }: Beside,
 ): Promise<{ readonly result: AttemptResult; readonly found: Row | null }> {
+  const request = currentRequest();
   const values = [...recorded(attempt), value];
   const rows = await db.query<Counted & { readonly found: Row | null }>(
     `with counted as (${recording(attempt)}), found as (${sql(`$${values.length}`)})
@@ -54,7 +57,7 @@ export async function countAttemptBeside<Row extends object>(
      from counted`,
     values,
   );
-  return { result: await judge(db, attempt, rows[0]), found: rows[0]?.found ?? null };
+  return { result: await judge({ db, request }, attempt, rows[0]), found: rows[0]?.found ?? null };
 }
 
 /** The number of attempts in the window with this one. */
@@ -64,12 +67,15 @@ interface Counted {
 
 /** `counted` is left out when the window was full. */
 async function judge(
-  db: Queryable,
+  { db, request }: { readonly db: Queryable; readonly request: RequestState | null },
   attempt: Attempt,
   counted: Counted | undefined,
 ): Promise<AttemptResult> {
-  if (counted === undefined) return toRefused(attempt, (await countInWindow(db, attempt)).oldest);
-  if (counted.count === 1 && isPruningDue()) await prune(db);
+  if (counted === undefined) {
+    const { oldest } = await inRequest(request, () => countInWindow(db, attempt));
+    return toRefused(attempt, oldest);
+  }
+  if (counted.count === 1 && isPruningDue()) await inRequest(request, () => prune(db));
   return { allowed: true };
 }
 

@@ -1,4 +1,5 @@
 import type { Queryable } from "../../db/index.js";
+import { currentRequest, inRequest } from "../../request/index.js";
 import type { EventKind } from "../../values/api/event-kinds.js";
 import { pruneEvents, recordedPart, recordedValues } from "../event/record.js";
 import { isPruningDue } from "../pruning.js";
@@ -40,6 +41,7 @@ export async function insertSession(
   session: NewSession,
   event: SessionEvent,
 ): Promise<number | null> {
+  const request = currentRequest();
   const rows = await db.query<{ others: number }>(
     `with account as (
        select id
@@ -74,8 +76,10 @@ export async function insertSession(
     ],
   );
   if (isPruningDue()) {
-    await pruneSessions(db);
-    await pruneEvents(db);
+    await inRequest(request, async () => {
+      await pruneSessions(db);
+      await pruneEvents(db);
+    });
   }
   return rows[0]?.others ?? null;
 }

@@ -2,6 +2,7 @@ import { v7 } from "uuid";
 import type { Queryable, Transaction } from "../../db/index.js";
 import type { Answer } from "../../http/index.js";
 import type { Services } from "../../own-code/index.js";
+import { currentRequest, inRequest } from "../../request/index.js";
 import type { Credentials } from "../account/store.js";
 import type { Arrival } from "../identity/arrival.js";
 import { newToken } from "../token/token.js";
@@ -54,6 +55,7 @@ async function openSession(
   { id, name, email, role, generation }: Credentials,
   { proofs, device }: Evidence,
 ): Promise<Answer | null> {
+  const request = currentRequest();
   const now = clock.now();
   const { token, hash } = newToken();
   const sessionId = v7({ msecs: now.getTime() });
@@ -71,7 +73,9 @@ async function openSession(
   if (others === null) return null;
   // Concurrent sign-ins do not count each other. As many as one process can have connections stay below the limit
   // together with these; beyond that the next sign-in deletes what is too much.
-  if (others === countedSessions) await deleteOldestSessions(db, { id: sessionId, accountId: id });
+  if (others === countedSessions) {
+    await inRequest(request, () => deleteOldestSessions(db, { id: sessionId, accountId: id }));
+  }
   return { status: 201, json: JSON.stringify({ token, user: { id, name, email, role } }) };
 }
 

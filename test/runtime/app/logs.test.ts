@@ -7,7 +7,12 @@ import { freePort } from "../../../bin/embedded/port.js";
 import { newName } from "../../support/apps/shop.js";
 import { client } from "../../support/http/client.js";
 import { openWire } from "../../support/http/wire.js";
-import { openHost, type ShopHost, type ShopServer } from "../../support/processes/shop-process.js";
+import {
+  account,
+  openHost,
+  type ShopHost,
+  type ShopServer,
+} from "../../support/processes/shop-process.js";
 import { rare, test } from "../../support/rare.js";
 
 let host: ShopHost;
@@ -233,6 +238,37 @@ test.each<[string, string, string, object | undefined, number]>([
   expect(lines.map(({ msg }) => msg)).toContain("A slow statement");
   for (const line of lines) expect(line).toMatchObject({ trace_id: trace.id, span_id: trace.span });
 });
+
+test.each([
+  ["attempts", "admin", 201],
+  ["attempts", "nobody", 401],
+  ["account_events", "admin", 201],
+])(
+  "a sign-in that waits for %s, as %s, is a line with the request's id",
+  async (table, who, status) => {
+    const email = who === "admin" ? account.email : "nobody@example.com";
+    const requestId = `sign-in-${table}-${who}`;
+    const [holder, watcher] = await Promise.all([connected(), connected()]);
+    try {
+      await holder.query(`begin; lock table service.${table} in access exclusive mode`);
+      const asked = server.anonymous.send("POST", "/auth/token", {
+        text: JSON.stringify({ email, password: account.password }),
+        headers: { "x-request-id": requestId, traceparent },
+      });
+      const found = () => watcher.query(waiting.replaceAll("categories", table));
+      await expect.poll(async () => (await found()).rowCount).toBeGreaterThan(0);
+      await holder.query("rollback");
+      expect((await asked).status).toBe(status);
+    } finally {
+      await Promise.all([holder.end(), watcher.end()]);
+    }
+    await lineOf(requestId);
+    const lines = linesOf(requestId);
+    expect(lines.map(({ msg }) => msg)).toContain("A slow statement");
+    for (const line of lines)
+      expect(line).toMatchObject({ trace_id: trace.id, span_id: trace.span });
+  },
+);
 
 test.each([
   [traceparent, traceparent],
