@@ -18,9 +18,9 @@ export async function startDatabase(): Promise<string> {
 
 /**
  * As a server of a few gigabytes would be set up, so that the references count in memory too: a gigabyte for each of the
- * five databases of a million records. With one for all, each round began with reading what the others had displaced. Nothing
- * of what PostgreSQL does now and then may strike one server and spare another: the benchmark itself
- * vacuums and writes to the disk between the cases.
+ * five databases of a million records. With one for all, each round began with reading what the others had displaced.
+ * Nothing of what PostgreSQL does now and then may strike one server and spare another: the benchmark itself vacuums and
+ * writes to the disk between the cases.
  */
 const settings = {
   shared_buffers: "5GB",
