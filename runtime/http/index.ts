@@ -52,6 +52,7 @@ export {
   type Read,
   type Route,
   type Row,
+  started,
 } from "./route/route.js";
 export { listedPath } from "./route/table.js";
 export { withAnswers } from "./route/with-answers.js";

@@ -36,8 +36,16 @@ export interface ReadRoute extends Endpoint {
 
 export interface Handle {
   (context: Context): Promise<Answer>;
-  /** Whether it is only started in its request (`startRequest`), and follows it where more than its statement needs that. */
   readonly isStarted?: true;
+}
+
+/**
+ * A handler that is only started in its request (`startRequest`): to follow one slows every promise of the process before
+ * Node 24. It keeps `currentRequest()` before it first waits, starts its statements in it, and follows it (`inRequest`)
+ * where more needs that.
+ */
+export function started(handle: (context: Context) => Promise<Answer>): Handle {
+  return Object.assign(handle, { isStarted: true as const });
 }
 
 /** Prepares the statement of a request; refuses an invalid request. */

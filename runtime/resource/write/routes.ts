@@ -7,6 +7,7 @@ import {
   readBytes,
   readJsonBody,
   refusePreconditions,
+  started,
 } from "../../http/index.js";
 import { currentRequest, inRequest, startRequest } from "../../request/index.js";
 import type { KeptAnswer } from "../idempotency/kept-answers.js";
@@ -77,11 +78,6 @@ export function deleteRecord<Values>(table: Table<Values>): Handle {
       return deleteOf(table, { caller: context.caller, id: idOf(context), ifMatch });
     });
   });
-}
-
-/** `answerWrite` decides how much of the request is followed. */
-function started(handle: (context: Context) => Promise<Answer>): Handle {
-  return Object.assign(handle, { isStarted: true as const });
 }
 
 interface Body<Value> {

@@ -1,5 +1,5 @@
 import { refuse } from "../../../errors/index.js";
-import type { Answer, Context, Handle, HandledRoute } from "../../../http/index.js";
+import { type Answer, type Context, type HandledRoute, started } from "../../../http/index.js";
 import type { Services } from "../../../own-code/index.js";
 import { currentRequest, inRequest, startRequest } from "../../../request/index.js";
 import { normaliseAddress } from "../../account/address.js";
@@ -18,11 +18,7 @@ export const passwordRoutes: readonly HandledRoute[] = [
   { method: "POST", path: "/auth/password", access: "signed-in", handle: changePassword },
 ];
 
-/** To follow a request slows every promise of the process: `signIn` follows only what happens rarely. */
-function started(handle: (context: Context) => Promise<Answer>): Handle {
-  return Object.assign(handle, { isStarted: true as const });
-}
-
+/** Follows its request only in what happens rarely. */
 async function signIn(context: Context): Promise<Answer> {
   const request = currentRequest();
   const { services } = context;
