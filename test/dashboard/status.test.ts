@@ -10,7 +10,7 @@ interface Status {
 journey("operators find the state of the server, and ask for it again", async ({ stage, open }) => {
   const visit = await open({ as: await stage.person("Watches", "admin"), at: "/" });
   const { page } = visit;
-  // On a machine that is busy with other tests some statement was slow: that none was is given here.
+  // On a machine that is busy with other tests a statement may have been slow, so that the answer is set to none.
   await page.route("**/api/_service/status", async (route) => {
     const response = await route.fetch();
     await route.fulfill({ response, json: { ...((await response.json()) as Status), slow: [] } });

@@ -5,7 +5,7 @@ import pg from "pg";
 import { afterAll, beforeAll, expect } from "vitest";
 import { freePort } from "../../../bin/embedded/port.js";
 import { newName } from "../../support/apps/shop.js";
-import { client } from "../../support/http/client.js";
+import { client, type Reply } from "../../support/http/client.js";
 import { openWire } from "../../support/http/wire.js";
 import {
   account,
@@ -159,16 +159,37 @@ test("every line that a request causes has its id and its trace", async () => {
   expect(said).not.toContain("a value of a statement");
 });
 
-/** Reads that have waited for the table. */
-const waiting = `
-  select from pg_stat_activity
-  where wait_event_type = 'Lock' and query like '%categories%'
-    and clock_timestamp() - query_start > interval '150 milliseconds'`;
-
 async function connected(): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: host.databaseUrl });
   await client.connect();
   return client;
+}
+
+/** The status of what is answered when a statement has waited for that table, longer than `slow_ms`. */
+async function statusAfterWait(table: string, ask: () => Promise<Reply>): Promise<number> {
+  const [holder, watcher] = await Promise.all([connected(), connected()]);
+  const waiting = `
+    select from pg_stat_activity
+    where wait_event_type = 'Lock' and query like '%${table}%'
+      and clock_timestamp() - query_start > interval '150 milliseconds'`;
+  try {
+    await holder.query(`begin; lock table ${table} in access exclusive mode`);
+    const asked = ask();
+    // Shorter than a read waits for a lock.
+    await expect.poll(async () => (await watcher.query(waiting)).rowCount).toBeGreaterThan(0);
+    await holder.query("rollback");
+    return (await asked).status;
+  } finally {
+    await Promise.all([holder.end(), watcher.end()]);
+  }
+}
+
+/** Expects the line of a slow statement among those of the request, all of them with its trace. */
+async function expectSlowLine(requestId: string): Promise<void> {
+  await lineOf(requestId);
+  const lines = linesOf(requestId);
+  expect(lines.map(({ msg }) => msg)).toContain("A slow statement");
+  for (const line of lines) expect(line).toMatchObject({ trace_id: trace.id, span_id: trace.span });
 }
 
 test.each([
@@ -178,21 +199,9 @@ test.each([
   ["/categories?fields=name", 200],
 ])("a slow read of %s is a line with the request's id", async (path, status) => {
   const id = path.replaceAll(/[^a-z]/g, "");
-  const [holder, watcher] = await Promise.all([connected(), connected()]);
-  try {
-    await holder.query("begin; lock table categories in access exclusive mode");
-    const asked = ask("GET", path, id, { traceparent });
-    // Longer than `slow_ms`, and shorter than a read waits for a lock.
-    await expect.poll(async () => (await watcher.query(waiting)).rowCount).toBeGreaterThan(0);
-    await holder.query("rollback");
-    expect((await asked).status).toBe(status);
-  } finally {
-    await Promise.all([holder.end(), watcher.end()]);
-  }
-  await lineOf(id);
-  const lines = linesOf(id);
-  expect(lines.map(({ msg }) => msg)).toContain("A slow statement");
-  for (const line of lines) expect(line).toMatchObject({ trace_id: trace.id, span_id: trace.span });
+  const read = () => ask("GET", path, id, { traceparent });
+  expect(await statusAfterWait("categories", read)).toBe(status);
+  await expectSlowLine(id);
 });
 
 test.each<[string, string, string, object | undefined, number]>([
@@ -209,35 +218,31 @@ test.each<[string, string, string, object | undefined, number]>([
   ["a delete", "DELETE", "customers/:id", undefined, 204],
 ])("%s that is slow, without own code, is a line with the request's id", async (id, ...sent) => {
   const [method, path, body, status] = sent;
-  const [holder, watcher] = await Promise.all([connected(), connected()]);
   const requestId = id.replaceAll(" ", "-");
+  const known = await knownCustomer();
+  const gone = "00000000-0000-4000-8000-000000000000";
+  const write = () =>
+    server.admin.send(method, `/${path.replace(":id", known).replace(":gone", gone)}`, {
+      ...(body && { text: JSON.stringify(body) }),
+      headers: { "x-request-id": requestId, traceparent },
+    });
+  expect(await statusAfterWait("customers", write)).toBe(status);
+  await expectSlowLine(requestId);
+});
+
+/** The id of the only customer there is then. */
+async function knownCustomer(): Promise<string> {
+  const client = await connected();
   try {
-    await watcher.query("delete from customers");
-    const { rows } = await watcher.query(
+    await client.query("delete from customers");
+    const { rows } = await client.query(
       "insert into customers (id, name, email) values (service.uuid_v7(), 'Known', 'known@x.test') returning id",
     );
-    await holder.query("begin; lock table customers in access exclusive mode");
-    const gone = "00000000-0000-4000-8000-000000000000";
-    const asked = server.admin.send(
-      method,
-      `/${path.replace(":id", rows[0].id).replace(":gone", gone)}`,
-      {
-        ...(body && { text: JSON.stringify(body) }),
-        headers: { "x-request-id": requestId, traceparent },
-      },
-    );
-    const found = () => watcher.query(waiting.replaceAll("categories", "customers"));
-    await expect.poll(async () => (await found()).rowCount).toBeGreaterThan(0);
-    await holder.query("rollback");
-    expect((await asked).status).toBe(status);
+    return rows[0].id;
   } finally {
-    await Promise.all([holder.end(), watcher.end()]);
+    await client.end();
   }
-  await lineOf(requestId);
-  const lines = linesOf(requestId);
-  expect(lines.map(({ msg }) => msg)).toContain("A slow statement");
-  for (const line of lines) expect(line).toMatchObject({ trace_id: trace.id, span_id: trace.span });
-});
+}
 
 test.each([
   ["attempts", "admin", 201],
@@ -248,25 +253,13 @@ test.each([
   async (table, who, status) => {
     const email = who === "admin" ? account.email : "nobody@example.com";
     const requestId = `sign-in-${table}-${who}`;
-    const [holder, watcher] = await Promise.all([connected(), connected()]);
-    try {
-      await holder.query(`begin; lock table service.${table} in access exclusive mode`);
-      const asked = server.anonymous.send("POST", "/auth/token", {
+    const signIn = () =>
+      server.anonymous.send("POST", "/auth/token", {
         text: JSON.stringify({ email, password: account.password }),
         headers: { "x-request-id": requestId, traceparent },
       });
-      const found = () => watcher.query(waiting.replaceAll("categories", table));
-      await expect.poll(async () => (await found()).rowCount).toBeGreaterThan(0);
-      await holder.query("rollback");
-      expect((await asked).status).toBe(status);
-    } finally {
-      await Promise.all([holder.end(), watcher.end()]);
-    }
-    await lineOf(requestId);
-    const lines = linesOf(requestId);
-    expect(lines.map(({ msg }) => msg)).toContain("A slow statement");
-    for (const line of lines)
-      expect(line).toMatchObject({ trace_id: trace.id, span_id: trace.span });
+    expect(await statusAfterWait(`service.${table}`, signIn)).toBe(status);
+    await expectSlowLine(requestId);
   },
 );
 
