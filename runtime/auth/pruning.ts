@@ -1,4 +1,5 @@
 import { randomInt } from "node:crypto";
+import type { Queryable } from "../db/index.js";
 
 /**
  * Whether it is this call's turn to delete old rows: one in sixteen, as it takes a fifth of the time in which PostgreSQL
@@ -7,4 +8,36 @@ import { randomInt } from "node:crypto";
  */
 export function isPruningDue(): boolean {
   return randomInt(16) === 0;
+}
+
+/** The rows of a table that are to be deleted, in SQL. */
+interface OldRows {
+  readonly table: string;
+  readonly key: string;
+  /** By PostgreSQL's clock: a server with a wrong one must not delete the rows of others. */
+  readonly isOld: string;
+  readonly oldestFirst: string;
+}
+
+/** Deletes up to a hundred old rows, and leaves those to others that they are deleting. */
+export async function prune(
+  db: Queryable,
+  { table, key, isOld, oldestFirst }: OldRows,
+): Promise<void> {
+  await db.query(
+    `delete from ${table}
+     where ${key} in (
+       select ${key}
+       from ${table}
+       where ${isOld}
+       order by ${oldestFirst}
+       limit 100
+       for update skip locked
+     )`,
+  );
+}
+
+/** The rows of a table that have expired. */
+export function expiredRows(table: string, key: string): OldRows {
+  return { table, key, isOld: "expires_at <= now()", oldestFirst: "expires_at" };
 }

@@ -2,7 +2,7 @@ import { v7 } from "uuid";
 import type { Clock } from "../../clock/index.js";
 import type { Queryable, Transaction } from "../../db/index.js";
 import type { EventKind } from "../../values/api/event-kinds.js";
-import { isPruningDue } from "../pruning.js";
+import { isPruningDue, prune } from "../pruning.js";
 
 /** What happened to an account. */
 export interface AccountEvent {
@@ -16,8 +16,8 @@ export interface AccountEvent {
 export const keptDays = 400;
 
 /**
- * Records an event in its transaction, and now and then deletes old ones. Where the account does not exist nothing is recorded, at the
- * same cost: a registration must not reveal whether it has added one.
+ * Records an event in its transaction, and now and then deletes old ones. Where the account does not exist nothing is
+ * recorded, at the same cost: a registration must not reveal whether it has added one.
  */
 export async function recordEvent(
   { db, clock }: { readonly db: Transaction; readonly clock: Clock },
@@ -48,19 +48,14 @@ export function recordedPart(account: string, first: number): string {
      )`;
 }
 
-/** Deletes up to a hundred events that are too old by PostgreSQL's clock. */
-export async function pruneEvents(db: Queryable): Promise<void> {
-  await db.query(
-    `delete from service.account_events
-     where id in (
-       select id
-       from service.account_events
-       where id < service.lowest_id(now() - interval '${keptDays} days')
-       order by id
-       limit 100
-       for update skip locked
-     )`,
-  );
+/** Deletes up to a hundred events that are too old. */
+export function pruneEvents(db: Queryable): Promise<void> {
+  return prune(db, {
+    table: "service.account_events",
+    key: "id",
+    isOld: `id < service.lowest_id(now() - interval '${keptDays} days')`,
+    oldestFirst: "id",
+  });
 }
 
 /** What the parameters of `recordedPart` are. */

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Queryable } from "../../db/index.js";
 import { refuse } from "../../errors/index.js";
 import { currentRequest, inRequest, type RequestState } from "../../request/index.js";
-import { isPruningDue } from "../pruning.js";
+import { expiredRows, isPruningDue, prune } from "../pruning.js";
 
 /** An attempt at a rate-limited action. */
 export interface Attempt {
@@ -75,7 +75,9 @@ async function judge(
     const { oldest } = await inRequest(request, () => countInWindow(db, attempt));
     return toRefused(attempt, oldest);
   }
-  if (counted.count === 1 && isPruningDue()) await inRequest(request, () => prune(db));
+  if (counted.count === 1 && isPruningDue()) {
+    await inRequest(request, () => prune(db, expiredRows("service.attempts", "key")));
+  }
   return { allowed: true };
 }
 
@@ -158,21 +160,6 @@ async function countInWindow(
     [hashKey(attempt), windowStart(attempt)],
   );
   return rows[0] ?? { count: 0, oldest: null };
-}
-
-/** Deletes expired rows by PostgreSQL's clock: a server with a wrong clock must not delete the rows of others. */
-async function prune(db: Queryable): Promise<void> {
-  await db.query(
-    `delete from service.attempts
-     where key in (
-       select key
-       from service.attempts
-       where expires_at <= now()
-       order by expires_at
-       limit 100
-       for update skip locked
-     )`,
-  );
 }
 
 /** Refuses an attempt that was not allowed. */

@@ -2,7 +2,7 @@ import type { Queryable } from "../../db/index.js";
 import { currentRequest, inRequest } from "../../request/index.js";
 import type { EventKind } from "../../values/api/event-kinds.js";
 import { pruneEvents, recordedPart, recordedValues } from "../event/record.js";
-import { isPruningDue } from "../pruning.js";
+import { expiredRows, isPruningDue, prune } from "../pruning.js";
 
 /** A session to be added: one signed-in device. */
 export interface NewSession {
@@ -77,24 +77,9 @@ export async function insertSession(
   );
   if (isPruningDue()) {
     await inRequest(request, async () => {
-      await pruneSessions(db);
+      await prune(db, expiredRows("service.sessions", "id"));
       await pruneEvents(db);
     });
   }
   return rows[0]?.others ?? null;
-}
-
-/** Deletes up to a hundred sessions that have expired by PostgreSQL's clock. */
-async function pruneSessions(db: Queryable): Promise<void> {
-  await db.query(
-    `delete from service.sessions
-     where id in (
-       select id
-       from service.sessions
-       where expires_at <= now()
-       order by expires_at
-       limit 100
-       for update skip locked
-     )`,
-  );
 }
