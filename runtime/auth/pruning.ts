@@ -13,31 +13,32 @@ export function isPruningDue(): boolean {
 /** The rows of a table that are to be deleted, in SQL. */
 interface OldRows {
   readonly table: string;
-  readonly key: string;
   /** By PostgreSQL's clock: a server with a wrong one must not delete the rows of others. */
   readonly isOld: string;
   readonly oldestFirst: string;
 }
 
 /** Deletes up to a hundred old rows, and leaves those to others that they are deleting. */
-export async function prune(
-  db: Queryable,
-  { table, key, isOld, oldestFirst }: OldRows,
-): Promise<void> {
+export async function prune(db: Queryable, { table, isOld, oldestFirst }: OldRows): Promise<void> {
   await db.query(
     `delete from ${table}
-     where ${key} in (
-       select ${key}
+     where ctid = any (array(
+       select ctid
        from ${table}
        where ${isOld}
        order by ${oldestFirst}
        limit 100
        for update skip locked
-     )`,
+     ))`,
   );
 }
 
 /** The rows of a table that have expired. */
-export function expiredRows(table: string, key: string): OldRows {
-  return { table, key, isOld: "expires_at <= now()", oldestFirst: "expires_at" };
+export function expiredRows(table: string): OldRows {
+  return { table, isOld: "expires_at <= now()", oldestFirst: "expires_at" };
+}
+
+/** Deletes up to a hundred expired rows of a table where it is this call's turn. */
+export async function pruneExpired(db: Queryable, table: string): Promise<void> {
+  if (isPruningDue()) await prune(db, expiredRows(table));
 }

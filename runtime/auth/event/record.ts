@@ -52,7 +52,6 @@ export function recordedPart(account: string, first: number): string {
 export function pruneEvents(db: Queryable): Promise<void> {
   return prune(db, {
     table: "service.account_events",
-    key: "id",
     isOld: `id < service.lowest_id(now() - interval '${keptDays} days')`,
     oldestFirst: "id",
   });

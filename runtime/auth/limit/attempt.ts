@@ -76,7 +76,7 @@ async function judge(
     return toRefused(attempt, oldest);
   }
   if (counted.count === 1 && isPruningDue()) {
-    await inRequest(request, () => prune(db, expiredRows("service.attempts", "key")));
+    await inRequest(request, () => prune(db, expiredRows("service.attempts")));
   }
   return { allowed: true };
 }

@@ -1,5 +1,6 @@
 import type { Queryable } from "../../db/index.js";
 import { maxGuesses } from "../limit/attempt.js";
+import { pruneExpired } from "../pruning.js";
 import type { MailedPurpose } from "./purposes.js";
 
 interface MailedProof {
@@ -10,25 +11,10 @@ interface MailedProof {
   readonly expiresAt: Date;
 }
 
-/**
- * Replaces the mailed proof of an address and purpose, and deletes up to ten that have expired by PostgreSQL's
- * clock.
- */
+/** Replaces the mailed proof of an address and purpose, and now and then deletes expired ones. */
 export async function upsertMailedProof(db: Queryable, proof: MailedProof): Promise<void> {
   await db.query(
-    `with expired as (
-       select purpose, email
-       from service.mailed_proofs
-       where expires_at <= now()
-         and (purpose, email) <> ($1, $2)
-       order by expires_at
-       limit 10
-       for update skip locked
-     ), removed as (
-       delete from service.mailed_proofs
-       where (purpose, email) in (select purpose, email from expired)
-     )
-     insert into service.mailed_proofs (purpose, email, code_digest, token_hash, expires_at)
+    `insert into service.mailed_proofs (purpose, email, code_digest, token_hash, expires_at)
      values ($1, $2, $3, $4, $5)
      on conflict (purpose, email) do update
      set code_digest = excluded.code_digest,
@@ -38,6 +24,7 @@ export async function upsertMailedProof(db: Queryable, proof: MailedProof): Prom
          expires_at = excluded.expires_at`,
     [proof.purpose, proof.email, proof.codeDigest, proof.tokenHash, proof.expiresAt],
   );
+  await pruneExpired(db, "service.mailed_proofs");
 }
 
 /** A code submitted for an address. */

@@ -1,6 +1,8 @@
 import type { Queryable } from "../../db/index.js";
+import { currentRequest, inRequest } from "../../request/index.js";
 import type { Arrival } from "../identity/arrival.js";
 import { maxGuesses } from "../limit/attempt.js";
+import { pruneExpired } from "../pruning.js";
 import type { FirstProof } from "./assurance.js";
 
 /** How long a sign-in waits for its second step. */
@@ -32,21 +34,11 @@ export interface Challenge {
   readonly expiresAt: Date;
 }
 
-/** Adds a challenge, and deletes up to ten that have expired by PostgreSQL's clock, so that they never pile up. */
+/** Adds a challenge, and now and then deletes expired ones. */
 export async function insertChallenge(db: Queryable, challenge: NewChallenge): Promise<void> {
+  const request = currentRequest();
   await db.query(
-    `with expired as (
-       select token_hash
-       from service.challenges
-       where expires_at <= now()
-       order by expires_at
-       limit 10
-       for update skip locked
-     ), removed as (
-       delete from service.challenges
-       where token_hash in (select token_hash from expired)
-     )
-     insert into service.challenges
+    `insert into service.challenges
        (token_hash, user_id, generation, proof, device_name, arrival, expires_at)
      values ($1, $2, $3, $4, $5, $6, $7)`,
     [
@@ -59,6 +51,7 @@ export async function insertChallenge(db: Queryable, challenge: NewChallenge): P
       challenge.expiresAt,
     ],
   );
+  await inRequest(request, () => pruneExpired(db, "service.challenges"));
 }
 
 /** Deletes every challenge of an account. */

@@ -77,7 +77,7 @@ export async function insertSession(
   );
   if (isPruningDue()) {
     await inRequest(request, async () => {
-      await prune(db, expiredRows("service.sessions", "id"));
+      await prune(db, expiredRows("service.sessions"));
       await pruneEvents(db);
     });
   }

@@ -1,5 +1,6 @@
 import type { Database, Queryable } from "../../../db/index.js";
 import type { Account } from "../../account/store.js";
+import { pruneExpired } from "../../pruning.js";
 import type { VerifiedCredential } from "./ceremony.js";
 import type { AuthenticatorState, DeviceType } from "./rules.js";
 
@@ -44,27 +45,17 @@ const passkeyColumns = `
   id, name, created_at as "createdAt", last_used_at as "lastUsedAt",
   device_type as "deviceType", backed_up as "backedUp"`;
 
-/** Adds a challenge, and deletes up to ten that have expired by PostgreSQL's clock, so that they never pile up. */
+/** Adds a challenge, and now and then deletes expired ones. */
 export async function insertChallenge(
   db: Queryable,
   { hash, accountId, expiresAt }: Omit<Challenge, "now"> & { readonly expiresAt: Date },
 ): Promise<void> {
   await db.query(
-    `with expired as (
-       select challenge_hash
-       from service.passkey_challenges
-       where expires_at <= now()
-       order by expires_at
-       limit 10
-       for update skip locked
-     ), removed as (
-       delete from service.passkey_challenges
-       where challenge_hash in (select challenge_hash from expired)
-     )
-     insert into service.passkey_challenges (challenge_hash, user_id, expires_at)
+    `insert into service.passkey_challenges (challenge_hash, user_id, expires_at)
      values ($1, $2, $3)`,
     [hash, accountId, expiresAt],
   );
+  await pruneExpired(db, "service.passkey_challenges");
 }
 
 /** Spends a challenge; false when it is spent, expired, unknown or another account's. */

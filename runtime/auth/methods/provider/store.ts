@@ -1,4 +1,5 @@
 import type { Queryable } from "../../../db/index.js";
+import { pruneExpired } from "../../pruning.js";
 import type { Profile } from "./protocol/profile.js";
 
 /** A sign-in that is at the provider. */
@@ -15,24 +16,13 @@ export interface Ticket {
   readonly profile: Profile;
 }
 
-/** Adds a state, and deletes up to ten that have expired by PostgreSQL's clock, so that they never pile up. */
+/** Adds a state, and now and then deletes expired ones. */
 export async function insertState(
   db: Queryable,
   state: PendingState & { readonly stateHash: Buffer; readonly expiresAt: Date },
 ): Promise<void> {
   await db.query(
-    `with expired as (
-       select state_hash
-       from service.provider_states
-       where expires_at <= now()
-       order by expires_at
-       limit 10
-       for update skip locked
-     ), removed as (
-       delete from service.provider_states
-       where state_hash in (select state_hash from expired)
-     )
-     insert into service.provider_states
+    `insert into service.provider_states
        (state_hash, provider, nonce_hash, challenge, return_to, expires_at)
      values ($1, $2, $3, $4, $5, $6)`,
     [
@@ -44,6 +34,7 @@ export async function insertState(
       state.expiresAt,
     ],
   );
+  await pruneExpired(db, "service.provider_states");
 }
 
 /** Spends a state; null when it is spent, expired or unknown. */
@@ -61,7 +52,7 @@ export async function spendState(
   return rows[0] ?? null;
 }
 
-/** Adds a ticket, and deletes up to ten that have expired by PostgreSQL's clock, so that they never pile up. */
+/** Adds a ticket, and now and then deletes expired ones. */
 export async function insertTicket(
   db: Queryable,
   ticket: Ticket & {
@@ -71,18 +62,7 @@ export async function insertTicket(
   },
 ): Promise<void> {
   await db.query(
-    `with expired as (
-       select ticket_hash
-       from service.provider_tickets
-       where expires_at <= now()
-       order by expires_at
-       limit 10
-       for update skip locked
-     ), removed as (
-       delete from service.provider_tickets
-       where ticket_hash in (select ticket_hash from expired)
-     )
-     insert into service.provider_tickets (ticket_hash, provider, challenge, profile, expires_at)
+    `insert into service.provider_tickets (ticket_hash, provider, challenge, profile, expires_at)
      values ($1, $2, $3, $4, $5)`,
     [
       ticket.ticketHash,
@@ -92,6 +72,7 @@ export async function insertTicket(
       ticket.expiresAt,
     ],
   );
+  await pruneExpired(db, "service.provider_tickets");
 }
 
 /** Spends a ticket; null when it is spent, expired or unknown, or belongs to whoever has another secret. */
@@ -115,31 +96,20 @@ export async function spendTicket(
 }
 
 /**
- * Takes an ID token, and deletes up to ten that have expired by PostgreSQL's clock; false when it was taken before. A
- * token that has expired is refused before it gets here.
+ * Takes an ID token, and now and then deletes expired ones; false when it was taken before. A token that has expired is
+ * refused before it gets here.
  */
 export async function takeToken(
   tx: Queryable,
   { tokenHash, expiresAt }: { readonly tokenHash: Buffer; readonly expiresAt: Date },
 ): Promise<boolean> {
   const rows = await tx.query(
-    `with expired as (
-       select token_hash
-       from service.provider_tokens
-       where expires_at <= now()
-         and token_hash <> $1
-       order by expires_at
-       limit 10
-       for update skip locked
-     ), removed as (
-       delete from service.provider_tokens
-       where token_hash in (select token_hash from expired)
-     )
-     insert into service.provider_tokens (token_hash, expires_at)
+    `insert into service.provider_tokens (token_hash, expires_at)
      values ($1, $2)
      on conflict (token_hash) do nothing
      returning token_hash`,
     [tokenHash, expiresAt],
   );
+  await pruneExpired(tx, "service.provider_tokens");
   return rows.length > 0;
 }

@@ -4,6 +4,7 @@ import { codeDigest } from "../../../../runtime/auth/token/code.js";
 import { client } from "../../../support/http/client.js";
 import { mailedCode, otherCode } from "../support/mails.js";
 import { person, type SignInAnswer, trySignIn } from "../support/people.js";
+import { addUntilPruned } from "../support/pruning.js";
 import { disable, forgetProof } from "../support/rows.js";
 import {
   appPerson,
@@ -62,6 +63,18 @@ test("an authenticator's code completes a sign-in", async () => {
   const me = await client(server.url, reply.body.token).get<object>("/auth/me");
   expect(me.body).toMatchObject({ user: { email, twoFactorEnabled: true } });
   expect(await sessionOf(reply.body.token)).toEqual({ name: null, proofs: ["password", "totp"] });
+});
+
+test("challenges that have expired go as new ones come", async () => {
+  const { email } = await appPerson(server, "again");
+  for (let count = 0; count < 3; count += 1) await challenge(server, email);
+  await query("update service.challenges set expires_at = '2020-01-01'");
+  const expired = () => query("select from service.challenges where expires_at = '2020-01-01'");
+  await addUntilPruned(expired, async () => {
+    server.clock.moveOn(61);
+    await challenge(server, email);
+  });
+  expect(await query("select from service.challenges")).not.toHaveLength(0);
 });
 
 async function sessionOf(token: string): Promise<object | undefined> {

@@ -8,6 +8,7 @@ import {
   type PasskeyServer,
   startPasskeys,
 } from "../../support/passkeys.js";
+import { addUntilPruned } from "../../support/pruning.js";
 import { rightPassword } from "../../support/server.js";
 
 let server: PasskeyServer;
@@ -166,15 +167,11 @@ test("a challenge works for five minutes", async () => {
 
 test("challenges that have expired go as new ones come", async () => {
   for (let asked = 0; asked < 15; asked += 1) await server.requestOptions();
-  await query("update service.passkey_challenges set expires_at = now()");
-  await Promise.all(Array.from({ length: 4 }, () => server.requestOptions()));
-  await server.requestOptions();
-  await server.requestOptions();
-  const left = await query<{ expired: number }>(
-    "select count(*)::int as expired from service.passkey_challenges where expires_at <= $1",
-    [server.services.clock.now()],
-  );
-  expect(left).toEqual([{ expired: 0 }]);
+  await query("update service.passkey_challenges set expires_at = '2020-01-01'");
+  const expired = () =>
+    query("select from service.passkey_challenges where expires_at = '2020-01-01'");
+  await addUntilPruned(expired, () => server.requestOptions());
+  expect(await query("select from service.passkey_challenges")).not.toHaveLength(0);
 });
 
 test("the challenge for adding a passkey signs nobody in", async () => {
