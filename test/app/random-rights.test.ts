@@ -12,12 +12,12 @@ import { startWrittenApp, type WrittenApp } from "../support/apps/written-app.js
 import type { Ruled } from "../support/rights/model.js";
 import { columnOf, dealer, type RuledCaller } from "../support/rights/request.js";
 import { tryRequest } from "../support/rights/requests.js";
-import { isHurried, isLong } from "../support/searches.js";
+import { isHurried, isLong, isThorough } from "../support/searches.js";
 
 /** So many small apps are the resources of one server, which costs more to start than they to try. */
 const appsAServer = isLong ? 12 : 8;
 const servers = isLong ? (isHurried ? 2 : 8) : 1;
-const serversOfTexts = isLong && !isHurried ? 3 : 1;
+const serversOfTexts = isThorough ? 3 : 1;
 const requestsAnApp = 30;
 
 /** Accounts are those of the package, or texts that a sign-in of the app's own gives. */

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { isHurried, isLong } from "../support/searches.js";
+import { isThorough } from "../support/searches.js";
 import { makeProduct } from "./pages/record.js";
 import { journey } from "./support/journey.js";
 import { paths } from "./support/paths.js";
@@ -16,7 +16,7 @@ const all = [
 ].flatMap((screen, at) =>
   widths
     .map((width, nth) => ({ ...screen, width, colorScheme: schemes[(at + nth) % 2] ?? "light" }))
-    .filter((_, nth) => (isLong && !isHurried) || nth === at % widths.length),
+    .filter((_, nth) => isThorough || nth === at % widths.length),
 );
 
 journey.for(all)(

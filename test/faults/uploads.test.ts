@@ -8,7 +8,7 @@ import { openDatabase } from "../../runtime/db/index.js";
 import type { FileDetails } from "../../runtime/uploads/index.js";
 import { openWire } from "../support/http/wire.js";
 import { openHost, type ShopHost, type ShopServer } from "../support/processes/shop-process.js";
-import { isHurried, isLong } from "../support/searches.js";
+import { isThorough } from "../support/searches.js";
 import { filesBelow } from "../support/storage/files.js";
 
 const gibibyte = 1024 ** 3;
@@ -86,7 +86,7 @@ test("a client that disconnects half way leaves nothing", async () => {
   }
 });
 
-const big = isLong && !isHurried ? 2 * gibibyte : gibibyte / 4;
+const big = isThorough ? 2 * gibibyte : gibibyte / 4;
 
 test(`${big} bytes are stored and served with little memory`, async () => {
   const before = peakMemory();

@@ -7,6 +7,9 @@ export const isAudit = process.env.AUDIT !== undefined;
 /** CI has half an hour for everything. */
 export const isHurried = process.env.CI !== undefined;
 
+/** Whether nothing is left out, in `npm run test:long` by hand. */
+export const isThorough = isLong && !isHurried;
+
 /**
  * How many times a random search tries: `all` of them in `npm run test:long`, an eighth where CI runs that, and a tenth
  * in `npm test`. A seed gives the same values first, so the few are among the many.
