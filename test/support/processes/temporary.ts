@@ -32,7 +32,9 @@ export function keepTemporaryFilesInMemory(environment: NodeJS.ProcessEnv): void
   // As /tmp is: some processes of tests belong to other accounts.
   chmodSync(folder, 0o1777);
   environment.TMPDIR = folder;
-  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+  // A killed run's processes may still write for a moment.
+  const options = { recursive: true, force: true, maxRetries: 10 };
+  process.once("exit", () => rmSync(folder, options));
 }
 
 function removeFoldersOfKilledRuns(): void {
