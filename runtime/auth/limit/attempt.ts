@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Queryable } from "../../db/index.js";
 import { refuse } from "../../errors/index.js";
 import { currentRequest, inRequest, type RequestState } from "../../request/index.js";
-import { expiredRows, isPruningDue, prune } from "../pruning.js";
+import { pruneExpired } from "../pruning.js";
 
 /** An attempt at a rate-limited action. */
 export interface Attempt {
@@ -75,9 +75,7 @@ async function judge(
     const { oldest } = await inRequest(request, () => countInWindow(db, attempt));
     return toRefused(attempt, oldest);
   }
-  if (counted.count === 1 && isPruningDue()) {
-    await inRequest(request, () => prune(db, expiredRows("service.attempts")));
-  }
+  if (counted.count === 1) await pruneExpired(db, "service.attempts", request);
   return { allowed: true };
 }
 

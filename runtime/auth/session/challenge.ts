@@ -1,5 +1,5 @@
 import type { Queryable } from "../../db/index.js";
-import { currentRequest, inRequest } from "../../request/index.js";
+import { currentRequest } from "../../request/index.js";
 import type { Arrival } from "../identity/arrival.js";
 import { maxGuesses } from "../limit/attempt.js";
 import { pruneExpired } from "../pruning.js";
@@ -51,7 +51,7 @@ export async function insertChallenge(db: Queryable, challenge: NewChallenge): P
       challenge.expiresAt,
     ],
   );
-  await inRequest(request, () => pruneExpired(db, "service.challenges"));
+  await pruneExpired(db, "service.challenges", request);
 }
 
 /** Deletes every challenge of an account. */
