@@ -7,7 +7,7 @@ import { listedValues } from "../browser/address/listed-values.js";
 import { enKinds } from "../text/en/kinds.js";
 import { enList } from "../text/en/list.js";
 import { listed } from "../text/format.js";
-import { isOfList, oneOrMany } from "./filter/filter-controls.js";
+import { isOfList, oneOrMany, PlainWords } from "./filter/filter-controls.js";
 import { LinkFilter } from "./filter/link-filter.js";
 import { formDefaults, parsing, problem } from "./form-rules.js";
 import {
@@ -45,7 +45,8 @@ function Words({ field, operator, value }: FilterWordsProps) {
   const ids = isOfList(operator) ? (listedValues(value) ?? []) : [value];
   const titles = useTitles(field, ids.slice(0, mostNamed));
   const others = ids.length - titles.length;
-  return <bdi>{listed(others === 0 ? titles : [...titles, enList.othersToo(others)], "or")}</bdi>;
+  const named = others === 0 ? titles : [...titles, enList.othersToo(others)];
+  return <PlainWords value={listed(named, "or")} />;
 }
 
 export const belongsTo = kind({

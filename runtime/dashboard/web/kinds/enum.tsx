@@ -2,7 +2,7 @@ import { joinValues, listedValues } from "../browser/address/listed-values.js";
 import { Tag } from "../parts/page/page.js";
 import { enKinds } from "../text/en/kinds.js";
 import { listed } from "../text/format.js";
-import { isOfList, oneOrMany } from "./filter/filter-controls.js";
+import { isOfList, oneOrMany, PlainWords } from "./filter/filter-controls.js";
 import { OneOf } from "./filter/one-of.js";
 import { formDefaults, parsing, problem } from "./form-rules.js";
 import {
@@ -27,7 +27,9 @@ function Label({ field, row }: CellProps) {
 }
 
 function Words({ operator, value }: FilterWordsProps) {
-  return <bdi>{isOfList(operator) ? listed(listedValues(value) ?? [], "or") : value}</bdi>;
+  return (
+    <PlainWords value={isOfList(operator) ? listed(listedValues(value) ?? [], "or") : value} />
+  );
 }
 
 function Values(props: FilterChoiceProps) {

@@ -4,8 +4,9 @@ import type { Operator } from "../../browser/address/list-address.js";
 import { joinValues, listedValues } from "../../browser/address/listed-values.js";
 import type { FilterChoiceProps, FilterWordsProps } from "../kind.js";
 
-export function PlainWords({ value }: FilterWordsProps) {
-  return <bdi>{value}</bdi>;
+/** A text that may be cut in its chip; whole in the hint. */
+export function PlainWords({ value }: Pick<FilterWordsProps, "value">) {
+  return <bdi title={value}>{value}</bdi>;
 }
 
 /** For kinds whose values mean the same with every operator. */
