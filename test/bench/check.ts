@@ -1,3 +1,4 @@
+import { middle } from "./figure.js";
 import type { Stage } from "./stage.js";
 import { heading, line, metText } from "./table.js";
 
@@ -13,6 +14,12 @@ export interface Result {
   readonly measured: string;
   readonly target: string;
   readonly met: boolean;
+}
+
+/** Times of several tries in milliseconds, whose middle may be at most so long. */
+export function resultOfTimes(name: string, times: readonly number[], most: number): Result {
+  const measured = `${middle(times).toFixed(0)} ms, at worst ${Math.max(...times).toFixed(0)}`;
+  return { name, measured, target: `≤ ${most} ms`, met: middle(times) <= most };
 }
 
 export const checkHeading = heading("Check", "measured", "target", "met");

@@ -1,5 +1,4 @@
 import { expect } from "vitest";
-import { isLong } from "../support/searches.js";
 import { signIn } from "./pages/sign-in.js";
 import { journey } from "./support/journey.js";
 
@@ -44,19 +43,6 @@ journey(
   },
 );
 
-journey.runIf(isLong)("the sign-in can be used within a second", async ({ open }) => {
-  const times: number[] = [];
-  for (let visit = 0; visit < 5; visit += 1) {
-    // Each in a browser that has seen nothing of it.
-    const { page } = await open();
-    const began = performance.now();
-    await page.goto("/sign-in");
-    await page.getByRole("button", { name: "Sign in", exact: true }).waitFor();
-    times.push(performance.now() - began);
-  }
-  expect(Math.min(...times)).toBeLessThan(1_000);
-});
-
 journey(
   "before the sign-in there is one script, and no sheet but its own and the palette",
   async ({ open }) => {
@@ -71,29 +57,5 @@ journey(
     expect(files.filter((path) => path.endsWith(".css"))).toHaveLength(2);
     // Asked for with the page, and once.
     expect(files.filter((path) => path === "/api/auth/config")).toHaveLength(1);
-  },
-);
-
-journey.runIf(isLong)(
-  "over 400 ms and 400 kbit/s the sign-in can be used within four seconds",
-  async ({ open }) => {
-    const times: number[] = [];
-    for (let visit = 0; visit < 3; visit += 1) {
-      const { page, context } = await open();
-      const network = await context.newCDPSession(page);
-      await network.send("Network.enable");
-      const throughput = 400_000 / 8;
-      await network.send("Network.emulateNetworkConditions", {
-        offline: false,
-        latency: 400,
-        downloadThroughput: throughput,
-        uploadThroughput: throughput,
-      });
-      const began = performance.now();
-      await page.goto("/sign-in");
-      await page.getByRole("button", { name: "Sign in", exact: true }).waitFor();
-      times.push(performance.now() - began);
-    }
-    expect(Math.min(...times)).toBeLessThan(4_000);
   },
 );

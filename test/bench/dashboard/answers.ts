@@ -1,6 +1,5 @@
 import type { Page } from "playwright-core";
-import type { Result } from "../check.js";
-import { middle } from "../figure.js";
+import { type Result, resultOfTimes } from "../check.js";
 import { clickTime } from "./observe.js";
 import type { Dashboard } from "./open.js";
 
@@ -16,7 +15,7 @@ export async function firstList(dashboard: Dashboard, tries: number): Promise<re
     times.push(await clickTime(page, rows, () => link.click()));
     await page.context().close();
   }
-  return [result("first list after the click", times)];
+  return [resultOfTimes("first list after the click", times, mostMs)];
 }
 
 interface Filter {
@@ -43,7 +42,9 @@ export async function filtered(dashboard: Dashboard, tries: number): Promise<rea
       times.push(await applyTime(page, filter));
       await page.context().close();
     }
-    results.push(result(`filter: ${filter.field.toLowerCase()} ${filter.condition}`, times));
+    results.push(
+      resultOfTimes(`filter: ${filter.field.toLowerCase()} ${filter.condition}`, times, mostMs),
+    );
   }
   return results;
 }
@@ -62,15 +63,4 @@ async function applyTime(page: Page, { field, condition, value }: Filter): Promi
     return row !== null && row.dataset.id !== ${JSON.stringify(first)};
   })()`;
   return clickTime(page, isThere, () => page.getByRole("button", { name: "Apply" }).click());
-}
-
-function result(name: string, times: readonly number[]): Result {
-  const median = middle(times);
-  const worst = Math.max(...times);
-  return {
-    name,
-    measured: `${median.toFixed(0)} ms, at worst ${worst.toFixed(0)}`,
-    target: `≤ ${mostMs} ms`,
-    met: median <= mostMs,
-  };
 }

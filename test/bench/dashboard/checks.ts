@@ -5,6 +5,7 @@ import { scrolling, typing } from "./frames.js";
 import { heap } from "./memory.js";
 import { type Dashboard, openDashboard } from "./open.js";
 import { requests } from "./requests.js";
+import { signInPage } from "./sign-in.js";
 
 /** What must hold of the dashboard before a million products, in a Chromium. */
 export function dashboardChecks({ rounds }: Plan): readonly Check[] {
@@ -19,6 +20,7 @@ export function dashboardChecks({ rounds }: Plan): readonly Check[] {
     },
   });
   return [
+    check("sign-in page", (dashboard) => signInPage(dashboard, tries)),
     check("requests", requests),
     check("first list", (dashboard) => firstList(dashboard, tries)),
     check("filter", (dashboard) => filtered(dashboard, tries)),

@@ -1,5 +1,5 @@
 import type { Page } from "playwright-core";
-import type { Result } from "../check.js";
+import { type Result, resultOfTimes } from "../check.js";
 import { middle } from "../figure.js";
 import { framesOf } from "./observe.js";
 import { type Dashboard, elevenFields } from "./open.js";
@@ -27,14 +27,9 @@ export async function typing(dashboard: Dashboard, tries: number): Promise<reado
   await page.context().close();
   return [
     // One frame of 17 ms, late by 50.
-    atMost("typing in search, the longest frame", frames, 67),
-    atMost("typing in search, the longest task (processor time)", tasks, 50),
+    resultOfTimes("typing in search, the longest frame", frames, 67),
+    resultOfTimes("typing in search, the longest task (processor time)", tasks, 50),
   ];
-}
-
-function atMost(name: string, times: readonly number[], most: number): Result {
-  const measured = `${middle(times).toFixed(0)} ms, at worst ${Math.max(...times).toFixed(0)}`;
-  return { name, measured, target: `≤ ${most} ms`, met: middle(times) <= most };
 }
 
 /** A list of 100 rows and 12 columns, beside an empty page of the same height. */

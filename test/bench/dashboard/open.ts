@@ -12,6 +12,8 @@ export interface Dashboard {
   readonly seeded: Seeded;
   /** A window of a browser that has seen nothing of it, signed in as an administrator. */
   window(options?: WindowOptions): Promise<Page>;
+  /** The same, where nobody is signed in, and before any page. */
+  strangerWindow(): Promise<Page>;
 }
 
 export interface WindowOptions {
@@ -54,15 +56,18 @@ export async function openDashboard(adminUrl: string): Promise<Dashboard> {
   const api = await startServer("emitted", seeded.url);
   const url = await startDashboard(api.url);
   let browser: Promise<Browser> | undefined;
+  const openContext = async () => {
+    browser ??= startBrowser();
+    return (await browser).newContext({ baseURL: url, viewport: { width: 1440, height: 900 } });
+  };
   return {
     url,
     seeded,
+    async strangerWindow() {
+      return (await openContext()).newPage();
+    },
     async window({ at = "/", layout } = {}) {
-      browser ??= startBrowser();
-      const context = await (await browser).newContext({
-        baseURL: url,
-        viewport: { width: 1440, height: 900 },
-      });
+      const context = await openContext();
       const cookie = { name: "service_token", value: seeded.token, url, httpOnly: true };
       await context.addCookies([{ ...cookie, sameSite: "Lax" }]);
       await context.addInitScript(observe);
