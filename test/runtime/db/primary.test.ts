@@ -3,6 +3,7 @@ import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Database, openDatabase } from "../../../runtime/db/index.js";
 import { isUnavailable } from "../../../runtime/db/statement/sqlstate.js";
+import { cancelCommits, withoutStandby } from "../../support/database/standby.js";
 import { openHost, type ShopHost } from "../../support/processes/shop-process.js";
 
 let host: ShopHost;
@@ -74,13 +75,7 @@ test("connections are renewed, the pipelined one too", async () => {
 /** What a write ends with whose wait for a standby is cancelled. */
 async function givenUp(work: Promise<unknown>): Promise<unknown> {
   const ended = work.catch((error: unknown) => error);
-  const cancelled = async () => {
-    const { rowCount } = await other.query(
-      "select pg_cancel_backend(pid) from pg_stat_activity where wait_event = 'SyncRep'",
-    );
-    return rowCount;
-  };
-  await expect.poll(cancelled).toBe(1);
+  await expect.poll(async () => (await other.query(cancelCommits)).rowCount).toBe(1);
   return ended;
 }
 
@@ -88,57 +83,47 @@ test("a write that no synchronous standby confirms is stored and not acknowledge
   const count = async () =>
     (await other.query("select count(*)::int as count from notes")).rows[0].count;
   const before = await count();
-  await other.query("set synchronous_commit = off");
-  await other.query("alter system set synchronous_standby_names = 'nobody'");
-  await other.query("select pg_reload_conf()");
-  await withDatabase({}, async (db) => {
-    const alone = await givenUp(db.query(write));
-    expect([isUnavailable(alone), String(alone)]).toEqual([
-      true,
-      "Error: The write is stored, but no synchronous standby has confirmed it",
-    ]);
-    let isCommitted = false;
-    const together = await givenUp(
-      db.transaction(async (tx) => {
-        await tx.query(write);
-        tx.afterCommit(() => {
-          isCommitted = true;
-        });
-      }),
-    );
-    expect([isUnavailable(together), isCommitted]).toEqual([true, true]);
-    expect(await count()).toBe(before + 2);
-    // The next answer on the connection is its own.
-    expect(await pidOf(db)).toBeGreaterThan(0);
-  });
-  await other.query("alter system reset synchronous_standby_names");
-  await other.query("select pg_reload_conf()");
+  await withoutStandby(host.databaseUrl, () =>
+    withDatabase({}, async (db) => {
+      const alone = await givenUp(db.query(write));
+      expect([isUnavailable(alone), String(alone)]).toEqual([
+        true,
+        "Error: The write is stored, but no synchronous standby has confirmed it",
+      ]);
+      let isCommitted = false;
+      const together = await givenUp(
+        db.transaction(async (tx) => {
+          await tx.query(write);
+          tx.afterCommit(() => {
+            isCommitted = true;
+          });
+        }),
+      );
+      expect([isUnavailable(together), isCommitted]).toEqual([true, true]);
+      expect(await count()).toBe(before + 2);
+      // The next answer on the connection is its own.
+      expect(await pidOf(db)).toBeGreaterThan(0);
+    }),
+  );
 });
 
 test("a repeated key is acknowledged when a standby has confirmed its write, not before", async () => {
   const { admin } = await host.serve();
-  await other.query("alter system set synchronous_standby_names = 'nobody'");
-  await other.query("select pg_reload_conf()");
   const text = '{ "name": "Of a key" }';
   const headers = { "idempotency-key": "of-a-write-that-waits" };
   const send = () => admin.send("POST", "/categories", { text, headers });
-  // What is stored for the key must not be sent as long as a failover may lose it.
-  for (let tries = 0; tries < 2; tries += 1) {
-    const sent = send();
-    let isOver = false;
-    sent.finally(() => {
-      isOver = true;
-    });
-    while (!isOver) {
-      await other.query(
-        "select pg_cancel_backend(pid) from pg_stat_activity where wait_event = 'SyncRep'",
-      );
-      await sleep(20);
+  await withoutStandby(host.databaseUrl, async () => {
+    // What is stored for the key must not be sent as long as a failover may lose it.
+    for (let tries = 0; tries < 2; tries += 1) {
+      const sent = send();
+      let isOver = false;
+      sent.finally(() => {
+        isOver = true;
+      });
+      for (; !isOver; await sleep(20)) await other.query(cancelCommits);
+      expect((await sent).status).toBe(503);
     }
-    expect((await sent).status).toBe(503);
-  }
-  await other.query("alter system reset synchronous_standby_names");
-  await other.query("select pg_reload_conf()");
+  });
   const made = await send();
   expect([made.status, made.headers["idempotency-replayed"]]).toEqual([201, "true"]);
 });

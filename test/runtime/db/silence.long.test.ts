@@ -2,6 +2,7 @@ import pg from "pg";
 import { expect, test } from "vitest";
 import { isUnavailable, openDatabase } from "../../../runtime/db/index.js";
 import { emptyDatabase } from "../../support/database/database.js";
+import { withoutStandby } from "../../support/database/standby.js";
 import { openTcpProxy } from "../../support/http/tcp-proxy.js";
 import { openHost } from "../../support/processes/shop-process.js";
 
@@ -28,24 +29,24 @@ test("writes that wait for a standby for too long leave PostgreSQL no connection
   const other = new pg.Client({ connectionString: host.databaseUrl });
   await other.connect();
   await other.query("create table public.waits (n int)");
-  await other.query("alter system set synchronous_standby_names = 'nobody'");
-  await other.query("select pg_reload_conf()");
-  const db = openDatabase({ url: host.databaseUrl, poolSize: 4, prepare: true });
-  const alone = db.query("insert into waits values (1)").catch((error: unknown) => error);
-  const together = db
-    .transaction(({ query }) => query("insert into waits values (2)"))
-    .catch((error: unknown) => error);
-  const waiting = async () => {
-    const { rows } = await other.query(
-      "select count(*)::int as count from pg_stat_activity where wait_event = 'SyncRep'",
-    );
-    return rows[0].count;
-  };
-  await expect.poll(waiting).toBe(2);
-  for (const error of [await alone, await together]) expect(isUnavailable(error)).toBe(true);
-  await expect.poll(waiting).toBe(0);
+  await withoutStandby(host.databaseUrl, async () => {
+    const db = openDatabase({ url: host.databaseUrl, poolSize: 4, prepare: true });
+    const alone = db.query("insert into waits values (1)").catch((error: unknown) => error);
+    const together = db
+      .transaction(({ query }) => query("insert into waits values (2)"))
+      .catch((error: unknown) => error);
+    const waiting = async () => {
+      const { rows } = await other.query(
+        "select count(*)::int as count from pg_stat_activity where wait_event = 'SyncRep'",
+      );
+      return rows[0].count;
+    };
+    await expect.poll(waiting).toBe(2);
+    for (const error of [await alone, await together]) expect(isUnavailable(error)).toBe(true);
+    await expect.poll(waiting).toBe(0);
+    await db.close();
+  });
   expect((await other.query("select from waits")).rowCount).toBe(2);
-  await db.close();
   await other.end();
   await host.close();
 });
