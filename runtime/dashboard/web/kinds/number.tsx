@@ -4,7 +4,7 @@ import { joinValues, listedValues } from "../browser/address/listed-values.js";
 import { enNumber } from "../text/en/kinds.js";
 import { writePlain } from "../text/file-numbers.js";
 import { listed, readerNumbers } from "../text/format.js";
-import { asItIs, inputOf, isOfList } from "./filter/filter-controls.js";
+import { asItIs, inputOf, isOfList, PlainWords } from "./filter/filter-controls.js";
 import { formDefaults, parsedAs, parsing, problem } from "./form-rules.js";
 import {
   type CellProps,
@@ -25,7 +25,7 @@ function Figure({ field, row }: CellProps) {
 
 function Words({ operator, value }: FilterWordsProps) {
   const numbers = valuesOf(value, operator).map((one) => readerNumbers.write(Number(one)));
-  return <>{listed(numbers, "or")}</>;
+  return <PlainWords value={listed(numbers, "or")} />;
 }
 
 function valuesOf(value: string, operator: Operator): readonly string[] {
