@@ -437,6 +437,26 @@ describe("JSON", () => {
     expect(await names("categories")).toEqual(["A", "C"]);
   });
 
+  test("a record of more than 64 levels is a mistake of its row", async () => {
+    const levels = (count: number) => "[".repeat(count) + "]".repeat(count);
+    const text = ["A", "B", "C"].map((name, at) =>
+      JSON.stringify({ name }).replace("}", at === 1 ? `,"x":${levels(10_000)}}` : "}"),
+    );
+    const deep = [2, null, null, "This record is deeper than 64 levels"];
+    for (const [format, written, line] of [
+      ["ndjson", text.join("\n"), 2],
+      ["json", `[${text.join()}]`, null],
+    ] as const) {
+      const end = await shop.import("categories", written, { format, onError: "skip" });
+      expect(mistakes(end)).toEqual([deep.with(1, line)]);
+      expect(shop.errors()).toBe(
+        `{"_row":2,"_line":${line},"_column":"","_message":"This record is deeper than 64 levels"}\n`,
+      );
+      expect(await names("categories")).toEqual(["A", "C"]);
+      await shop.db.query("delete from categories");
+    }
+  });
+
   test("a file that is no list is refused", async () => {
     expect(mistakes(await shop.import("categories", '{"name":"A"}', form))).toEqual([
       [0, null, null, "This is not a JSON list of records"],

@@ -1,4 +1,5 @@
 import { cellWords } from "../../values/files/cell-words.js";
+import { maxJsonLevels } from "../../values/json.js";
 
 /** A record as it was found in a file, or why it cannot be read. */
 export type Found = Place & ({ readonly text: string } | { readonly problem: string });
@@ -25,5 +26,6 @@ export const problems = {
   cells: (expected: number, found: number) =>
     `Expected ${expected} ${expected === 1 ? "cell" : "cells"}, found ${found}`,
   noJson: "This is no JSON",
+  deep: `This record is deeper than ${maxJsonLevels} levels`,
   noObject: "A record must be an object",
 } as const;

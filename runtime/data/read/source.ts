@@ -1,5 +1,6 @@
 import { createReadStream } from "node:fs";
 import type { Format } from "../../values/files/record-format.js";
+import { parseJson } from "../../values/json.js";
 import { readCells } from "../csv/cells.js";
 import { headerEnd, separatorOf } from "../csv/head.js";
 import { RecordSplitter } from "../csv/splitter.js";
@@ -139,12 +140,11 @@ async function openJson({ path, format, from }: SourceOptions): Promise<Source> 
 
 function objectOf(found: Found): Content {
   if ("problem" in found) return { kind: "unread", problem: found.problem };
-  let value: unknown;
-  try {
-    value = JSON.parse(found.text);
-  } catch {
-    return { kind: "unread", problem: problems.noJson };
+  const parsed = parseJson(found.text);
+  if (parsed.kind !== "value") {
+    return { kind: "unread", problem: parsed.kind === "deep" ? problems.deep : problems.noJson };
   }
+  const { value } = parsed;
   if (typeof value === "object" && value !== null && !Array.isArray(value)) {
     return { kind: "object", values: { ...value } };
   }

@@ -2,6 +2,7 @@ import { createPrivateKey } from "node:crypto";
 import { SignJWT } from "jose";
 import { z } from "zod";
 import type { ProviderSettings } from "../../../../config/index.js";
+import { parseJson } from "../../../../values/json.js";
 
 /** Seconds; it is made for one request. Apple would accept half a year. */
 const lifetime = 300;
@@ -40,11 +41,8 @@ const part = z
 const form = z
   .string()
   .transform((text): unknown => {
-    try {
-      return JSON.parse(text);
-    } catch {
-      return null;
-    }
+    const parsed = parseJson(text);
+    return parsed.kind === "value" ? parsed.value : null;
   })
   .pipe(z.object({ name: z.object({ firstName: part, lastName: part }) }))
   .transform(({ name }) => name);
