@@ -1,24 +1,26 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
+import { expect } from "vitest";
 
 /** Cancels commits that wait for a standby; a row for each. */
 export const cancelCommits =
   "select pg_cancel_backend(pid) from pg_stat_activity where wait_event = 'SyncRep'";
 
-/**
- * Does the work while commits wait for a synchronous standby, which does not exist. The checkpointer tells all
- * connections so, at once or when it has finished what it does: it is waited for.
- */
+/** Does the work while commits wait for a synchronous standby, which does not exist. */
 export async function withoutStandby(url: string, work: () => Promise<void>): Promise<void> {
   const [admin, probe] = await Promise.all([connect(url), connect(url)]);
-  await admin.query("alter system set synchronous_standby_names = 'nobody'");
-  await admin.query("select pg_reload_conf()");
+  const until = async (isWaiting: boolean) => {
+    await admin.query("select pg_reload_conf()");
+    // The checkpointer tells all connections, at once or when it has finished what it does.
+    await expect.poll(() => isAwaited(admin, probe)).toBe(isWaiting);
+  };
   try {
-    while (!(await isAwaited(admin, probe))) await sleep(20);
+    await admin.query("alter system set synchronous_standby_names = 'nobody'");
+    await until(true);
     await work();
   } finally {
     await admin.query("alter system reset synchronous_standby_names");
-    await admin.query("select pg_reload_conf()");
+    await until(false);
     await Promise.all([admin.end(), probe.end()]);
   }
 }

@@ -5,6 +5,7 @@ import { type Claims, sha256, type TokenParts } from "../../../../support/accoun
 import { client } from "../../../../support/http/client.js";
 import { person } from "../../support/people.js";
 import { type ProviderServer, startProviders, webUrl } from "../../support/providers.js";
+import { addUntilPruned } from "../../support/pruning.js";
 import { forgetProof } from "../../support/rows.js";
 
 let server: ProviderServer;
@@ -296,6 +297,24 @@ test("an ID token of a native app is taken once", async () => {
   );
   const exp = Number(JSON.parse(Buffer.from(claims ?? "", "base64url").toString()).exp);
   expect(kept).toContainEqual({ until: exp + 60 + 3600 });
+});
+
+test("ID tokens that have expired are forgotten as others come, and those that have not are not", async () => {
+  const { db } = server.services;
+  const send = async (sent: object) =>
+    (await server.anonymous.post("/auth/provider/id-token", sent)).status;
+  const sent = await idToken({ ...ada, jti: "first" });
+  expect(await send(sent)).toBe(201);
+  await db.query(
+    `insert into service.provider_tokens (token_hash, expires_at)
+     select sha256(('expired' || n)::bytea), '2020-01-01' from generate_series(1, 3) n`,
+  );
+  const expired = () =>
+    db.query("select from service.provider_tokens where expires_at = '2020-01-01'");
+  await addUntilPruned(expired, async (at) => {
+    expect(await send(await idToken({ ...ada, jti: String(at) }))).toBe(201);
+  });
+  expect(await send(sent)).toBe(401);
 });
 
 test("an ID token with another nonce, audience or provider is refused", async () => {
