@@ -40,8 +40,8 @@ export function expiredRows(table: string): OldRows {
 }
 
 /**
- * Deletes up to a hundred expired rows of a table where it is this call's turn. A request that is only started is given, so
- * that it is followed no more than one time of sixteen.
+ * Deletes up to a hundred expired rows of a table where it is this call's turn. Where the request is only started
+ * (`startRequest`), it is given: it is followed only when rows are deleted.
  */
 export async function pruneExpired(
   db: Queryable,

@@ -44,7 +44,7 @@ export interface Uploads {
    * What the storage does not remove is left to pruning.
    */
   removeObjects(): void;
-  /** Stops pruning, the process that decodes pictures, and the connections to the storage. */
+  /** Stops pruning, moving and removing, the process that decodes pictures, and the connections to the storage. */
   close(): Promise<void>;
 }
 

@@ -118,7 +118,7 @@ test("removes a migration that the rows refuse, so that the corrected one replac
   const tasks = read("resources/tasks.yaml");
   write("resources/tasks.yaml", `${tasks}  points: { type: number, required: true }\n`);
   const [, name = ""] = await dev.sees(
-    /^migrations\/(\d{4}_change_tasks_points)\.sql:\d+: 1 row of tasks would have no .*\n {2}this query shows them: select .*;\n {2}hint: change the descriptor, or change those rows and save it again; the migration that was just written is removed\nThe server continues unchanged$/m,
+    /^migrations\/(\d{4}_change_tasks_points)\.sql:\d+: 1 row of tasks would have no .*\n {2}this statement shows them: select .*;\n {2}hint: change the descriptor, or change those rows and save it again; the migration that was just written is removed\nThe server continues unchanged$/m,
   );
   expect(existsSync(join(root, `migrations/${name}.sql`))).toBe(false);
 

@@ -105,12 +105,12 @@ function tableOf(sql: string): string | null {
 function duplicatesError({ index, direction, location }: Build, error: unknown): MigrationError {
   const { detail = "", table = "" } = error instanceof pg.DatabaseError ? error : {};
   const columns = /^Key \((.*?)\)=\(/.exec(detail)?.[1];
-  const query =
+  const shown =
     columns === undefined
       ? ""
-      : `\n  this query shows them: select ${columns}, count(*) from ${pg.escapeIdentifier(table)} where (${columns}) is not null group by ${columns} having count(*) > 1;`;
+      : `\n  this statement shows them: select ${columns}, count(*) from ${pg.escapeIdentifier(table)} where (${columns}) is not null group by ${columns} having count(*) > 1;`;
   return new MigrationError(
-    `${location}: the unique index ${index} cannot be built, because there are duplicate values${query}`,
+    `${location}: the unique index ${index} cannot be built, because there are duplicate values${shown}`,
     `fix those rows and run ${phrases[direction].command} again: it continues from here`,
     { cause: error },
   );

@@ -31,7 +31,7 @@ export async function failedChecks(
 ): Promise<readonly string[]> {
   const found: string[] = [];
   for (const check of task.script.checks) {
-    const part = queryOf(check);
+    const part = statementOf(check);
     const number = await countRows(db, task, part);
     if (number === 0) continue;
     found.push(
@@ -81,17 +81,18 @@ async function countRows(db: Run["db"], task: Task, part: ScriptPart): Promise<n
 }
 
 /** The statement without its semicolon and the comments around it. */
-function queryOf({ line, sql }: Check): ScriptPart {
-  const query = trimComments(sql).replace(/;\s*(--.*)?$/, "");
-  const above = sql.slice(0, sql.indexOf(query)).split("\n").length - 1;
-  return { line: line + above, sql: query };
+function statementOf({ line, sql }: Check): ScriptPart {
+  const statement = trimComments(sql).replace(/;\s*(--.*)?$/, "");
+  const above = sql.slice(0, sql.indexOf(statement)).split("\n").length - 1;
+  return { line: line + above, sql: statement };
 }
 
-function describeFound(number: number, query: string, { sentence }: Check): string {
+function describeFound(number: number, statement: string, { sentence }: Check): string {
   const found = number === 1 ? singular(sentence) : `${number} ${sentence}`;
-  const lines = query.split("\n");
-  const shown = lines.length === 1 ? ` ${query}` : lines.map((line) => `\n    ${line}`).join("");
-  return `${found}\n  this query shows them:${shown};`;
+  const lines = statement.split("\n");
+  const shown =
+    lines.length === 1 ? ` ${statement}` : lines.map((line) => `\n    ${line}`).join("");
+  return `${found}\n  this statement shows them:${shown};`;
 }
 
 /** `1 row of tasks holds no "title"`, from a sentence that is shown after a greater number. */

@@ -46,10 +46,10 @@ test("drops a unique index that cannot be built, and shows how to find the rows"
   const error = await bench.migrate().catch((caught) => caught);
   expect(error.message.split("\n")).toEqual([
     "migrations/0002_unique.sql:3: the unique index products__name__unique cannot be built, because there are duplicate values",
-    expect.stringMatching(/^ {2}this query shows them: select /),
+    expect.stringMatching(/^ {2}this statement shows them: select /),
   ]);
-  const query = error.message.split("this query shows them: ")[1];
-  expect(await bench.rows(query)).toEqual([{ name: "secret", count: "2" }]);
+  const shown = error.message.split("this statement shows them: ")[1];
+  expect(await bench.rows(shown)).toEqual([{ name: "secret", count: "2" }]);
   expect(await isValid("products__name__unique")).toBe(null);
   await bench.client.query("update products set name = price::text");
   await bench.migrate();

@@ -151,9 +151,9 @@ test("counts what a migration would fail on, and refuses it all at once", async 
   const error = await bench.migrate().catch((caught) => caught);
   expect(error.message.split("\n")).toEqual([
     "migrations/0002_required.sql:1: 3 rows of products hold a low price",
-    "  this query shows them: select id from products where price < 4;",
+    "  this statement shows them: select id from products where price < 4;",
     "migrations/0002_required.sql:6: 1 row of products is the dearest",
-    "  this query shows them:",
+    "  this statement shows them:",
     "    select id",
     "    from products where price = 3000;",
   ]);

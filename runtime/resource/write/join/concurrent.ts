@@ -36,7 +36,7 @@ const maxLength = 1_000;
 /**
  * Milliseconds that a statement waits for a lock. One write that has to wait holds up the others for 20 at
  * most: those that were sent with it for 10, and then each other such write for one, fifty of them (`maxRows`) on
- * five connections.
+ * five connections (half of a pool of ten).
  */
 const patienceMs = { several: 10, one: 1 };
 
@@ -157,7 +157,7 @@ function isLate({ since }: Single): boolean {
   return performance.now() - since >= lockMs;
 }
 
-/** Seconds, for `Retry-After`. */
+/** Seconds, for `Retry-After`: whoever holds the lock has had as long already (`lockMs`). */
 const retryAfter = 2;
 
 /** Stores all writes that wait, by as few statements as what they cost allows. */

@@ -47,11 +47,15 @@ export interface Waiting {
 
 /**
  * Milliseconds without waiting for others after PostgreSQL refused a statement for several writes. Those were tried
- * twice; where one record in ten is refused, as in an import of what is partly there, each statement would be.
+ * twice; where one record in ten is refused, as in an import of what is partly there, each statement would be. It is
+ * some hundred statements of one record; after a single refusal others are soon joined again.
  */
 const refusedMs = 200;
 
-/** Milliseconds that a write waits for a lock, and others for none meanwhile: more may come that need the same lock. */
+/**
+ * Milliseconds that a write waits for a lock, as long as any statement of a request, and others for none meanwhile: more
+ * may come that need the same lock.
+ */
 export const lockMs = 2_000;
 
 /**
@@ -60,7 +64,10 @@ export const lockMs = 2_000;
  */
 const maxHeld = 2;
 
-/** More writes than that do not wait for locks, but are refused (503): a request holds its body for so long. */
+/**
+ * More writes than that do not wait for locks, but are refused (503): a request holds its body for so long. Bodies of a
+ * thousand characters at most are a megabyte then.
+ */
 const maxHeldWaiting = 1_000;
 
 /**

@@ -40,7 +40,8 @@ interface Known {
 
 /**
  * Milliseconds for which a trigger that was found keeps records apart, also when it is dropped meanwhile: a look costs a
- * twentieth of a millisecond. That there is none holds until a statement is refused, as each checks it (`insertSeveral`).
+ * twentieth of a millisecond, which two a second do not show. That there is none holds until a statement is refused, as
+ * each checks it (`insertSeveral`).
  */
 const heldMs = 500;
 

@@ -1,7 +1,8 @@
 /**
- * What storing new records of one resource has cost lately, and so how many of them may be stored together: no record
- * takes longer, with its wait for others, than twice as long as if each were stored by a statement of its own. Times
- * are milliseconds.
+ * What storing new records of one resource has cost lately, and so how many of them may be stored together: as far as
+ * that tells, no record takes longer, with its wait for others, than twice as long as if each were stored by a statement
+ * of its own. It tells nothing of the first two of a burst (`pauseMs`), nor of those that PostgreSQL refuses together
+ * and that are then stored each alone. Times are milliseconds.
  */
 export interface Pace {
   /** A statement for one record; null until one was measured. */
@@ -23,9 +24,12 @@ const maxRows = 50;
 const firstRows = 2;
 /** Of eight statements the last one counts as much as it takes: one that a pause of the process delayed changes little. */
 const weight = 1 / 8;
-/** One that took longer than this many times the others, such as one that waited for a lock, counts as that. */
+/**
+ * One that took longer than this many times the others, such as one that waited for a lock, counts as that: with its
+ * weight it changes the mean by an eighth, and a cost that has really grown is known after some ten statements.
+ */
 const maxOutlier = 2;
-/** Some four statements for several records are remembered. */
+/** Some four statements for several records are remembered: with fewer, chance would decide what the next may take. */
 const kept = 0.75;
 /** Records of the next burst may be others: a second later the sizes are tried again, which takes a few statements. */
 const heldMs = 1_000;
