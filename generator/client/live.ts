@@ -50,7 +50,7 @@ function listTypes({ names }: Named): readonly string[] {
   const field = `const FieldName extends own.${names.Field} = never`;
   const include = `const IncludeOptions extends own.${names.Include} = never`;
   const row = `own.${names.Shown}<FieldName, IncludeOptions> & Mark`;
-  const question = (more: string) =>
+  const query = (more: string) =>
     `own.${names.List}<FieldName, IncludeOptions> & ${more}{ include?: own.Only<IncludeOptions, own.${names.Include}> }`;
   return [
     { page: "CursorPage", more: "{ cursor: string } & " },
@@ -59,7 +59,7 @@ function listTypes({ names }: Named): readonly string[] {
     [
       `export function liveList<${field}, ${include}, Mark = unknown>(`,
       `  resource: own.${names.Api}<Mark>,`,
-      `  question: ${question(more)},`,
+      `  query: ${query(more)},`,
       `  show: (page: own.${page}<${row}>) => void,`,
       "  fail?: (error: unknown) => void,",
       "): () => void;",

@@ -29,11 +29,11 @@ export function clientOf(resource: Resource, params: Params): string {
     key,
     key === "sort" ? text.split(",") : /^\d+$/.test(text) ? Number(text) : text,
   ]);
-  const question = {
+  const query = {
     ...(Object.keys(where).length === 0 ? {} : { where }),
     ...Object.fromEntries(others),
   };
-  return `const { data, meta } = await api.${clientName(resource.name)}.list(${literal(question)});`;
+  return `const { data, meta } = await api.${clientName(resource.name)}.list(${literal(query)});`;
 }
 
 /** A value as it is written in TypeScript: names without quotes where they need none. */
