@@ -25,20 +25,18 @@ export async function withoutStandby(url: string, work: () => Promise<void>): Pr
   }
 }
 
-/** Whether a commit waits; it is cancelled then. */
+/** Whether a commit waits; all that do are cancelled then, until it is over. */
 async function isAwaited(admin: pg.Client, probe: pg.Client): Promise<boolean> {
   let isOver = false;
+  let hasWaited = false;
   const commit = probe.query("select pg_logical_emit_message(true, 'probe', '')").finally(() => {
     isOver = true;
   });
   for (; !isOver; await sleep(5)) {
-    const { rowCount } = await admin.query(cancelCommits);
-    if (rowCount === 0) continue;
-    await commit;
-    return true;
+    if ((await admin.query(cancelCommits)).rowCount !== 0) hasWaited = true;
   }
   await commit;
-  return false;
+  return hasWaited;
 }
 
 async function connect(url: string): Promise<pg.Client> {

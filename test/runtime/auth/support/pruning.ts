@@ -1,8 +1,8 @@
 import { expect } from "vitest";
 
 /**
- * Adds rows until none of the old ones, of which there are some, is left, and returns how many times it did. One addition in sixteen deletes some:
- * that none of 400 does happens once in 10^11 runs.
+ * Adds rows until none of the old ones, of which there are some, is left, and returns how many times it did. One addition
+ * in sixteen deletes some: that none of 400 does happens once in 10^11 runs.
  */
 export async function addUntilPruned(
   old: () => Promise<readonly unknown[]>,
