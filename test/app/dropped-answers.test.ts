@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { dropOldBodies } from "../../runtime/resource/idempotency/bound.js";
+import { dropOldest } from "../../runtime/resource/idempotency/bound.js";
 import { type RunningApp, startApp } from "../support/apps/app.js";
 import { created, expectRefusal } from "../support/apps/shop.js";
 import { type Client, client, type Row } from "../support/http/client.js";
@@ -34,7 +34,7 @@ async function sendKeyed(caller: Client, method: string, path: string, body: unk
   const first = await repeat();
   expect(first.status, first.text).toBeLessThan(300);
   const accounts = await app.db.query<{ id: string }>("select id from service.users");
-  for (const { id } of accounts) await dropOldBodies(app.db, id, 0);
+  for (const { id } of accounts) await dropOldest(app.db, id, { column: "body", maxBytes: 0 });
   return { first, repeat };
 }
 

@@ -2,10 +2,16 @@ import type { Access, Queryable } from "../../db/index.js";
 import type { Log } from "../../own-code/index.js";
 
 /**
- * Bytes that the bodies of an account's stored answers may take; the oldest beyond them are dropped. Two MB less
- * than the 16 MB that are promised, for what is stored between two looks.
+ * Bytes that an account's stored answers may take; the oldest lose their bodies beyond them. Two MB less than the 16 MB
+ * that are promised, for what is stored between two looks.
  */
-const maxBodies = 14 * 1024 * 1024;
+const maxStored = 14 * 1024 * 1024;
+
+/**
+ * Of those, bytes for what outlives the bodies of batches: the ids of five hundred batches of a hundred records. The
+ * oldest beyond them are dropped too, and their replay is 409 once the body is gone.
+ */
+const maxOutcomes = 2 * 1024 * 1024;
 
 /**
  * After how many stored bytes, on average, a write looks whether its account has too many: chance decides, so that
@@ -18,38 +24,42 @@ const lookEvery = 128 * 1024;
 const atOnce = 5_000;
 
 /**
- * Keeps the stored bodies of an account below their limit, after one of that size was stored. The write is
+ * Keeps the stored answers of an account below their limit, after one of that size was stored. The write is
  * committed, so an error is only logged: the next look drops more.
  */
-export async function boundBodies(
+export async function boundAnswers(
   db: Pick<Access, "query">,
   log: Pick<Log, "warn">,
   { accountId, bytes }: { readonly accountId: string; readonly bytes: number },
 ): Promise<void> {
   if (Math.random() * lookEvery >= bytes) return;
   try {
-    await dropOldBodies(db, accountId, maxBodies);
+    const outcomes = await dropOldest(db, accountId, { column: "outcomes", maxBytes: maxOutcomes });
+    await dropOldest(db, accountId, { column: "body", maxBytes: maxStored - outcomes });
   } catch (error) {
     log.warn({ err: error }, "old answers of idempotency keys were not dropped");
   }
 }
 
-/** Drops the oldest bodies of an account beyond that many bytes. Several servers may do so at once. */
-export async function dropOldBodies(
+/**
+ * Drops the oldest bodies of an account beyond that many bytes, or what outlives them; returns the bytes that may be
+ * left. Several servers may do so at once.
+ */
+export async function dropOldest(
   { query }: Queryable,
   accountId: string,
-  maxBytes: number,
-): Promise<void> {
-  await query(
+  { column, maxBytes }: { readonly column: "body" | "outcomes"; readonly maxBytes: number },
+): Promise<number> {
+  const [row] = await query<{ bytes: number }>(
     `with stored as materialized (
-       select sum(octet_length(body)) as bytes
+       select coalesce(sum(octet_length(${column})), 0) as bytes
        from service.kept_answers
-       where account_id = $1 and body is not null
+       where account_id = $1 and ${column} is not null
      ),
      oldest as materialized (
-       select key, kept_at, octet_length(body) as bytes
+       select key, kept_at, octet_length(${column}) as bytes
        from service.kept_answers
-       where account_id = $1 and body is not null and (select bytes from stored) > $2
+       where account_id = $1 and ${column} is not null and (select bytes from stored) > $2
        order by kept_at
        limit $3
      ),
@@ -61,15 +71,19 @@ export async function dropOldBodies(
        select key
        from service.kept_answers
        where account_id = $1
-         and body is not null
+         and ${column} is not null
          and key = any (
            array(select key from summed where before < (select bytes from stored) - $2)
          )
        for update skip locked
+     ),
+     dropped as (
+       update service.kept_answers
+       set ${column} = null
+       where account_id = $1 and key = any (array(select key from locked))
      )
-     update service.kept_answers
-     set body = null
-     where account_id = $1 and key = any (array(select key from locked))`,
+     select least(bytes, $2)::integer as bytes from stored`,
     [accountId, maxBytes, atOnce],
   );
+  return row?.bytes ?? 0;
 }

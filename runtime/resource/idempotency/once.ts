@@ -4,7 +4,7 @@ import { refuse } from "../../errors/index.js";
 import type { Answer } from "../../http/index.js";
 import type { Actor } from "../../own-code/index.js";
 import { inUnit } from "../own-code/unit.js";
-import { boundBodies } from "./bound.js";
+import { boundAnswers } from "./bound.js";
 import {
   claimKey,
   confirmAnswer,
@@ -110,8 +110,9 @@ async function answerOrRepeat(
     });
     if (answer !== null && answer.json !== null) {
       const { accountId } = request;
-      const bytes = Buffer.byteLength(answer.json);
-      await boundBodies(access, actor.services.log, { accountId, bytes });
+      const { json, outcomes = "" } = answer;
+      const bytes = Buffer.byteLength(json) + Buffer.byteLength(outcomes);
+      await boundAnswers(access, actor.services.log, { accountId, bytes });
     }
     return answer;
   } catch (error) {

@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
-import { afterAll, beforeAll, expect } from "vitest";
-import { dropOldBodies } from "../../../runtime/resource/idempotency/bound.js";
+import { afterAll, beforeAll, expect, vi } from "vitest";
+import { dropOldest } from "../../../runtime/resource/idempotency/bound.js";
 import { created, expectRefusal, openShop, type Shop } from "../../support/apps/shop.js";
 import type { Client, Reply, Row } from "../../support/http/client.js";
 import { rare, test } from "../../support/rare.js";
 
-// The answers stored for an account take at most 16 MB; beyond that the oldest lose their bodies.
+// The answers stored for an account take at most 16 MB; beyond that the oldest lose their bodies, and of batches the ids.
 
 let shop: Shop;
 beforeAll(async () => {
@@ -33,7 +33,8 @@ function send<Body = Row>(method: string, path: string, { key, body, caller }: K
 
 async function kept(): Promise<{ answers: number; bodies: number; bytes: number }> {
   const [row] = await shop.app.db.query<Record<"answers" | "bodies" | "bytes", string>>(
-    `select count(*) as answers, count(body) as bodies, coalesce(sum(octet_length(body)), 0) as bytes
+    `select count(*) as answers, count(body) as bodies,
+       coalesce(sum(coalesce(octet_length(body), 0) + coalesce(octet_length(outcomes), 0)), 0) as bytes
      from service.kept_answers`,
   );
   return {
@@ -46,7 +47,9 @@ async function kept(): Promise<{ answers: number; bodies: number; bytes: number 
 /** As after a great many keyed writes. */
 async function dropAll(): Promise<void> {
   const accounts = await shop.app.db.query<{ id: string }>("select id from service.users");
-  for (const { id } of accounts) await dropOldBodies(shop.app.db, id, 0);
+  for (const { id } of accounts) {
+    await dropOldest(shop.app.db, id, { column: "body", maxBytes: 0 });
+  }
   expect((await kept()).bodies).toBe(0);
 }
 
@@ -215,4 +218,50 @@ test("a batch without its body has all its records as they are now, and 409 wher
   expect((await shop.admin.delete(`/reviews/${review?.id}`)).status).toBe(204);
   expectRefusal(await repeat(), 409);
   expect((await repeatAtomic()).status).toBe(200);
+});
+
+/** As after batches of a hundred new records each: what outlives their bodies, of this account. */
+async function storeBatches(account: string, count: number): Promise<void> {
+  const ids =
+    "(select json_agg(gen_random_uuid()) from generate_series(1, 100) where batch > 0)::text";
+  await shop.app.db.query(
+    `insert into service.kept_answers (account_id, key, request, status, body, outcomes)
+     select $1, 'stored ' || batch, '', 200, repeat('-', 24000), ${ids}
+     from generate_series(1, $2::integer) as batch`,
+    [account, count],
+  );
+}
+
+test("what outlives the bodies of batches is bounded too: a replay of the oldest is 409", async () => {
+  await shop.app.db.query("delete from service.kept_answers");
+  const { id } = await created(shop.admin, "products", shop.product("In many batches"));
+  const batch = (key: string, caller: Client) => {
+    const body = { operations: [{ update: "products", id, values: {} }] };
+    return send<Done>("POST", "/_service/batch", { key, body, caller });
+  };
+  const ofOther = await batch("oldest", shop.admin);
+  const first = await batch("oldest", shop.editor);
+  expect([ofOther.status, first.status]).toEqual([200, 200]);
+  const [row] = await shop.app.db.query<{ account: string }>(
+    "select account_id as account from service.kept_answers order by kept_at desc limit 1",
+  );
+  const account = row?.account ?? "";
+  await storeBatches(account, 600);
+  // Chance decides when a write looks whether there are too many.
+  const random = vi.spyOn(Math, "random").mockReturnValue(0);
+  const last = await batch("last", shop.editor);
+  random.mockRestore();
+  const [stored] = await shop.app.db.query<{ batches: number; bytes: number }>(
+    `select count(outcomes)::integer as batches, sum(octet_length(outcomes))::integer as bytes
+     from service.kept_answers where account_id = $1`,
+    [account],
+  );
+  expect(stored?.bytes).toBeLessThanOrEqual(2 * 1024 * 1024);
+  expect(stored?.batches).toBeGreaterThan(500);
+  const { bytes } = await kept();
+  expect(bytes).toBeLessThan(promised);
+  expect(bytes).toBeGreaterThan(13 * 1024 * 1024);
+  expectRefusal(await batch("oldest", shop.editor), 409);
+  expectRecalled(await batch("last", shop.editor), last, last);
+  expectRecalled(await batch("oldest", shop.admin), ofOther, ofOther);
 });
