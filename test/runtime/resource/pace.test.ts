@@ -43,7 +43,7 @@ test.each([
   { own: 1, each: 0.4 },
   { own: 40, each: 10 },
 ])("a record takes twice its own time at most: %o", ({ own, each }) => {
-  const pace = newPace();
+  const pace = newPace(10);
   store(pace, { own, each });
   const waited = waitedBy(pace);
   const rows = mostAfter(pace, { waited });
@@ -54,13 +54,27 @@ test.each([
 });
 
 test("no more are stored together than fifty, however little they add", () => {
-  const pace = newPace();
+  const pace = newPace(10);
   store(pace, { own: 5, each: 0 });
   expect(mostAfter(pace, { waited: 0 })).toBe(50);
 });
 
+test.each([
+  [10, 50],
+  [100, 50],
+  [4, 20],
+  [2, 10],
+])(
+  "with %i connections no more than %i, so that a lock holds them up for as long",
+  (poolSize, rows) => {
+    const pace = newPace(poolSize);
+    store(pace, { own: 5, each: 0 });
+    expect(mostAfter(pace, { waited: 0 })).toBe(rows);
+  },
+);
+
 test("at first two are tried, then twice as many each time", () => {
-  const pace = newPace();
+  const pace = newPace(10);
   noteSingle(pace, 10);
   const tried = [];
   for (let at = 0; at < 6; at += 1) {
@@ -72,7 +86,7 @@ test("at first two are tried, then twice as many each time", () => {
 });
 
 test("none waits where each record takes as long as a statement, and that is tried ever more rarely", () => {
-  const pace = newPace();
+  const pace = newPace(10);
   store(pace, { own: 0.5, each: 20, statements: 3 });
   expect(mayWait(pace)).toBe(false);
   const tries: number[] = [];
@@ -91,7 +105,7 @@ test("none waits where each record takes as long as a statement, and that is tri
 });
 
 test("they are stored together again when records have become cheap", () => {
-  const pace = newPace();
+  const pace = newPace(10);
   store(pace, { own: 1, each: 20, statements: 3 });
   expect(mayWait(pace)).toBe(false);
   vi.advanceTimersByTime(10_000);
@@ -101,7 +115,7 @@ test("they are stored together again when records have become cheap", () => {
 });
 
 test("records that become slow are few together after some statements", () => {
-  const pace = newPace();
+  const pace = newPace(10);
   store(pace, { own: 1, each: 0.05 });
   expect(mostAfter(pace, { waited: 0 })).toBeGreaterThan(10);
   store(pace, { own: 1, each: 20, statements: 10 });
@@ -109,14 +123,14 @@ test("records that become slow are few together after some statements", () => {
 });
 
 test("one statement that waited long changes little", () => {
-  const pace = newPace();
+  const pace = newPace(10);
   for (let at = 0; at < 10; at += 1) noteSingle(pace, 2);
   noteSingle(pace, 2_000);
   expect(pace.single).toBeLessThan(2.5);
 });
 
 test("no record waits for as long as it would take by itself, and for ten milliseconds where that is unknown", () => {
-  const pace = newPace();
+  const pace = newPace(10);
   expect(longestWait(pace)).toBe(10);
   expect(mostAfter(pace, { waited: 10 })).toBe(1);
   noteSingle(pace, 20);
@@ -127,7 +141,7 @@ test("no record waits for as long as it would take by itself, and for ten millis
 
 test("where each would wait for a connection, as many more are stored together", () => {
   const rowsAt = (load: number) => {
-    const pace = newPace();
+    const pace = newPace(10);
     store(pace, { own: 3, each: 1, load });
     return mostAfter(pace, { waited: 2, load });
   };

@@ -35,8 +35,8 @@ const maxLength = 1_000;
 
 /**
  * Milliseconds that a statement waits for a lock. One write that has to wait holds up the others for 20 at
- * most: those that were sent with it for 10, and then each other such write for one, fifty of them (`maxRows`) on
- * five connections (half of a pool of ten).
+ * most: those that were sent with it for 10, and then each other such write for one, ten of them on each connection
+ * (of the pool's a resource has half, and a statement five writes for each: `maxRows`).
  */
 const patienceMs = { several: 10, one: 1 };
 

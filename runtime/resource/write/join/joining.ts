@@ -93,8 +93,8 @@ export function joiningOf(
   if (known !== undefined) return known;
   if (!hasRoom(traffic)) return null;
   const joint = write.kind === "create" ? insertSeveral(table) : updateSeveral(table, keys);
-  const idle = { pace: newPace(), waiting: [], timer: undefined, singleUntil: 0 };
   const { poolSize } = config.database;
+  const idle = { pace: newPace(poolSize), waiting: [], timer: undefined, singleUntil: 0 };
   const joining: Joining = { db, poolSize, access, table, joint, traffic, ...idle };
   traffic.joinings.set(name, joining);
   return joining;

@@ -10,16 +10,21 @@ export interface Pace {
   /** What further records have added to the time of statements, and how many they were; older ones count less. */
   added: number;
   further: number;
-  /** The most records that a statement may take, whatever it is said to cost. */
+  /** The most records that a statement may take, whatever it is said to cost; it grows to `limit`. */
   most: number;
+  readonly limit: number;
   /** When what is known of further records is forgotten; by the clock of `performance.now()`. */
   until: number;
   /** For how long that holds where storing records together does not pay. */
   pause: number;
 }
 
-/** Of a statement's own 0.3 ms of processor time each of 50 rows has 6 µs, beside 120 of its own: more rows gain nothing. */
-const maxRows = 50;
+/**
+ * Records of a statement: at most 50, and five for each connection. Of a statement's own 0.3 ms of processor time each of
+ * 50 rows has 6 µs, beside 120 of its own: more rows gain nothing. With fewer connections than ten, more rows would hold
+ * up each other for too long when they met a lock and were stored each alone (`patienceMs`).
+ */
+const maxRows = { all: 50, perConnection: 5 };
 /** What is not measured is tried with two records, which take twice the time of one at most; then with twice as many. */
 const firstRows = 2;
 /** Of eight statements the last one counts as much as it takes: one that a pause of the process delayed changes little. */
@@ -48,9 +53,11 @@ const waitingShare = 3 / 4;
 /** Timers are no finer than `least`; a time that is not known is not waited for any longer than `unknown`. */
 const waitMs = { least: 1, unknown: 10 };
 
-export function newPace(): Pace {
+/** `poolSize`: the connections of the process. */
+export function newPace(poolSize: number): Pace {
+  const limit = Math.min(maxRows.all, maxRows.perConnection * poolSize);
   const unknown = { added: 0, further: 0, most: firstRows, until: 0 };
-  return { single: null, ...unknown, pause: pauseMs.first };
+  return { single: null, ...unknown, limit, pause: pauseMs.first };
 }
 
 /** Notes a statement for one record. */
@@ -63,7 +70,7 @@ export function noteSingle(pace: Pace, took: number): void {
 export function noteSeveral(pace: Pace, rows: number, took: number): void {
   pace.added = pace.added * kept + Math.max(0, took - (pace.single ?? took));
   pace.further = pace.further * kept + rows - 1;
-  if (rows >= pace.most) pace.most = Math.min(2 * pace.most, maxRows);
+  if (rows >= pace.most) pace.most = Math.min(2 * pace.most, pace.limit);
   const pays = isPaying(pace);
   pace.until = performance.now() + (pays ? heldMs : pace.pause);
   pace.pause = pays ? pauseMs.first : Math.min(2 * pace.pause, pauseMs.last);
