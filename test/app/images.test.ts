@@ -127,6 +127,24 @@ describe("an image field refuses", () => {
     });
   });
 
+  test.each(["mif1", "msf1"])("a HEIC by how it is coded, of brand %s alone", async (brand) => {
+    const avif = await fields({ width: 64, height: 64 }).avif().toBuffer();
+    const text = avif.toString("latin1");
+    const end = avif.readUInt32BE(0);
+    // As many bytes as before, so that all places in the file stay right.
+    const brands = `${text.slice(0, 8)}${brand}${text.slice(12, 16)}${brand.repeat((end - 16) / 4)}`;
+    const coded = text.slice(end).replace("av01", "hvc1");
+    expect(coded).not.toBe(text.slice(end));
+    const heic = Buffer.from(brands + coded, "latin1");
+    for (const name of ["a.heic", "a.avif"]) {
+      const reply = await upload(shop.admin, "products/image", name, heic);
+      expectRefusal(reply, 422);
+      expect(reply.body, name).toEqual({
+        error: "HEIC pictures are not supported: send the picture as JPEG, PNG or AVIF",
+      });
+    }
+  });
+
   test("a picture in a form", async () => {
     const headers = { "content-type": "multipart/form-data; boundary=x" };
     const reply = await upload(shop.admin, "products/image", "a.jpg", photo, headers);

@@ -62,6 +62,12 @@ mailer: { url: "\${MAIL}" }
     "uploads.max_bytez is not a setting",
   ]);
   expect(read(file, { MY_URL: databaseUrl })).toBe(databaseUrl);
+  // So is an address that can be read, and is none of PostgreSQL.
+  expect(read(file, { MY_URL: "mysql://x" })).toEqual([
+    expect.stringMatching(/^server.port must be/),
+    expect.stringMatching(/^database.url must be/),
+    "uploads.max_bytez is not a setting",
+  ]);
   // The file is not what has to be changed.
   expect(read(file, { DATABASE_URL: "mysql://x" })).toEqual([
     expect.stringMatching(/^DATABASE_URL must be/),
