@@ -1,63 +1,30 @@
 import { join } from "node:path";
 import { startTestApp } from "service/testing";
-import sharp from "sharp";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
-import { createApp } from "../../fixtures/apps/shop/generated/app.js";
 import { createShop } from "../../fixtures/apps/shop/with-orders.js";
-import { writeSeed } from "../../fixtures/demo-seed.js";
 import { writeDemoShop } from "../../fixtures/demo-shop.js";
 import { midnight, storyOf } from "../../fixtures/demo-story.js";
 import { findDescriptors } from "../../generator/descriptor/find.js";
 import { readDescriptors } from "../../generator/descriptor/read.js";
 import { resolveModel } from "../../generator/resolve/resolve.js";
 import type { SeedEvent } from "../../runtime/data/index.js";
-import { addAccount } from "../support/accounts/accounts.js";
 import { type RunningApp, startApp } from "../support/apps/app.js";
 import { makeAppFolder, removeAppFolder } from "../support/apps/app-folder.js";
-import { openTaskApp, type TaskApp } from "../support/apps/task-app.js";
+import { example, openDemo, type SeededDemo } from "../support/apps/seeded-demo.js";
 import { withVariables } from "../support/processes/environment.js";
 
 let shop: RunningApp;
-let seeding: TaskApp;
-/** The seed files of the demo are in its `seed/`. */
+let demo: SeededDemo;
 let folder: string;
-let records: number;
 const now = new Date();
-const example = join(import.meta.dirname, "../../fixtures/apps/shop");
-
-/**
- * The demo draws its pictures as SVG. Files of one worker share the image library, which reads none any more where a
- * file before this one has read a picture as the server does.
- */
-const svg = { operation: ["VipsForeignLoadSvg"] };
-let isBlocked = false;
 
 beforeAll(async () => {
-  const dot = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>');
-  isBlocked = await sharp(dot)
-    .toBuffer()
-    .then(
-      () => false,
-      () => true,
-    );
-  sharp.unblock(svg);
   shop = await startApp("apps/shop");
-  const staff = ["mara@example.com", "jonas@example.com"];
-  for (const email of staff) {
-    await addAccount(shop.db, { email, name: email, role: "editor", password: "a password" });
-  }
+  demo = await openDemo(shop, now);
   folder = makeAppFolder();
-  records = await writeSeed(join(folder, "seed"), { folder: join(example, "data"), staff, now });
-  seeding = await openTaskApp({
-    name: "shop",
-    databaseUrl: shop.databaseUrl,
-    environment: { SHOP_STORAGE: shop.storage },
-    make: () => createApp(),
-  });
 });
 afterAll(async () => {
-  if (isBlocked) sharp.block(svg);
-  await seeding.close();
+  await demo.close();
   await shop.close();
   removeAppFolder(folder);
 });
@@ -80,11 +47,6 @@ async function counted(resource: string, query: string): Promise<Counted> {
 }
 
 test("the demo's records are stored by one seed, which finds them when it is run again", async () => {
-  const seed = () =>
-    seeding.run<SeedEvent>((events) => {
-      const request = { resources: [], onlyEmpty: false, command: null, events };
-      return { kind: "seed", request: { ...request, folder: join(folder, "seed") } };
-    });
   const sums = (end: SeedEvent) => {
     if (end.kind !== "done") throw new Error(JSON.stringify(end));
     const { resources, files } = end.result;
@@ -94,10 +56,11 @@ test("the demo's records are stored by one seed, which finds them when it is run
     const [created, updated, unchanged] = [sum("created"), sum("updated"), sum("unchanged")];
     return { resources: all.length, created, updated, unchanged, files };
   };
+  const { records } = demo;
   const first = { resources: 10, created: records, updated: 0, unchanged: 0, files: 32 };
-  expect(sums(await seed())).toEqual(first);
+  expect(sums(await demo.seed())).toEqual(first);
   const again = { resources: 10, created: 0, updated: 0, unchanged: records, files: 0 };
-  expect(sums(await seed())).toEqual(again);
+  expect(sums(await demo.seed())).toEqual(again);
 });
 
 test("the shop that it runs logs changes of products and orders", () => {
@@ -175,22 +138,22 @@ test("by schedule somebody places an order now and then", async () => {
     SHOP_STORAGE: "/nowhere",
     SERVICE_LOG_LEVEL: "silent",
   };
-  const demo = await withVariables(variables, () => startTestApp(createShop));
+  const running = await withVariables(variables, () => startTestApp(createShop));
   try {
     const until = new Date(Date.now() + 5 * 60_000);
-    expect(await demo.jobs.run({ until })).toContainEqual(
+    expect(await running.jobs.run({ until })).toContainEqual(
       expect.objectContaining({ name: "placeOrder", result: null, error: null }),
     );
-    const { categories, customers, products, orders, orderItems } = demo.app.resources;
+    const { categories, customers, products, orders, orderItems } = running.app.resources;
     const { id: categoryId } = await categories.create({ name: "Teas" });
     await customers.create({ name: "Nina", email: "nina@example.com" });
     await products.create({ name: "Sencha", price: 9.5, categoryId, status: "live" });
     const later = new Date(until.getTime() + 5 * 60_000);
-    const numbers = (await demo.jobs.run({ until: later })).map(({ result }) => result);
+    const numbers = (await running.jobs.run({ until: later })).map(({ result }) => result);
     expect(numbers.slice(0, 2)).toEqual([1, 2]);
     expect(await orders.count()).toBe(numbers.length);
     expect((await orderItems.list()).data[0]).toMatchObject({ quantity: 1, unitPrice: 9.5 });
   } finally {
-    await demo.stop();
+    await running.stop();
   }
 });

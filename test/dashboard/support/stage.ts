@@ -68,11 +68,13 @@ let people = 0;
 export function openStage(
   name: FixtureApp,
   environment: Readonly<Record<string, string>> = {},
+  fill?: (app: RunningApp) => Promise<void>,
 ): Promise<Stage> {
   return stageAround((variables) =>
     withVariables({ ...variables, ...environment }, async () => {
       const root = new URL(`../../../fixtures/${name}`, import.meta.url).pathname;
       const app = await startApp(name);
+      await fill?.(app);
       const { databaseUrl } = app;
       const config = readConfig({ root, environment: readEnvironment(root), databaseUrl });
       return { ...app, root, config };
