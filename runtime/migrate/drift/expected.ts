@@ -74,7 +74,7 @@ async function readTableFacts(
   await db.query(qualifyNames);
   return [
     ...(await readFacts(db, "pg_temp")),
-    ...(await db.query<Fact>(otherFactsQuery, [JSON.stringify(tables)])),
+    ...(await db.query<Fact>(otherFactsSql, [JSON.stringify(tables)])),
   ];
 }
 
@@ -84,7 +84,7 @@ function creation({ temporary, search }: ExpectedTable, hasTrigrams: boolean): s
 }
 
 /** Facts that a temporary table cannot have. */
-const otherFactsQuery = `
+const otherFactsSql = `
   with expected as (
     select *
     from jsonb_to_recordset($1) as expected (name text, links jsonb, tally jsonb, search jsonb, logged text)

@@ -42,13 +42,13 @@ export function readFacts(
   schema: FactSchema,
   without: readonly string[] = [],
 ): Promise<readonly Fact[]> {
-  return db.query<Fact>(factsQuery, [schema, without]);
+  return db.query<Fact>(factsSql, [schema, without]);
 }
 
 /** Without backslashes, which mean something else where `standard_conforming_strings` is off. */
 const identifier = `(?:"(?:[^"]|"")*"|[^[:space:]".]+)`;
 
-const factsQuery = `
+const factsSql = `
   with relation as (
     select oid, relname as "table", relkind, relpersistence
     from pg_class

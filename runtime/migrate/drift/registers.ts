@@ -7,10 +7,10 @@ export async function readRegisters(db: Queryable): Promise<readonly Fact[]> {
     `select to_regclass('service.tallies') is not null
        and to_regclass('service.search_indexes') is not null as complete`,
   );
-  return found?.complete ? db.query<Fact>(registersQuery) : [];
+  return found?.complete ? db.query<Fact>(registersSql) : [];
 }
 
-const registersQuery = `
+const registersSql = `
   select
     table_name as "table",
     'tally' as object,

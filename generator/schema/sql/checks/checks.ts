@@ -21,8 +21,8 @@ import {
 } from "../../tables/schema.js";
 import { type CheckStep, check, type FormerColumn, formerColumn } from "./former-column.js";
 import { dependantChecks } from "./loss.js";
-import { deadLinkQuery, repeatedQuery } from "./queries.js";
 import { renamedSql, withFormerValues } from "./renamed-values.js";
+import { deadLinksSql, repeatedSql } from "./statements.js";
 
 /**
  * What must be counted before a migration, because the change would fail on it or damage it. The
@@ -154,7 +154,7 @@ function deadLinkChecks(
   const target = link.schema === "public" ? origins.table(link.table) : link.table;
   const to = target === null ? null : { ...link, table: target };
   const about = `${stored.rows} hold a "${of.column}" that refers to nothing in ${link.table}`;
-  return [check(about, deadLinkQuery(stored, to, converted ?? stored.value))];
+  return [check(about, deadLinksSql(stored, to, converted ?? stored.value))];
 }
 
 function replacementChecks(
@@ -220,7 +220,7 @@ function uniqueChecks(
   if (!unique || former === null || values.size < keys.length) return [];
   const names = [...values.keys()].join(", ");
   const about = `values of ${former} (${names}) are held by several rows, but must be unique`;
-  return [check(about, repeatedQuery(sqlIdentifier(former), values))];
+  return [check(about, repeatedSql(sqlIdentifier(former), values))];
 }
 
 /** What a column holds before the migration; that of a new one is its default, or nothing. */

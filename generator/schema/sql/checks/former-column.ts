@@ -1,7 +1,7 @@
 import { sqlIdentifier } from "../../../text/sql.js";
 import type { Origins } from "../../changes/origins.js";
 import type { Step } from "../step.js";
-import type { SqlColumn } from "./queries.js";
+import type { SqlColumn } from "./statements.js";
 
 /** Counts rows that would fail, before a migration. */
 export type CheckStep = Extract<Step, { kind: "check" }>;

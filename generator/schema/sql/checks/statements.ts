@@ -10,7 +10,7 @@ export interface SqlColumn {
 }
 
 /** Finds rows whose converted value refers to nothing; without a link, every value does. */
-export function deadLinkQuery(
+export function deadLinksSql(
   { from, value }: SqlColumn,
   link: Link | null,
   converted: string,
@@ -42,7 +42,7 @@ function comparable({ column }: Link, value: string): string {
 }
 
 /** Finds values that several rows share; empty ones may repeat. `values` maps columns to their SQL. */
-export function repeatedQuery(from: string, values: ReadonlyMap<string, string>): string {
+export function repeatedSql(from: string, values: ReadonlyMap<string, string>): string {
   const named = [...values].map(([name, value]) => [sqlIdentifier(name), value] as const);
   const names = named.map(([name]) => name);
   const selected = named.map(([name, value]) => (value === name ? name : `${value} as ${name}`));
