@@ -12,7 +12,7 @@ export function limitedDatabase(db: Database, most: number): Database {
     search: (text, values) => limit(() => access.search(text, values)),
     find: (text, values) => limit(() => access.find(text, values)),
     aggregate: (text, values) => limit(() => access.aggregate(text, values)),
-    attempt: (text, values) => limit(() => access.attempt(text, values)),
+    attempt: (text, values, onTurn) => limit(() => access.attempt(text, values, onTurn)),
     transaction: (work, options) => limit(() => access.transaction(work, options)),
   });
   return {

@@ -20,7 +20,7 @@ function timedAccess(access: Access): Access {
     search: (text, values) => during(() => access.search(text, values)),
     find: (text, values) => during(() => access.find(text, values)),
     aggregate: (text, values) => during(() => access.aggregate(text, values)),
-    attempt: (text, values) => during(() => access.attempt(text, values)),
+    attempt: (text, values, onTurn) => during(() => access.attempt(text, values, onTurn)),
     // Its own code may do other things between the statements.
     transaction: (work, options) =>
       during(() =>

@@ -58,12 +58,13 @@ export function openPool(options: DatabaseOptions): Database {
       lookUp: (text, values = []) => run(text, values, fixed),
       search: (text, values = []) => run(text, values, noNames),
       aggregate: (text, values = []) => run(text, values, noNames),
-      attempt: <Row>(text: string, values: readonly unknown[] = []) =>
-        inSlot((slot) =>
-          orNullIfLocked(
+      attempt: <Row>(text: string, values: readonly unknown[] = [], onTurn = () => {}) =>
+        inSlot((slot) => {
+          onTurn();
+          return orNullIfLocked(
             runStatement<Row>(connections, { text, values, names: connections.prepared, slot }),
-          ),
-        ),
+          );
+        }),
     };
   }
 

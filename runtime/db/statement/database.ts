@@ -47,9 +47,14 @@ export interface Access extends Queryable {
   aggregate<Row>(text: string, values?: readonly unknown[]): Promise<readonly Row[]>;
   /**
    * A statement that itself limits how long it waits for a lock: null where it has reached that limit, when it has
-   * done nothing. It is not run again elsewhere, as others are that waited too long on a lent connection.
+   * done nothing. It is not run again elsewhere, as others are that waited too long on a lent connection. `onTurn` is
+   * called when it has waited for its turn, and begins.
    */
-  attempt<Row>(text: string, values?: readonly unknown[]): Promise<readonly Row[] | null>;
+  attempt<Row>(
+    text: string,
+    values?: readonly unknown[],
+    onTurn?: () => void,
+  ): Promise<readonly Row[] | null>;
   /**
    * Runs the work on one connection between `begin` and `commit`; rolls back when it throws.
    * The work must use the connection that it is given, never the pool: acquiring a second connection

@@ -224,7 +224,7 @@ function checkedDatabase(db: Database, life: Life, check: () => void): Database 
     search: (text, values) => begin(() => access.search(text, values)),
     find: (text, values) => begin(() => access.find(text, values)),
     aggregate: (text, values) => begin(() => access.aggregate(text, values)),
-    attempt: (text, values) => begin(() => access.attempt(text, values)),
+    attempt: (text, values, onTurn) => begin(() => access.attempt(text, values, onTurn)),
     transaction: (work, options) => begin(() => access.transaction(work, options)),
   });
   return {

@@ -130,7 +130,7 @@ async function storeSingly(single: Single): Promise<Written> {
   if (isLate(single)) return storeInTime(single);
   let outcome: Outcome | undefined;
   try {
-    [outcome] = (await timed(joining, 1, () => runJoint(joining, [sent], patienceMs.one))) ?? [];
+    [outcome] = (await runJoint(joining, [sent], patienceMs.one)) ?? [];
   } catch (error) {
     if (!isRefused(error)) throw error;
     forget(joining);
@@ -182,8 +182,7 @@ function loadOf({ traffic, waiting, poolSize }: Joining): number {
 async function storeSeveral(joining: Joining, some: readonly Waiting[]): Promise<void> {
   const all = some.map(({ sent }) => sent);
   try {
-    const attempt = () => runJoint(joining, all, patienceMs.several);
-    const outcomes = await timed(joining, all.length, attempt);
+    const outcomes = await runJoint(joining, all, patienceMs.several);
     if (outcomes === null) noteLock(joining);
     some.forEach(({ resolve }, at) => {
       resolve(outcomes?.[at] ?? "single");
@@ -200,18 +199,21 @@ async function storeSeveral(joining: Joining, some: readonly Waiting[]): Promise
 }
 
 /** Runs a statement, notes its time where it has stored the writes, and then stores those that wait for its end. */
-async function timed<T>(joining: Joining, rows: number, run: () => Promise<T>): Promise<T> {
-  const { traffic, pace, poolSize } = joining;
-  // With more, the time might be that of waiting for a connection: a resource has half of them to itself.
-  const isStatement = traffic.running < poolSize / 2;
+async function timed<T>(
+  { traffic, pace }: Joining,
+  rows: number,
+  run: (onTurn: () => void) => Promise<T>,
+): Promise<T> {
   traffic.running += 1;
   traffic.storing += rows;
-  const began = performance.now();
+  let began = performance.now();
   try {
-    const stored = await run();
+    const stored = await run(() => {
+      began = performance.now();
+    });
     const took = performance.now() - began;
-    if (stored !== null && isStatement && rows === 1) noteSingle(pace, took);
-    if (stored !== null && isStatement && rows > 1) noteSeveral(pace, rows, took);
+    if (stored !== null && rows === 1) noteSingle(pace, took);
+    if (stored !== null && rows > 1) noteSeveral(pace, rows, took);
     return stored;
   } finally {
     traffic.running -= 1;
@@ -226,13 +228,17 @@ function storeAllWaiting({ joinings }: Traffic): void {
   }
 }
 
-/** Null where a lock has to be waited for. */
+/** Stores writes by one statement; null where a lock has to be waited for. */
 async function runJoint(
-  { access, joint }: Joining,
+  joining: Joining,
   sent: readonly Sent[],
   waitMs: number,
 ): Promise<readonly Outcome[] | null> {
-  const rows = await access.attempt<JointRow>(joint.text, joint.parameters(sent, waitMs));
+  const { access, joint } = joining;
+  const parameters = joint.parameters(sent, waitMs);
+  const rows = await timed(joining, sent.length, (onTurn) =>
+    access.attempt<JointRow>(joint.text, parameters, onTurn),
+  );
   return rows === null ? null : joint.outcomes(sent, rows);
 }
 

@@ -7,6 +7,8 @@
 export interface Pace {
   /** A statement for one record; null until one was measured. */
   single: number | null;
+  /** When a record was last stored by itself to measure that; by the clock of `performance.now()`. */
+  measured: number;
   /** What further records have added to the time of statements, and how many they were; older ones count less. */
   added: number;
   further: number;
@@ -34,8 +36,15 @@ const weight = 1 / 8;
  * weight it changes the mean by an eighth, and a cost that has really grown is known after some ten statements.
  */
 const maxOutlier = 2;
+/**
+ * So often one record is stored by itself while others are stored together: a first time that was measured too long, of a
+ * process that had just started, would otherwise allow statements of many for as long as they come.
+ */
+const measureMs = 100;
 /** Some four statements for several records are remembered: with fewer, chance would decide what the next may take. */
 const kept = 0.75;
+/** Further records after which that is believed: five statements for two, which no single delay decides. */
+const decisive = 3;
 /** Records of the next burst may be others: a second later the sizes are tried again, which takes a few statements. */
 const heldMs = 1_000;
 /**
@@ -44,8 +53,8 @@ const heldMs = 1_000;
  */
 const payingShare = 1 / 2;
 /**
- * Where it does not pay, two records may take half as long again as twice their time at each new attempt: first soon, as
- * the measurement itself may be wrong, then every ten seconds, which of a thousand records are one or two at most.
+ * Where it does not pay, two records may take half as long again as twice their time at each new attempt (`decisive`):
+ * first soon, as the measurement itself may be wrong, then every ten seconds, which of a thousand records are a few.
  */
 const pauseMs = { first: 10, last: 10_000 };
 /** Of its own time a record waits for that share: what is left of twice the time is for the others in its statement. */
@@ -57,54 +66,85 @@ const waitMs = { least: 1, unknown: 10 };
 export function newPace(poolSize: number): Pace {
   const limit = Math.min(maxRows.all, maxRows.perConnection * poolSize);
   const unknown = { added: 0, further: 0, most: firstRows, until: 0 };
-  return { single: null, ...unknown, limit, pause: pauseMs.first };
+  return { single: null, measured: 0, ...unknown, limit, pause: pauseMs.first };
 }
 
 /** Notes a statement for one record. */
 export function noteSingle(pace: Pace, took: number): void {
   const before = pace.single ?? took;
+  pace.measured = performance.now();
   pace.single = before + (Math.min(took, maxOutlier * before) - before) * weight;
 }
 
 /** Notes a statement for several records. */
 export function noteSeveral(pace: Pace, rows: number, took: number): void {
+  const wasPaying = mayPay(pace);
   pace.added = pace.added * kept + Math.max(0, took - (pace.single ?? took));
   pace.further = pace.further * kept + rows - 1;
   if (rows >= pace.most) pace.most = Math.min(2 * pace.most, pace.limit);
-  const pays = isPaying(pace);
-  pace.until = performance.now() + (pays ? heldMs : pace.pause);
-  pace.pause = pays ? pauseMs.first : Math.min(2 * pace.pause, pauseMs.last);
+  const now = performance.now();
+  if (mayPay(pace)) {
+    pace.until = now + heldMs;
+    if (pace.further >= decisive) pace.pause = pauseMs.first;
+  } else if (wasPaying) {
+    pace.until = now + pace.pause;
+    pace.pause = Math.min(2 * pace.pause, pauseMs.last);
+  }
 }
 
-/** Whether a record may wait for others. */
+/** Whether a record may wait for others. Now and then one may not, by which the time of a statement is measured. */
 export function mayWait(pace: Pace): boolean {
-  if (pace.further > 0 && performance.now() >= pace.until) {
+  const now = performance.now();
+  if (pace.further > 0 && now >= pace.until) {
     Object.assign(pace, { added: 0, further: 0, most: firstRows });
   }
-  return pace.further === 0 || isPaying(pace);
+  if (now >= pace.measured + measureMs) {
+    pace.measured = now;
+    return false;
+  }
+  return mayPay(pace);
 }
 
-function isPaying({ single, added, further }: Pace): boolean {
+/** Whether it pays to store records together, or is not known yet. */
+function mayPay({ single, added, further }: Pace): boolean {
+  if (further < decisive) return true;
   return single !== null && added <= single * payingShare * further;
 }
 
 /**
  * For how long a record waits for others at most. `load` is how many times more records are being stored than there are
- * connections: each by itself would wait for one as many times.
+ * connections.
  */
-export function longestWait({ single }: Pace, load = 1): number {
-  if (single === null) return waitMs.unknown;
-  return Math.max(waitMs.least, single * Math.max(1, load) * waitingShare);
+export function longestWait(pace: Pace, load = 1): number {
+  const own = ownTime(pace, load);
+  return own === null ? waitMs.unknown : Math.max(waitMs.least, own * waitingShare);
 }
 
 /** How many records one statement may take when the first has waited for so long; `load` as above. */
 export function mostAfter(
-  { single, added, further, most }: Pace,
+  pace: Pace,
   { waited, load = 1 }: { readonly waited: number; readonly load?: number },
 ): number {
-  if (single === null) return 1;
-  const own = single * Math.max(1, load);
-  const each = further === 0 ? single * payingShare : added / further;
-  const rows = 1 + Math.floor((2 * own - waited - single) / Math.max(each, Number.EPSILON));
-  return Math.max(1, Math.min(rows, most));
+  const { single, most, further } = pace;
+  const own = ownTime(pace, load);
+  if (single === null || own === null) return 1;
+  const rows = 1 + Math.floor((2 * own - waited - single) / Math.max(eachOf(pace), Number.EPSILON));
+  const least = further < decisive ? firstRows : 1;
+  return Math.max(least, Math.min(rows, most));
+}
+
+/**
+ * How long a record by itself would take, which waits for a connection while others are stored on it. Of those only what
+ * a further record adds is counted: the time of a statement as it is measured here has that of a busy process too, for
+ * which a record waits once.
+ */
+function ownTime(pace: Pace, load: number): number | null {
+  const { single } = pace;
+  if (single === null) return null;
+  return single + Math.max(0, load - 1) * Math.min(eachOf(pace), single);
+}
+
+/** What a further record adds to the time of a statement. */
+function eachOf({ single, added, further }: Pace): number {
+  return further === 0 ? (single ?? 0) * payingShare : added / further;
 }
