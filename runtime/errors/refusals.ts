@@ -20,7 +20,7 @@ export const refusals = {
   ANSWER_DROPPED: {
     status: 409,
     sentence:
-      "This request was answered before; its answer is no longer stored and its record gone",
+      "This request was answered before; its answer is no longer stored and cannot be made again",
     coded: false,
   },
   CHANGED: { status: 412, sentence: "The record has changed since it was read", coded: false },

@@ -8,8 +8,8 @@ import { batchJson, type Part } from "./answer.js";
 import type { Plan, Step } from "./plan.js";
 
 /**
- * The answer of a batch whose body was dropped, with the records as they are now: 409 where one is gone, 413 where
- * they have grown to more than an answer takes.
+ * The answer of a batch whose body was dropped, with the records as they are now: 409 where one is gone, or their ids were
+ * dropped too, 413 where they have grown to more than an answer takes.
  */
 export async function recallBatch(
   context: Context,
@@ -31,7 +31,7 @@ export async function recallBatch(
 async function recallPart(context: Context, step: Step, outcome: unknown): Promise<Part> {
   if (outcome === null) return { kind: "deleted" };
   if (typeof outcome === "number") return { kind: "refused", status: outcome, error: reasonLost };
-  // Batches of former releases have no outcomes.
+  // Batches of former releases have no outcomes, nor have those whose outcomes were dropped.
   if (typeof outcome !== "string" || !("definition" in step)) return refuse("ANSWER_DROPPED");
   const { table } = step.definition;
   const { json, etag } = await recallRecord(context, table, { id: outcome, kept: { etag: null } });

@@ -42,8 +42,8 @@ export async function boundAnswers(
 }
 
 /**
- * Drops the oldest bodies of an account beyond that many bytes, or what outlives them; returns the bytes that may be
- * left. Several servers may do so at once.
+ * Drops the oldest bodies of an account beyond that many bytes, or what outlives them; returns how many of those bytes are
+ * used. Several servers may do so at once.
  */
 export async function dropOldest(
   { query }: Queryable,

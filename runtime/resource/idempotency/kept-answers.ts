@@ -10,7 +10,7 @@ export interface KeptAnswer {
   readonly status: number;
   /** Null as well where it was dropped; see `isDropped`. */
   readonly body: string | null;
-  /** Of a batch: what is left where its body was dropped. */
+  /** Of a batch: what its answer can be made from where its body was dropped; null where it was dropped too. */
   readonly outcomes: string | null;
   readonly location: string | null;
   readonly etag: string | null;
@@ -18,7 +18,7 @@ export interface KeptAnswer {
 
 /** An answer to be stored. */
 export interface KeyedAnswer extends Answer {
-  /** What is stored besides the body, and outlives it. */
+  /** What is stored besides the body; one may be dropped before the other. */
   readonly outcomes?: string;
 }
 
