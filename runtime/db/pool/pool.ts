@@ -58,11 +58,11 @@ export function openPool(options: DatabaseOptions): Database {
       lookUp: (text, values = []) => run(text, values, fixed),
       search: (text, values = []) => run(text, values, noNames),
       aggregate: (text, values = []) => run(text, values, noNames),
-      attempt: <Row>(text: string, values: readonly unknown[] = [], onTurn = () => {}) =>
+      attempt: <Row>(text: string, values: readonly unknown[] = [], onTurn?: () => void) =>
         inSlot((slot) => {
-          onTurn();
+          const { prepared: names } = connections;
           return orNullIfLocked(
-            runStatement<Row>(connections, { text, values, names: connections.prepared, slot }),
+            runStatement<Row>(connections, { text, values, names, slot, onTurn }),
           );
         }),
     };
@@ -136,6 +136,8 @@ interface Statement {
   readonly slot: Slot;
   /** Whose statement it is, for the log: of several that share it, the first; left out where nobody asks for it. */
   readonly request?: RequestState | null;
+  /** Called each time when it has a connection, and begins. */
+  readonly onTurn?: (() => void) | undefined;
 }
 
 async function orNullIfLocked<T>(work: Promise<T>): Promise<T | null> {
@@ -162,12 +164,13 @@ async function runStatement<Row>(
 
 async function runOnce<Row>(
   connections: Connections,
-  { text, values, names, slot, request = null }: Statement,
+  { text, values, names, slot, request = null, onTurn }: Statement,
 ): Promise<readonly Row[]> {
   const client = await connections.connect();
   let broken = false;
   try {
     await setLimits(slot, client, connections);
+    onTurn?.();
     const rows = await withRetries(() =>
       startRequest(request, () => queryableOf(client, names, connections).query<Row>(text, values)),
     );

@@ -47,8 +47,8 @@ export interface Access extends Queryable {
   aggregate<Row>(text: string, values?: readonly unknown[]): Promise<readonly Row[]>;
   /**
    * A statement that itself limits how long it waits for a lock: null where it has reached that limit, when it has
-   * done nothing. It is not run again elsewhere, as others are that waited too long on a lent connection. `onTurn` is
-   * called when it has waited for its turn, and begins.
+   * done nothing. It is not run again elsewhere for that, as others are that waited too long on a lent connection.
+   * `onTurn` is called each time when it has a connection, and begins.
    */
   attempt<Row>(
     text: string,

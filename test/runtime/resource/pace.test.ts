@@ -4,6 +4,7 @@ import {
   mayWait,
   mostAfter,
   newPace,
+  noteAlone,
   noteSeveral,
   noteSingle,
   type Pace,
@@ -62,8 +63,11 @@ test("no more are stored together than fifty, however little they add", () => {
 test.each([
   [10, 50],
   [100, 50],
+  [5, 20],
   [4, 20],
+  [3, 10],
   [2, 10],
+  [1, 10],
 ])(
   "with %i connections no more than %i, so that a lock holds them up for as long",
   (poolSize, rows) => {
@@ -100,9 +104,11 @@ test("none waits where each record takes as long as a statement, and that is tri
     }
     tries.push(tried);
   }
-  expect(tries.slice(0, 2).reduce((sum, one) => sum + one, 0)).toBeGreaterThan(2);
+  expect(tries.slice(0, 2).reduce((sum, one) => sum + one, 0)).toBeGreaterThan(15);
   // Four or five times in forty seconds, with five statements each.
-  expect(tries.slice(20).reduce((sum, one) => sum + one, 0)).toBeLessThanOrEqual(5 * 5);
+  const last = tries.slice(20).reduce((sum, one) => sum + one, 0);
+  expect(last).toBeLessThanOrEqual(5 * 5);
+  expect(last).toBeGreaterThanOrEqual(3 * 5);
 });
 
 test("they are stored together again when records have become cheap", () => {
@@ -119,7 +125,7 @@ test("records that become slow are few together after some statements", () => {
   const pace = newPace(10);
   store(pace, { own: 1, each: 0.05 });
   expect(mostAfter(pace, { waited: 0 })).toBeGreaterThan(10);
-  store(pace, { own: 1, each: 20, statements: 10 });
+  store(pace, { own: 1, each: 20, statements: 20 });
   expect(mayWait(pace)).toBe(false);
 });
 
@@ -151,4 +157,86 @@ test("where each would wait for a connection, as many more are stored together",
   expect(rowsAt(3)).toBeGreaterThan(2 * rowsAt(1));
   // A wait of 2 and a statement of 3 and 1 for each, against twice three statements of 4 one after the other.
   expect(2 + 3 + rowsAt(3)).toBeLessThanOrEqual(2 * 3 * 4 + 0.001);
+});
+
+test.each([1, 2, 3, 4, 5])(
+  "one delay does not tell that it does not pay, as statement %i of five",
+  (late) => {
+    const pace = newPace(10);
+    noteSingle(pace, 1);
+    for (let at = 1; at <= 5; at += 1) noteSeveral(pace, 2, at === late ? 200 : 1.1);
+    expect(mayWait(pace)).toBe(true);
+    // Nor later, when most of what is known is of statements before it.
+    for (let at = 0; at < 10; at += 1) noteSeveral(pace, 2, 1.1);
+    noteSeveral(pace, 2, 200);
+    expect(mayWait(pace)).toBe(true);
+  },
+);
+
+test("two statements do not tell it either, however many records they have", () => {
+  const pace = newPace(10);
+  noteSingle(pace, 1);
+  noteSeveral(pace, 2, 2);
+  noteSeveral(pace, 4, 4);
+  expect(mayWait(pace)).toBe(true);
+  expect(mostAfter(pace, { waited: 0 })).toBe(2);
+  for (let at = 0; at < 3; at += 1) noteSeveral(pace, 2, 2);
+  expect(mayWait(pace)).toBe(false);
+});
+
+test("delays of single statements do not make the records of others seem dear", () => {
+  const pace = newPace(10);
+  for (let at = 0; at < 200; at += 1) {
+    noteSingle(pace, at % 10 === 0 ? 8 : 1);
+    noteSeveral(pace, 2, at % 10 === 5 ? 8.05 : 1.05);
+  }
+  expect(pace.mayPay).toBe(true);
+});
+
+test("while records are stored together one in a tenth of a second is not, so that its time stays known", () => {
+  const pace = newPace(10);
+  noteSingle(pace, 40);
+  const asked: boolean[] = [];
+  for (let at = 0; at < 100; at += 1) {
+    vi.advanceTimersByTime(10);
+    const may = mayWait(pace);
+    asked.push(may);
+    if (may) noteSeveral(pace, 5, 5.5);
+    else noteSingle(pace, 5);
+  }
+  expect(asked.filter((may) => !may).length).toBe(10);
+  expect(pace.single).toBeLessThan(20);
+});
+
+test("who waited in vain five times does not wait for a second", () => {
+  const pace = newPace(10);
+  noteSingle(pace, 20);
+  for (let at = 0; at < 5; at += 1) {
+    expect(mayWait(pace)).toBe(true);
+    noteAlone(pace);
+  }
+  expect(mayWait(pace)).toBe(false);
+  vi.advanceTimersByTime(900);
+  noteSingle(pace, 20);
+  expect(mayWait(pace)).toBe(false);
+  vi.advanceTimersByTime(150);
+  noteSingle(pace, 20);
+  expect(mayWait(pace)).toBe(true);
+  // Others that come show that it is not in vain.
+  for (let at = 0; at < 20; at += 1) {
+    noteAlone(pace);
+    noteSeveral(pace, 2, 21);
+  }
+  expect(mayWait(pace)).toBe(true);
+});
+
+test("no statement is expected to take longer than a lent connection allows", () => {
+  const pace = newPace(10);
+  store(pace, { own: 20, each: 5, load: 10 });
+  const rows = mostAfter(pace, { waited: 0, load: 10 });
+  expect(rows).toBeGreaterThan(10);
+  expect(20 + rows * 5).toBeLessThanOrEqual(100);
+  const slow = newPace(10);
+  noteSingle(slow, 60);
+  expect(mayWait(slow)).toBe(false);
 });

@@ -2,11 +2,10 @@ import { type Access, isConnectionLost, sqlState, timeLimit } from "../../../db/
 import { refuse } from "../../../errors/index.js";
 import type { Actor } from "../../../own-code/index.js";
 import { currentRequest, startRequest } from "../../../request/index.js";
-import type { Values } from "../../table/conflicts.js";
 import type { Written } from "../operation.js";
 import type { PreparedWrite } from "../prepare.js";
 import { storeWrite } from "../store.js";
-import { isDecidedByConstraints } from "./joinable.js";
+import { isDecidedByConstraints, isWorthJoining } from "./joinable.js";
 import {
   type Joining,
   joiningOf,
@@ -18,7 +17,7 @@ import {
 } from "./joining.js";
 import { type JointRow, type Outcome, type Sent, sentBy } from "./joint.js";
 import { forgetTriggers, isFreeOfTriggers } from "./own-triggers.js";
-import { longestWait, mayWait, mostAfter, noteSeveral, noteSingle } from "./pace.js";
+import { longestWait, mayWait, mostAfter, noteAlone, noteSeveral, noteSingle } from "./pace.js";
 
 /**
  * As many statements of a resource run before new writes wait for the end of one: while PostgreSQL runs one, this
@@ -27,16 +26,9 @@ import { longestWait, mayWait, mostAfter, noteSeveral, noteSingle } from "./pace
 const maxRunning = 2;
 
 /**
- * Characters of a write that is stored with others. The time of a statement is expected from its number of records, so
- * one must not take many times as long as another: with so many characters it took three times as long as a short one,
- * and nine times where a search index has them (0.2 ms, 0.5 and 1.6). Five thousand took sixty times as long.
- */
-const maxLength = 1_000;
-
-/**
  * Milliseconds that a statement waits for a lock. One write that has to wait holds up the others for 20 at
- * most: those that were sent with it for 10, and then each other such write for one, ten of them on each connection
- * (of the pool's a resource has half, and a statement five writes for each: `maxRows`).
+ * most: those that were sent with it for 10, and then each other such write for one, ten of them on each of the
+ * resource's connections (`maxRows`).
  */
 const patienceMs = { several: 10, one: 1 };
 
@@ -56,7 +48,7 @@ interface Single {
  * its client is told why.
  *
  * Each write that is answered is stored once, as it was sent, and what is answered is stored: the statement runs only
- * where nothing of the app's own can change that, and its error undoes it. A write is stored by itself only after a
+ * where nothing of the app's own can change that, and its error undoes it. A write is stored again by itself only after a
  * refusal, of which nothing is left; when the connection is lost, nobody knows, and nothing is tried again.
  */
 export async function joinConcurrent(
@@ -85,13 +77,6 @@ export async function joinConcurrent(
   }
 }
 
-/** Whether there are values, and few characters. */
-function isWorthJoining(values: Values): boolean {
-  let length = 0;
-  for (const value of Object.values(values)) length += typeof value === "string" ? value.length : 0;
-  return length <= maxLength && Object.keys(values).length > 0;
-}
-
 async function storeOrJoin(single: Single): Promise<Written> {
   const { joining, store } = single;
   const { db, access, table, joint, traffic } = joining;
@@ -114,8 +99,15 @@ async function joinOthers({ joining, sent, since }: Single): Promise<Outcome | "
 
 /** Stores a write as emitted: there are few of these at once, so that they may wait for locks. */
 async function storeFirst({ joining, store }: Single): Promise<Written> {
+  const { pace } = joining;
   try {
-    return await timed(joining, 1, store);
+    return await counted(joining, 1, async () => {
+      const began = performance.now();
+      const stored = await store();
+      // It may have waited for a connection or a lock, so it tells less than those of `runJoint`.
+      if (pace.single === null) noteSingle(pace, performance.now() - began);
+      return stored;
+    });
   } catch (error) {
     // Records that are locked are left out of updates.
     if (timeLimit(error) === "lock" && joining.joint.event === "insert") noteLock(joining);
@@ -164,6 +156,7 @@ const retryAfter = 2;
 function storeWaiting(joining: Joining): void {
   clearTimeout(joining.timer);
   joining.timer = undefined;
+  if (joining.waiting.length === 1) noteAlone(joining.pace);
   const now = performance.now();
   while (joining.waiting.length > 0) {
     const waited = now - (joining.waiting[0]?.since ?? now);
@@ -174,7 +167,7 @@ function storeWaiting(joining: Joining): void {
   }
 }
 
-/** How many times more writes are being stored than there are connections. */
+/** How many times as many writes are being stored as there are connections. */
 function loadOf({ traffic, waiting, poolSize }: Joining): number {
   return (traffic.storing + waiting.length) / poolSize;
 }
@@ -198,23 +191,12 @@ async function storeSeveral(joining: Joining, some: readonly Waiting[]): Promise
   }
 }
 
-/** Runs a statement, notes its time where it has stored the writes, and then stores those that wait for its end. */
-async function timed<T>(
-  { traffic, pace }: Joining,
-  rows: number,
-  run: (onTurn: () => void) => Promise<T>,
-): Promise<T> {
+/** Runs a statement that stores so many writes, and then stores those that wait for its end. */
+async function counted<T>({ traffic }: Joining, rows: number, run: () => Promise<T>): Promise<T> {
   traffic.running += 1;
   traffic.storing += rows;
-  let began = performance.now();
   try {
-    const stored = await run(() => {
-      began = performance.now();
-    });
-    const took = performance.now() - began;
-    if (stored !== null && rows === 1) noteSingle(pace, took);
-    if (stored !== null && rows > 1) noteSeveral(pace, rows, took);
-    return stored;
+    return await run();
   } finally {
     traffic.running -= 1;
     traffic.storing -= rows;
@@ -228,18 +210,25 @@ function storeAllWaiting({ joinings }: Traffic): void {
   }
 }
 
-/** Stores writes by one statement; null where a lock has to be waited for. */
+/** Stores writes by one statement, and notes how long it takes; null where a lock has to be waited for. */
 async function runJoint(
   joining: Joining,
   sent: readonly Sent[],
   waitMs: number,
 ): Promise<readonly Outcome[] | null> {
-  const { access, joint } = joining;
+  const { access, joint, pace } = joining;
   const parameters = joint.parameters(sent, waitMs);
-  const rows = await timed(joining, sent.length, (onTurn) =>
-    access.attempt<JointRow>(joint.text, parameters, onTurn),
-  );
-  return rows === null ? null : joint.outcomes(sent, rows);
+  return counted(joining, sent.length, async () => {
+    let began = performance.now();
+    const rows = await access.attempt<JointRow>(joint.text, parameters, () => {
+      began = performance.now();
+    });
+    if (rows === null) return null;
+    const took = performance.now() - began;
+    if (sent.length === 1) noteSingle(pace, took);
+    else noteSeveral(pace, sent.length, took);
+    return joint.outcomes(sent, rows);
+  });
 }
 
 function forget({ db, table, joint }: Joining): void {
