@@ -3,10 +3,14 @@ import type { Model } from "../model/model.js";
 import type { Literal } from "../text/typescript.js";
 import type { Operation } from "./operation.js";
 
-/** A file's bytes, and the bodies of `_query` and `_aggregate`: the same for all resources. */
-export const fileExample = "File";
-export const queryExample = "Query";
-export const aggregateExample = "Aggregate";
+/**
+ * A file's bytes, and the bodies of `_query`, `_aggregate` and `_revert`: the same for all resources. Examples of records
+ * begin with a capital letter, those of operations with a verb.
+ */
+export const fileExample = "anyFile";
+export const queryExample = "anyQuery";
+export const aggregateExample = "anyAggregate";
+export const revertExample = "anyRevert";
 
 const uuid = "019c0e2a-3c5e-7d41-9b1a-52f0c7a8e600";
 
@@ -16,12 +20,13 @@ export function sharedExamples(
   operations: readonly Operation[],
 ): Readonly<Record<string, Schema>> {
   const [first] = resources;
-  const batch = { operations: [{ update: first?.name ?? "products", id: uuid, values: {} }] };
-  const words = { ...texts, resource: first?.name ?? "products" };
+  const resource = first?.name ?? "products";
+  const words = { ...texts, resource, events: `${resource}.created` };
+  const batch = { operations: [{ update: resource, id: uuid, values: {} }] };
   const made = operations.flatMap(({ id, body, example }) =>
-    body === undefined || example !== id
+    body === undefined || (example !== id && example !== revertExample)
       ? []
-      : [[id, value(madeOf(schemaOf(body), "", words))] as const],
+      : [[example, value(madeOf(schemaOf(body), "", words))] as const],
   );
   return {
     [fileExample]: value("The bytes of the file"),
@@ -45,7 +50,7 @@ function schemaOf({ content }: Schema): Schema {
 
 /** A value that fulfils a schema of a body for accounts, made of its names. */
 function madeOf(schema: Schema, name: string, words: Readonly<Record<string, string>>): Literal {
-  const { const: fixed, enum: values, properties, type, anyOf } = schema;
+  const { const: fixed, enum: values, properties, type, anyOf, items } = schema;
   if (Array.isArray(anyOf)) return isSchema(anyOf[0]) ? madeOf(anyOf[0], name, words) : null;
   if (fixed !== undefined) return fixed;
   if (Array.isArray(values)) return values[0] ?? null;
@@ -61,6 +66,7 @@ function madeOf(schema: Schema, name: string, words: Readonly<Record<string, str
   if (main === "boolean") return true;
   if (main === "integer") return 30;
   if (main === "object") return {};
+  if (main === "array") return isSchema(items) ? [madeOf(items, name, words)] : [];
   return words[name] ?? name;
 }
 
@@ -79,6 +85,8 @@ const texts: Readonly<Record<string, string>> = {
   deviceName: "Phone",
   name: "Ada",
   role: "editor",
+  url: "https://example.com/webhooks",
+  to: "184.2",
 };
 
 function isSchema(given: Literal | undefined): given is Schema {

@@ -11,7 +11,7 @@ import { withoutPrototypeNames } from "../support/openapi/prototype-names.js";
 import { test, testFirst } from "../support/rare.js";
 
 const fixtures = resolve(import.meta.dirname, "../../fixtures");
-const apps = ["apps/shop", "apps/northwind", "names"];
+const apps = ["apps/shop", "apps/northwind", "apps/market", "names"];
 
 function textOf(app: string): string {
   return readFileSync(`${fixtures}/${app}/generated/openapi.json`, "utf8");
@@ -57,9 +57,15 @@ const quick = {
   code: { optimize: false },
 } as const;
 
+type Parsed = ReturnType<typeof read>;
+
+function parsed(app: string): Parsed {
+  return read(textOf(app));
+}
+
 /** A document as plain values, and what its references name. */
-function parsed(app: string) {
-  const document = JSON.parse(textOf(app));
+function read(text: string) {
+  const document = JSON.parse(text);
   const follow = (given: Json): Json => {
     if (typeof given.$ref !== "string") return given;
     const steps = given.$ref.slice(2).split("/");
@@ -69,7 +75,28 @@ function parsed(app: string) {
 }
 
 test.each(apps)("every body of %s has an example by reference, which fulfils its schema", (app) => {
-  const { document, follow } = parsed(app);
+  expect(expectExamples(parsed(app))).toBeGreaterThan(30);
+});
+
+test("records that are called as the bodies of queries are have their own examples", async () => {
+  const root = makeAppFolder();
+  try {
+    mkdirSync(join(root, "resources"));
+    for (const name of ["queries", "aggregates", "files", "reverts", "any-queries", "any-files"]) {
+      const text =
+        "changes: { history: 400 }\nfields: { text: { type: string, required: true } }\n";
+      writeFileSync(join(root, "resources", `${name}.yaml`), text);
+    }
+    const { plan } = await generate({ root, name: null, profiles: null });
+    const written = plan.writes.find(({ path }) => path === "generated/openapi.json");
+    expect(expectExamples(read(written?.text ?? ""))).toBeGreaterThan(60);
+  } finally {
+    removeAppFolder(root);
+  }
+});
+
+/** Looks at the example of each body, and returns how many there are. */
+function expectExamples({ document, follow }: Parsed): number {
   const ajv = new Ajv2020(quick);
   ajv.addSchema({ $id: "doc", ...document });
   let bodies = 0;
@@ -89,8 +116,8 @@ test.each(apps)("every body of %s has an example by reference, which fulfils its
       }
     }
   }
-  expect(bodies).toBeGreaterThan(30);
-});
+  return bodies;
+}
 
 /** With references to the document that was added. */
 function absolute(schema: Json): Json {

@@ -77,6 +77,7 @@ export function webhookOperations(model: Model, tag: string): readonly Operation
       tag,
       summary: "Webhook: create",
       body: jsonBody(objectSchema({ url: address, events, disabled: boolean }, ["disabled"])),
+      example: "createServiceWebhook",
       answers: {
         201: jsonAnswer(
           "The webhook, with the secret that signs its deliveries, which is shown once.",
@@ -105,6 +106,7 @@ export function webhookOperations(model: Model, tag: string): readonly Operation
       body: jsonBody(
         objectSchema({ url: address, events, disabled: boolean }, ["url", "events", "disabled"]),
       ),
+      example: "updateServiceWebhook",
       answers: { 200: jsonAnswer("The webhook.", schemaRef("Webhook")) },
       refusals: ["BadBody", "NotFresh", "NotFound", "MediaType", "Invalid"],
     },

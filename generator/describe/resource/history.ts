@@ -1,6 +1,7 @@
 import type { Schema } from "../../kind/kind.js";
 import type { Model, Resource } from "../../model/model.js";
 import { resourceOperations } from "../../model/operations.js";
+import { revertExample } from "../examples.js";
 import {
   cursorPage,
   jsonAnswer,
@@ -80,6 +81,7 @@ export function historyOperationsOf(
       description: "A deleted record is created again under its id.",
       parameters: [parameterRef("Id"), parameterRef("IfMatch"), parameterRef("Key")],
       body: jsonBody(objectSchema({ to: string })),
+      example: revertExample,
       answers: {
         200: jsonAnswer(
           "The record, and the fields that are gone since.",
