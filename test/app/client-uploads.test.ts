@@ -40,6 +40,21 @@ test.each(Object.entries(files))(
   },
 );
 
+test.each(Object.entries(files))(
+  "a request with a body whose bytes flow does so too: %s",
+  async (_, body) => {
+    server = await openSlowReader(pace);
+    const { request } = createClient({ url: server.url, timeout });
+    const began = performance.now();
+    const query = { name: "large.pdf" };
+    const answer = await request("PUT", "/_service/uploads/products/manual", { query, body });
+    // The server that reads slowly does not say that it is JSON.
+    expect(answer).toBe('{"key":"products/manual/1"}');
+    expect(performance.now() - began).toBeGreaterThan(timeout * 2);
+    expect(server.received()).toBe(size);
+  },
+);
+
 test("an upload that stalls ends after the time-out", async () => {
   server = await openSlowReader(null);
   const { products } = createClient({ url: server.url, timeout: 300 });
