@@ -127,13 +127,17 @@ describe("an image field refuses", () => {
     });
   });
 
-  test.each(["mif1", "msf1"])("a HEIC by how it is coded, of brand %s alone", async (brand) => {
+  test.each([
+    ["mif1", "hvc1"],
+    ["msf1", "hvc1"],
+    ["mif1", "hev1"],
+  ])("a HEIC by how it is coded, of brand %s alone, as %s", async (brand, code) => {
     const avif = await fields({ width: 64, height: 64 }).avif().toBuffer();
     const text = avif.toString("latin1");
     const end = avif.readUInt32BE(0);
     // As many bytes as before, so that all places in the file stay right.
     const brands = `${text.slice(0, 8)}${brand}${text.slice(12, 16)}${brand.repeat((end - 16) / 4)}`;
-    const coded = text.slice(end).replace("av01", "hvc1");
+    const coded = text.slice(end).replace("av01", code);
     expect(coded).not.toBe(text.slice(end));
     const heic = Buffer.from(brands + coded, "latin1");
     for (const name of ["a.heic", "a.avif"]) {

@@ -15,8 +15,8 @@ export function isAvif(start: Buffer): boolean {
 }
 
 /**
- * Finds the picture's colour space and the memory of its decoder. Refuses a picture that is too large, or in high
- * dynamic range. sharp alone tells neither how much memory the decoder will take, which can be twenty times what the
+ * Finds the picture's colour space and the memory of its decoder. Refuses a picture that is too large, in high
+ * dynamic range, or a HEIC. sharp alone tells neither how much memory the decoder will take, which can be twenty times what the
  * picture's size suggests, nor the colours of such a file, and shows them wrongly.
  */
 export async function preflightAvif(file: FileView): Promise<Preflight> {
@@ -26,7 +26,7 @@ export async function preflightAvif(file: FileView): Promise<Preflight> {
   const size = await sizeOf(file, primary);
   refuseOversize(size);
   const parts = partsOf(primary);
-  if ([primary, ...parts].some(({ type }) => type === "hvc1")) refuseHeic();
+  if ([primary, ...parts].some(({ type }) => type === "hvc1" || type === "hev1")) refuseHeic();
   const coded = [primary, ...parts, ...additionsTo(primary)].filter(({ type }) => type === "av01");
   const sequences = await Promise.all(coded.map((item) => sequenceOf(file, item)));
   const [main] = sequences;
