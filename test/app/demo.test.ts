@@ -116,7 +116,8 @@ test("its orders, drafts and reviews look like those of a shop", async () => {
   const products = await counted("products", "field=status");
   expect(products.values).toEqual({ draft: 4, live: 27, gone: 1 });
   const reviews = await counted("reviews", "field=approved");
-  expect(Object.keys(reviews.values).toSorted()).toEqual(["false", "true"]);
+  expect(reviews.values.true).toBeGreaterThan(5);
+  expect(reviews.values.false).toBeGreaterThan(0);
   const handled = await shop.db.query("select distinct handled_by_id from orders");
   expect(handled).toHaveLength(3);
 });

@@ -36,9 +36,12 @@ journey(
     await page.keyboard.press("Enter");
     await editor.getByText(/at least 0/i).waitFor();
     await visit.rest();
+    await editor.getByLabel("Price").fill("12,5");
+    await page.keyboard.press("Enter");
+    await editor.getByText(/12\.5/).first().waitFor();
     // Somebody else writes it meanwhile.
     await api(stage, "PATCH", `/products/${ids[0]}`, { price: 7 });
-    await editor.getByLabel("Price").fill("9");
+    await editor.getByRole("textbox", { name: "Price" }).fill("9");
     await page.keyboard.press("Enter");
     await editor.getByText(/^Changed elsewhere to “7.00” meanwhile/).waitFor();
     await page.keyboard.press("Enter");

@@ -84,6 +84,24 @@ test("columns of the app's own get the same values in records created alone, at 
     expect(reply.status, reply.text).toBe(200);
     expect(await ownColumns(name)).toEqual(Array(5).fill(expected));
   }
+  const upserts = products("Upsert", 5).map((values) => ({
+    upsert: "products",
+    by: "name",
+    values,
+  }));
+  for (const price of [5, 6]) {
+    const operations = upserts.map((one) => ({ ...one, values: { ...one.values, price } }));
+    const reply = await shop.admin.post("/_service/batch", { operations });
+    expect(reply.status, reply.text).toBe(200);
+    expect(await ownColumns("Upsert")).toEqual(Array(5).fill(expected));
+  }
+  const { data } = (await shop.admin.get<{ data: { id: string }[] }>("/products?perPage=40")).body;
+  const changes = data.map(({ id }, at) => shop.admin.patch(`/products/${id}`, { stock: at }));
+  expect(new Set((await Promise.all(changes)).map(({ status }) => status))).toEqual(new Set([200]));
+  for (const name of ["Alone", "Upsert", "Batch true", "Batch false"]) {
+    const own = await ownColumns(name);
+    expect(own).toEqual(Array(own.length).fill(expected));
+  }
   const [numbers] = await shop.app.db.query<{ n: number; all: number }>(
     "select count(distinct own_count)::int as n, count(*)::int as all from products",
   );
