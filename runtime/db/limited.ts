@@ -1,7 +1,7 @@
 import pLimit from "p-limit";
 import type { Access, Database } from "./statement/database.js";
 
-/** The database for work that must leave connections to others: it holds so many at a time, and waits for one of them. */
+/** The database for work that must leave connections to others: it uses `most` at a time, and waits for one of them. */
 export function limitedDatabase(db: Database, most: number): Database {
   const limit = pLimit(most);
   const limited = (access: Access): Access => ({

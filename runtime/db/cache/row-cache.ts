@@ -28,7 +28,7 @@ export interface RowCache {
   clear(): void;
 }
 
-/** Characters in all rows together: as many bytes, or twice as many where not all are of Latin-1. */
+/** Characters of all entries together, with `entrySize` for each: as many bytes, or twice as many where not all are of Latin-1. */
 const maxSize = 16 * 1024 * 1024;
 
 /** Characters in one row. */
@@ -37,10 +37,10 @@ const maxRowSize = 256 * 1024;
 /** Characters in a statement: only conditions of some hundred parts make longer ones. */
 const maxTextSize = 16 * 1024;
 
-/** What an entry takes beside the characters of its row, its values and its text. */
+/** What an entry takes besides the characters of its row, its values and its text. */
 const entrySize = 500;
 
-/** Milliseconds for which a row is kept: so late is what a table's own policies for rows make of the time. */
+/** Milliseconds for which a row is kept: a row policy of the table that compares with the time may be that late. */
 const maxAge = 2_000;
 
 /** The methods of `Access` whose reads may take longer than to ask for the present snapshot. */
@@ -58,7 +58,7 @@ interface Entry extends CachedRow<object> {
   readonly until: number;
 }
 
-/** `now` answers milliseconds of a clock that never jumps. */
+/** `now` returns milliseconds of a monotonic clock. */
 export function newRowCache(now: () => number = () => performance.now()): RowCache {
   /** By text first: it is long, and mostly the same object, which is hashed once. */
   const byText = new Map<string, Map<string, Entry>>();

@@ -8,7 +8,7 @@ export interface DatabaseOptions {
   readonly slowMs?: number;
   /** Called with each statement that is logged as slow. */
   readonly onSlow?: (statement: string, milliseconds: number) => void;
-  /** Called once with what tells the numbers of the pool. */
+  /** Called once, with a function that returns the numbers of the pool. */
   readonly onPool?: (numbers: () => PoolNumbers) => void;
   /** Called when a connection is lost. */
   readonly onLost?: () => void;

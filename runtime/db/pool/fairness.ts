@@ -20,7 +20,7 @@ export interface FairnessOptions {
   readonly most: number;
   /** Milliseconds after which queued work fails. */
   readonly waitMs: number;
-  /** Answers milliseconds of a clock that never jumps. */
+  /** Returns milliseconds of a monotonic clock. */
   readonly now?: () => number;
 }
 

@@ -89,5 +89,5 @@ export interface Database extends Access {
   close(): Promise<void>;
 }
 
-/** The ways to ask a database one statement. */
+/** The ways to run one statement on a database. */
 export type QueryMethod = "query" | "lookUp" | "browse" | "list" | "find" | "search" | "aggregate";

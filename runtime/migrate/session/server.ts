@@ -12,7 +12,7 @@ import { otherEngine } from "./engine.js";
 export interface DatabaseServer {
   readonly version: string;
   readonly problems: readonly DatabaseProblem[];
-  /** What this role may not do, and migrations do; a role that only serves needs none of it. */
+  /** What migrations need and this role lacks; a role that only serves needs none of it. */
   readonly lacks: readonly DatabaseProblem[];
 }
 
@@ -36,7 +36,7 @@ export function checkServer(url: string): Promise<DatabaseServer> {
   });
 }
 
-/** Whether nothing can be written at all, and what of migrations this role may not do. */
+/** Whether nothing can be written at all, and the rights for migrations that this role lacks. */
 async function findRights(
   db: Queryable,
 ): Promise<{ readonly reads: boolean; readonly lacks: readonly DatabaseProblem[] }> {

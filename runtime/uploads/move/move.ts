@@ -26,7 +26,8 @@ const patience = 10;
 /**
  * Moves the objects of fields that have become private, or public, to their place in the bucket. It may be interrupted
  * anywhere: each object stays readable, and what is left of a move is found by the next run. Resolves with the number of
- * uploads. Where some cannot be moved, it throws the reason of the first once the others are in their place.
+ * uploads. Where some cannot be moved, it throws the reason of the first once it has tried the others, or `patience` in a
+ * row have failed.
  */
 export async function moveFiles(
   services: MoveServices,

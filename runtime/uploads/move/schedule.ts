@@ -17,7 +17,7 @@ interface Pauses {
   readonly first: number;
   /** While files may be left: a run failed, found another server pruning, or has only just moved some. */
   readonly untilDone: number;
-  /** Once all are in their place: a server of before, which still runs, may store files in the former one. */
+  /** Once all are in their place: a server of the previous release, which still runs, may store files in the former one. */
   readonly afterwards: number;
 }
 

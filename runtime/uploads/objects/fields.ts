@@ -14,13 +14,16 @@ export interface UploadFields {
   readonly fields: Readonly<Record<string, UploadField>>;
 }
 
+/**
+ * Pictures are processed by the profile of that name. Files are stored unchanged; `accept` lists media types such as
+ * `application/pdf` or `image/*`, and null means any.
+ */
 export type UploadField = {
   /** Who, of those callers, may write the field; left out where all may. */
   readonly write?: Rule;
   /** Left out where everybody may fetch its files. */
   readonly isPrivate?: true;
-} /** Pictures, processed by the profile of that name. */ & (
+} & (
   | { readonly kind: "image"; readonly profile: string }
-  /** Files, stored unchanged; `accept` lists media types such as `application/pdf` or `image/*`, null means any. */
   | { readonly kind: "file"; readonly accept: readonly string[] | null }
 );

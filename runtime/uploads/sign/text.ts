@@ -10,7 +10,7 @@ const maxKept = 8192;
 
 /** Lists that are kept whole, at most: about 4 MB. */
 const maxLists = 16;
-/** Characters of these. V8 finds a text of 16,384 by its length, and only then compares; of a shorter one it reads all. */
+/** Characters of these. V8 hashes a text of 16,384 by its length alone, and only then compares; of a shorter one it reads all. */
 const listLength = { least: 16_384, most: 131_072 };
 
 interface SignedText {
@@ -25,7 +25,7 @@ interface SignedText {
  * are a few whole lists, which are often asked for again.
  */
 export function newSigner(services: Pick<Services, "config" | "clock">): (json: string) => string {
-  // Two halves, of which the older is dropped: a map searches among those it has dropped one by one for the oldest left.
+  // Two halves, of which the older is dropped whole: to find its oldest entry, a map steps over each that was deleted.
   let kept = new Map<string, SignedText>();
   let before = new Map<string, SignedText>();
   const lists = new Map<string, Pick<SignedText, "signed" | "until">>();
