@@ -75,7 +75,7 @@ test("expired proofs are deleted as new ones are added", async () => {
   await db.query("delete from service.mailed_proofs");
   const ask = (email: string) => mail.anonymous.post("/auth/email-code", { email });
   for (let count = 0; count < 12; count += 1) await ask(`nobody-${count}@example.com`);
-  await db.query("update service.mailed_proofs set expires_at = now()");
+  await db.query("update service.mailed_proofs set expires_at = now() - interval '1 second'");
   const old = () => db.query("select from service.mailed_proofs where email like 'nobody-%'");
   const added = await addUntilPruned(old, (at) => ask(`somebody-${at}@example.com`));
   expect(await db.query("select from service.mailed_proofs")).toHaveLength(added);
