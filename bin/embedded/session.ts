@@ -28,7 +28,7 @@ export async function joinServer(config: ClusterConfig): Promise<Session | null>
     keepAlive: true,
     application_name: "service command",
   });
-  // The next query reports a lost server; without a listener the loss would end the process.
+  // The next statement reports a lost server; without a listener the loss would end the process.
   client.on("error", () => {});
   try {
     await client.connect();

@@ -166,7 +166,7 @@ function withPart(table: string, lines: readonly string[]): readonly string[] {
   return [`${partName(table)} as`, ...lines];
 }
 
-/** The name of a query's part; no table's name begins with an underscore. */
+/** The name of a part of the statement; no table's name begins with an underscore. */
 function partName(table: string): string {
   return sqlIdentifier(shortName(`_${table}`));
 }

@@ -344,12 +344,12 @@ test("a stream without a sign of life is dead, and begun again", async () => {
 });
 
 /** Starts a live list, and what it has shown. */
-function shown(question: Parameters<typeof api.products.list>[0] = {}) {
+function shown(query: Parameters<typeof api.products.list>[0] = {}) {
   const pages: Product[][] = [];
   const failures: unknown[] = [];
   const stop = liveList(
     reader.products,
-    question,
+    query,
     ({ data }) => pages.push(data),
     (error) => failures.push(error),
   );
@@ -384,13 +384,13 @@ test("a live list is asked for once, and again after changes; many in a moment a
 test("live lists equal the lists after random writes, breaks and resets", async () => {
   const category = newName("Random");
   const { id: categoryId } = await api.categories.create({ name: category });
-  const questions = [
+  const queries = [
     { sort: ["-price", "name"], perPage: 5 },
     { where: { status: "live", price: { gte: 5 } }, sort: ["name"], perPage: 50 },
     { where: { category: { name: category } }, q: "random" },
     { where: { price: { lt: 3 } }, fields: ["name"], include: { category: true } },
   ] as const;
-  const lists = questions.map((question) => shown(question as never));
+  const lists = queries.map((query) => shown(query as never));
   const ids: string[] = [];
   for (let at = 0; at < 120; at += 1) {
     const chance = Math.random();
@@ -411,8 +411,8 @@ test("live lists equal the lists after random writes, breaks and resets", async 
     }
     if (at % 7 === 0) await new Promise((resolve) => setTimeout(resolve, 20));
   }
-  for (const [at, question] of questions.entries()) {
-    const { data } = await api.products.list(question as never);
+  for (const [at, query] of queries.entries()) {
+    const { data } = await api.products.list(query as never);
     await expect.poll(() => lists[at]?.pages.at(-1)).toEqual(data);
     expect(lists[at]?.failures).toEqual([]);
   }

@@ -187,7 +187,7 @@ describe("every answer with the record signs them anew", () => {
     expect(inverse.body.parts.data[0]).toMatchObject({ scanFile: null, paperFile: null });
   });
 
-  test("lists, questions, and groups", async () => {
+  test("lists, queries, and groups", async () => {
     const query = "filter[title]=second";
     await expectSigned(first((await ada.client.list(`/documents?${query}`)).body));
     await expectSigned(first((await ada.client.list(`/documents?${query}&etags=true`)).body));

@@ -89,7 +89,7 @@ async function askUntil({ seeded, emitted }: Shop, until: number): Promise<void>
   while (performance.now() < until) {
     const headers = headersOf(seeded);
     const { status } = await fetch(`${emitted.url}${list}?where=${where}`, { headers });
-    if (status !== 200 && status !== 503) throw new Error(`A question is answered with ${status}`);
+    if (status !== 200 && status !== 503) throw new Error(`A query is answered with ${status}`);
   }
 }
 

@@ -3,7 +3,7 @@
  * reads them from the file by the line that `stepText` writes above each.
  */
 export type Step =
-  | { readonly kind: "check"; readonly about: string; readonly query: string }
+  | { readonly kind: "check"; readonly about: string; readonly statement: string }
   | {
       readonly kind: "transaction";
       /** Neighbours of the same group become one transaction. */
@@ -45,7 +45,7 @@ export function stepTexts(steps: readonly Step[]): readonly string[] {
 function stepText(step: Step): string {
   switch (step.kind) {
     case "check":
-      return `-- @check ${step.about}\n${step.query}`;
+      return `-- @check ${step.about}\n${step.statement}`;
     case "transaction":
       return `-- @transaction\n${step.statements.join("\n\n")}`;
     case "index": {

@@ -23,7 +23,7 @@ export type AttemptResult =
   | { readonly allowed: true }
   | { readonly allowed: false; readonly retryAfter: number };
 
-/** A query that only reads, answered by the statement that counts an attempt. */
+/** A read that is part of the statement that counts an attempt. */
 interface Beside {
   /** Its SQL, with its parameter where it is named so. */
   readonly sql: (parameter: string) => string;
@@ -41,7 +41,7 @@ export async function countAttempt(db: Queryable, attempt: Attempt): Promise<Att
 }
 
 /**
- * Counts an attempt, see `countAttempt`, and answers the first row of a query, null without one and where the attempt
+ * Counts an attempt, see `countAttempt`, and returns the first row of a read, null without one and where the attempt
  * is refused: a second statement would cost a sign-in more than a hundredth of its time.
  */
 export async function countAttemptBeside<Row extends object>(

@@ -57,8 +57,8 @@ export function sessionGate(services: Pick<Services, "config" | "db" | "clock">)
 }
 
 /**
- * Finds the session of a token and runs a query on its behalf, in one round trip. Without a session there is no row
- * to join, so the query is not run.
+ * Finds the session of a token and reads on its behalf, in one statement. Without a session there is no row to join, so
+ * nothing is read.
  */
 async function askForSession(
   db: Database,

@@ -173,8 +173,8 @@ function replacementChecks(
   if (fits !== null) {
     const about = `${rows} hold a "${column.name}" that cannot become ${describeColumn(column)}`;
     const unfit = keepsNothing ? "" : ` and not (${fits})`;
-    const query = `select id, ${value} from ${from}\nwhere ${value} is not null${unfit}`;
-    steps.push(check(about, query));
+    const statement = `select id, ${value} from ${from}\nwhere ${value} is not null${unfit}`;
+    steps.push(check(about, statement));
   }
   if (column.required && !former.required && column.default === null) steps.push(empty(stored, of));
   const converted = keepsNothing ? null : ifReadable(former, column, value);

@@ -26,7 +26,7 @@ export function formerColumn(
   };
 }
 
-/** Refuses the migration if the query returns rows; `about` follows their number in the message. */
-export function check(about: string, query: string): CheckStep {
-  return { kind: "check", about, query: `${query};` };
+/** Refuses the migration if the statement returns rows; `about` follows their number in the message. */
+export function check(about: string, statement: string): CheckStep {
+  return { kind: "check", about, statement: `${statement};` };
 }
