@@ -20,6 +20,7 @@ describe.skipIf(!mayMount)("a disk that is full for a while, under load", () => 
   let data: SmallDisk;
   beforeAll(async () => {
     shop = await openUnderLoad();
+    await shop.untilReady();
     const { root } = shop.host;
     const folder = join(root, "storage");
     mkdirSync(folder, { recursive: true });

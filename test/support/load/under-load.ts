@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import { expect } from "vitest";
+import { expect, vi } from "vitest";
 import { freePort } from "../../../bin/embedded/port.js";
 import { openHost, type ServerProcess, type ShopHost } from "../processes/shop-process.js";
 import { judge } from "./judge.js";
@@ -15,6 +15,8 @@ export interface UnderLoad {
   readonly ledger: Ledger;
   /** Ends a server at once, and starts it again. */
   killServer(): Promise<void>;
+  /** Waits for the servers: one that starts while its database does not answer ends. */
+  untilReady(): Promise<void>;
   /** Lets clients begin, when the servers are ready. */
   startLoad(): Promise<RunningLoad>;
   /** Waits until clients write, as after a fault; so the next one comes in the middle of their work. */
@@ -65,19 +67,24 @@ export async function openUnderLoad(options: UnderLoadOptions = {}): Promise<Und
     }
   }
 
+  async function untilReady(): Promise<void> {
+    for (const one of urls) {
+      const isReady = async () => (await fetch(`${one}/api/_service/ready`)).ok;
+      await vi.waitUntil(() => isReady().catch(() => false), { timeout: 60_000 });
+    }
+  }
+
   return {
     host,
     ledger,
+    untilReady,
     killServer: async () => {
       servers[0]?.kill("SIGKILL");
       await servers[0];
       servers[0] = run(ports[0] ?? 0);
     },
     startLoad: async () => {
-      for (const one of urls) {
-        const isReady = async () => (await fetch(`${one}/api/_service/ready`)).ok;
-        await expect.poll(() => isReady().catch(() => false), { timeout: 60_000 }).toBe(true);
-      }
+      await untilReady();
       return startLoad(urls[0] ?? "", urls, ledger);
     },
     untilWriting: async () => {
