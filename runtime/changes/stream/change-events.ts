@@ -12,7 +12,9 @@ export interface RecordEvent {
 
 /**
  * The events of some changes for readers of one watch. The changes of one record become one event, from the record before
- * the first to the record after the last.
+ * the first to the record after the last. A reader may know more than its position says: it was told a part of the changes
+ * before a break, or by another process, or its list is newer. So there is an event too where a record is the same as before
+ * but was another one in between, or was there only then.
  */
 export async function recordEvents(
   { db, signFiles }: Pick<Services, "db" | "signFiles">,
@@ -31,13 +33,13 @@ export async function recordEvents(
 /** Null where nothing has changed that the reader may see. */
 function changeJson(
   resource: string,
-  { id, before, after, json, changed }: WatchedRow,
+  { id, before, after, json, changed, differed }: WatchedRow,
   signFiles: (json: string) => string,
 ): string | null {
-  if (!before && !after) return null;
+  if (!before && !after && !differed) return null;
   const start = `{"resource":${JSON.stringify(resource)}`;
   if (!after) return `${start},"op":"delete","id":"${id}","record":null,"changed":null}`;
-  if (before && changed.length === 0) return null;
+  if (before && changed.length === 0 && !differed) return null;
   const op = before ? "update" : "create";
   const unnamed = before ? ["updatedAt"] : ["updatedAt", "createdAt"];
   const named = changed.filter((key) => !unnamed.includes(key));

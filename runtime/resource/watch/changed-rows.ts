@@ -10,6 +10,8 @@ export interface ChangedRows {
   /** Selects of the record's row before and after the changes, or of none. */
   readonly before: string;
   readonly after: string;
+  /** Selects of its rows after each of the changes but the last; all columns are null where there was none. */
+  readonly between: string;
 }
 
 /**
@@ -49,5 +51,13 @@ export function changedRows(table: string): ChangedRows {
           select _row.*
           from jsonb_populate_record(null::${table}, coalesce(_later.before, _inbox.before)) as _row
           where coalesce(_later.before, _inbox.before) is not null`,
+    between: `select _row.*
+          from service.changes as _log
+          left join lateral jsonb_populate_record(null::${table}, _log.before) as _row
+            on _log.before is not null
+          where _log.resource = $4
+            and _log.id = _changed.id
+            and _log.n > _changed.first
+            and _log.n <= _changed.last`,
   };
 }

@@ -7,7 +7,7 @@ import { changedRows } from "./changed-rows.js";
 /** Statements that find the accounts, of those who may list their own records only, that changes concern. */
 export interface OwnRights {
   /**
-   * Finds the accounts that own one of the changed records before or after the changes. `$1` to `$4` are those of
+   * Finds the accounts that own one of the changed records before, between or after the changes. `$1` to `$4` are those of
    * `Watched.text`, and `$5` the accounts. Each row has the `place` of one of them, from 1 on.
    */
   readonly owners: string;
@@ -42,13 +42,13 @@ function typeOf({ account }: Owner): string {
 }
 
 function ownersText({ name }: Table<never>, owns: string, type: string): string {
-  const { inbox, records, before, after } = changedRows(name);
+  const { inbox, records, before, after, between } = changedRows(name);
   return `
     with ${inbox},
     _rows as materialized (
       select _image.*
       from ${records}
-      cross join lateral (${before} union all ${after}) as _image
+      cross join lateral (${before} union all ${between} union all ${after}) as _image
     )
     select _account.place::int as place
     from unnest($5::${type}[]) with ordinality as _account (id, place)

@@ -77,11 +77,13 @@ export interface WatchedRow {
   readonly json: string | null;
   /** The keys of what is shown that differ; `updatedAt` may be among them. */
   readonly changed: readonly string[];
+  /** Whether the caller saw something else between the changes, where it sees the same before and after them. */
+  readonly differed: boolean;
 }
 
 function textOf(view: View, shown: readonly Member[], seen: string): string {
   const { name } = view;
-  const { inbox, records, before, after } = changedRows(name);
+  const { inbox, records, before, after, between } = changedRows(name);
   const compared = comparedIn(view, shown);
   const values = compared.map(({ value }, at) => `, (${value})::text as _${at}`).join("");
   const changed = compared.map(
@@ -94,7 +96,8 @@ function textOf(view: View, shown: readonly Member[], seen: string): string {
       _before._is is not null as before,
       _after._is is not null as after,
       _after._json as json,
-      array_remove(array[${changed.join(", ")}]::text[], null) as changed
+      array_remove(array[${changed.join(", ")}]::text[], null) as changed,
+      ${differedSql({ name, seen, between, compared })} as differed
     from ${records}
     left join lateral (
       select _now.*, case when octet_length(_record) <= ${maxRecordBytes} then _record end as _json
@@ -114,6 +117,32 @@ function textOf(view: View, shown: readonly Member[], seen: string): string {
       ) as ${name}
       where ${seen}
     ) as _before on true`;
+}
+
+interface Between {
+  readonly name: string;
+  readonly seen: string;
+  /** Selects of the record's rows between its changes. */
+  readonly between: string;
+  readonly compared: readonly Member[];
+}
+
+/** SQL for `WatchedRow.differed`. The rows in between are read only where the record is the same before and after. */
+function differedSql({ name, seen, between, compared }: Between): string {
+  const texts = (value: (member: Member, at: number) => string) =>
+    `array[${compared.map(value).join(", ")}]::text[]`;
+  const now = texts((_, at) => `_after._${at}`);
+  const isSame = `${now} = ${texts(({ value }) => `(${value})::text`)}`;
+  const isAny = (condition: string) =>
+    `exists (select from (${between}) as ${name} where ${condition})`;
+  return `case
+        when _changed.first = _changed.last then false
+        when _before._is is null and _after._is is null
+          then ${isAny(`${name}.id is not null and ${seen}`)}
+        when _before._is and _after._is and ${now} = ${texts((_, at) => `_before._${at}`)}
+          then ${isAny(`(${name}.id is not null and ${seen} and ${isSame}) is not true`)}
+        else false
+      end`;
 }
 
 /** The fields whose values are compared. For details of a file it is the field of the file, shown or not. */

@@ -1,0 +1,189 @@
+import fc from "fast-check";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { newSession } from "../support/accounts/accounts.js";
+import { startWrittenApp, type WrittenApp } from "../support/apps/written-app.js";
+import { openEvents, type StreamEvent } from "../support/http/event-stream.js";
+import { tries } from "../support/searches.js";
+
+const descriptors = new Map([
+  [
+    "things.yaml",
+    `
+changes: true
+owner: userId
+access: { read: [admin, owner], write: [admin] }
+fields:
+  userId: { type: belongsTo, resource: users, required: true }
+  name: { type: string }
+  status: { type: enum, values: [draft, live] }
+`,
+  ],
+  ["marks.yaml", "changes: true\nfields: { name: { type: string } }\n"],
+]);
+
+let app: WrittenApp;
+let admin: Account;
+let owner: Account;
+/** The position after the change with that number. */
+let positionAt: (n: number) => string;
+
+interface Account {
+  readonly id: string;
+  readonly token: string;
+}
+
+beforeAll(async () => {
+  app = await startWrittenApp({ descriptors });
+  const account = async (role: string | null): Promise<Account> => {
+    const { id } = await app.caller(role);
+    return { id, token: await newSession(app.db, id) };
+  };
+  [admin, owner] = await Promise.all([account("admin"), account(null)]);
+  const { headers } = await (await app.caller("admin")).client.list("/things?position=true");
+  const start = `${headers["changes-position"]}`.replace(/[^-]*$/, "");
+  positionAt = (n) => `${start}${n.toString(36)}`;
+});
+afterAll(() => app.close());
+
+const ids = ["019a0000-0000-7000-8000-000000000001", "019a0000-0000-7000-8000-000000000002"];
+
+interface Thing {
+  readonly name: string | null;
+  readonly status: string | null;
+  readonly isOwn: boolean;
+}
+
+/** What a record is from then on; null: deleted. */
+interface Step {
+  readonly at: number;
+  readonly thing: Thing | null;
+}
+
+const thing: fc.Arbitrary<Thing> = fc.record({
+  name: fc.constantFrom("tea", null),
+  status: fc.constantFrom("draft", "live", null),
+  isOwn: fc.boolean(),
+});
+const step: fc.Arbitrary<Step> = fc.record({
+  at: fc.nat({ max: ids.length - 1 }),
+  thing: fc.option(thing, { freq: 3 }),
+});
+
+interface Reading {
+  readonly by: "admin" | "owner";
+  readonly watch: { readonly where?: object; readonly fields?: readonly string[] };
+  shows(thing: Thing): boolean;
+}
+
+const readings: readonly Reading[] = [
+  { by: "admin", watch: {}, shows: () => true },
+  { by: "admin", watch: { where: { status: "live" } }, shows: ({ status }) => status === "live" },
+  {
+    by: "admin",
+    watch: { where: { status: null }, fields: ["name"] },
+    shows: ({ status }) => status === null,
+  },
+  { by: "owner", watch: {}, shows: ({ isOwn }) => isOwn },
+  {
+    by: "owner",
+    watch: { where: { name: "tea" }, fields: ["status"] },
+    shows: ({ isOwn, name }) => isOwn && name === "tea",
+  },
+];
+
+/** Records as a reader sees them: their fields by their ids. */
+type Seen = ReadonlyMap<string, object>;
+type State = ReadonlyMap<string, Thing>;
+
+function seenBy({ watch, shows }: Reading, state: State): Seen {
+  const keys = watch.fields ?? ["name", "status"];
+  return new Map(
+    [...state].flatMap(([id, thing]) =>
+      shows(thing) ? [[id, picked(keys, { ...thing })] as const] : [],
+    ),
+  );
+}
+
+function picked(keys: readonly string[], record: Readonly<Record<string, unknown>>): object {
+  return Object.fromEntries(keys.map((key) => [key, record[key]]));
+}
+
+/** The states before and after each step; makes the steps, one change each. */
+async function make(steps: readonly Step[]): Promise<readonly State[]> {
+  const states: State[] = [new Map()];
+  for (const { at, thing } of steps) {
+    const before = states.at(-1) ?? new Map();
+    const id = ids[at] ?? "";
+    const after = new Map(before);
+    if (thing === null) {
+      if (!after.delete(id)) continue;
+      await app.db.query("delete from things where id = $1", [id]);
+    } else {
+      after.set(id, thing);
+      const { name, status, isOwn } = thing;
+      await app.db.query(
+        before.has(id)
+          ? "update things set name = $2, status = $3, user_id = $4 where id = $1"
+          : "insert into things (id, name, status, user_id) values ($1, $2, $3, $4)",
+        [id, name, status, (isOwn ? owner : admin).id],
+      );
+    }
+    states.push(after);
+  }
+  return states;
+}
+
+/** Numbers all changes; the number of the last one. */
+async function numbered(): Promise<number> {
+  const query = async () => {
+    await app.db.query("select service.sequence_changes(5000)");
+    return app.db.query("select from service.changes_new");
+  };
+  await expect.poll(query).toEqual([]);
+  const [row] = await app.db.query<{ n: number }>("select n::int as n from service.change_counter");
+  return row?.n ?? 0;
+}
+
+/** The changes that a reader is told after a position. */
+async function told({ by, watch }: Reading, position: string): Promise<readonly StreamEvent[]> {
+  const asked = JSON.stringify({ things: watch, marks: true });
+  const path = `/_service/changes?watch=${encodeURIComponent(asked)}&after=${position}`;
+  const stream = await openEvents(app.url, (by === "admin" ? admin : owner).token, path);
+  const events = [await stream.next()];
+  await app.db.query("insert into marks (name) values ('the last')");
+  while (events.at(-1)?.data.resource !== "marks") events.push(await stream.next());
+  stream.close();
+  await stream.ended;
+  return events.slice(1, -1);
+}
+
+test("whatever a reader knows beyond its position, the changes after that lead to what is there", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(step, { minLength: 1, maxLength: 8 }),
+      fc.nat(),
+      fc.constantFrom(...readings),
+      async (steps, from, reading) => {
+        await app.db.query("delete from things");
+        const start = await numbered();
+        const states = await make(steps);
+        expect(await numbered()).toBe(start + states.length - 1);
+        const begin = from % states.length;
+        const events = await told(reading, positionAt(start + begin));
+        const known = states.slice(begin).map((state) => seenBy(reading, state));
+        const keys = reading.watch.fields ?? ["name", "status"];
+        for (const seen of known) {
+          const records = new Map(seen);
+          for (const { data } of events) {
+            if (data.op === "delete") records.delete(data.id);
+            else records.set(data.id, picked(keys, data.record));
+          }
+          expect(records).toEqual(known.at(-1));
+        }
+        // It is told of nothing that it might never see.
+        for (const { data } of events) expect(known.some((seen) => seen.has(data.id))).toBe(true);
+      },
+    ),
+    { numRuns: tries(600) },
+  );
+}, 120_000);
