@@ -8,12 +8,6 @@ import { openResettingProxy, type ResettingProxy } from "../support/http/resetti
 
 /** Milliseconds of writes: ten minutes with `CHANGES_MS=600000`. */
 const writingMs = Number(process.env.CHANGES_MS ?? 40_000);
-/**
- * Between two writes of a writer, so that a fast machine has as much to keep up with as a slow one. There, in every second
- * run, a copy keeps records that were deleted with their parents, at 120 writes a second as at 500: not understood yet.
- */
-const pauseMs = Number(process.env.CHANGES_PAUSE_MS ?? 60);
-
 const things = `
 changes: { history: 5 }
 owner: ownerId
@@ -172,7 +166,6 @@ test(
     const writers = Array.from({ length: 8 }, async () => {
       const writer = client(network.url, admin.token);
       while (Date.now() < until) {
-        await sleep(pauseMs);
         await write(writer).then(
           () => {
             written += 1;
