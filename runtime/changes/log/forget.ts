@@ -2,8 +2,9 @@ import type { Queryable } from "../../db/index.js";
 
 /** For how long changes are kept. */
 export interface Keeping {
+  /** Days for which readers can resume their streams: no change is deleted before. */
   readonly days: number;
-  /** Days by resource, for the resources with a history. */
+  /** Days of the histories, by resource. */
   readonly histories: Readonly<Record<string, number>>;
 }
 
@@ -19,11 +20,13 @@ export async function forgetChanges(
   { days, histories }: Keeping,
   signal?: AbortSignal,
 ): Promise<void> {
+  const kept = Object.entries(histories).map(([resource, own]) => [resource, Math.max(own, days)]);
+  const daysOf = JSON.stringify(Object.fromEntries(kept));
   for (;;) {
     if (signal?.aborted) return;
     const [row] = await db.query<{ more: boolean }>(
       "select service.forget_changes($1, $2, $3) as more",
-      [days, JSON.stringify(histories), most],
+      [days, daysOf, most],
     );
     if (row?.more !== true) return;
   }

@@ -154,7 +154,7 @@ const changes = section({
   days: whole(1, 3650)
     .default(7)
     .describe(
-      "How long changes are kept, except for histories: a reader that reconnects later has to list again.",
+      "How long changes are kept at least; those of histories for longer, if they say so. A reader that reconnects later has to list again.",
     ),
   streams: whole(1, 100_000)
     .default(5000)

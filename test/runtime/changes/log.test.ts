@@ -301,6 +301,9 @@ test("changes are deleted after their days, those of histories later", async () 
   await forgetChanges(db, { days: 7, histories: { orders: 30 } });
   expect(await left()).toEqual([3, 5, 6]);
   expect(await readState(db)).toMatchObject({ keptAfter: n + 4 });
+  // A history of fewer days is kept as long as other changes, from which readers resume.
+  await forgetChanges(db, { days: 21, histories: { orders: 3 } });
+  expect(await left()).toEqual([3, 5, 6]);
   // Its history is kept no longer, and so for as long as that of others.
   await forgetChanges(db, { days: 7, histories: {} });
   expect(await left()).toEqual([5, 6]);
