@@ -1,5 +1,6 @@
 import { createHmac } from "node:crypto";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { lockNumbers } from "../../runtime/db/index.js";
 import {
   type Receiver,
   type Respond,
@@ -406,6 +407,45 @@ test("a change is sent without a record that is too long", async () => {
   const id = await add("orders", { buyerId: chief.id, note });
   await expect.poll(() => one.received.length).toBe(1);
   expect(bodies(one)[0].data).toEqual({ id, record: null, changed: ["buyerId", "note"] });
+});
+
+/** Takes a lock, as another process does, until the answered function is called. */
+async function hold(lock: number): Promise<() => Promise<void>> {
+  let release = () => {};
+  let held: Promise<void> = Promise.resolve();
+  await new Promise<void>((taken) => {
+    held = app.db.transaction(async ({ query }) => {
+      await query("select pg_advisory_xact_lock($1)", [lock]);
+      taken();
+      await new Promise<void>((resolve) => {
+        release = resolve;
+      });
+    });
+  });
+  return () => {
+    release();
+    return held;
+  };
+}
+
+test("a record that is deleted while another process numbers changes is sent as it was", async () => {
+  const one = await receiver();
+  await made({ url: one.url });
+  const storeDeliveries = await hold(lockNumbers.webhooks);
+  const id = await add("products", { name: "Tea" });
+  await expect.poll(() => app.db.query("select from service.changes_new")).toEqual([]);
+  const numberChanges = await hold(lockNumbers.changes);
+  expect((await chief.client.delete(`/products/${id}`)).status).toBe(204);
+  await storeDeliveries();
+  // The server is storing them now, and waits for the numbers.
+  const locked = `select from pg_locks where locktype = 'advisory' and objid = ${lockNumbers.webhooks}`;
+  const options = { timeout: 10_000, interval: 5 };
+  await expect.poll(() => app.db.query(locked), options).toHaveLength(1);
+  await numberChanges();
+  await expect.poll(() => one.received.length, { timeout: 10_000 }).toBe(2);
+  const [created, deleted] = bodies(one).map(({ type, data }) => [type, data.record?.name]);
+  expect(created).toEqual(["products.created", "Tea"]);
+  expect(deleted).toEqual(["products.deleted", undefined]);
 });
 
 test("each of many changes in one transaction is sent once", async () => {

@@ -1,4 +1,4 @@
-import { changedColumns, rowOf, sequenceChanges, withImages } from "../../changes/index.js";
+import { changedColumns, numberChangesOf, rowOf, withImages } from "../../changes/index.js";
 import type { Queryable } from "../../db/index.js";
 import { isAllowed } from "../../http/index.js";
 import type { Caller, Services } from "../../own-code/index.js";
@@ -77,9 +77,18 @@ export async function changesSeenBy(
      from ${withImages(table.name, "select unnest($1::bigint[])")} as _image
      order by n`;
   const read = (of: readonly number[]) => tx.query<Row>(query, [of, ...values.slice(1)]);
+  /** Reads again once all committed changes are numbered: then the log has the last row of such a record. */
+  const readNumbered = async (gone: readonly Row[]) => {
+    if (gone.length === 0) return [];
+    await numberChangesOf(
+      services.db,
+      table.resource,
+      gone.map(({ id }) => id),
+    );
+    return read(gone.map(({ n }) => n));
+  };
   const first = await read(numbers);
-  const gone = first.filter(isUnknown).map(({ n }) => n);
-  const again = gone.length === 0 ? [] : await readNumbered(services, () => read(gone));
+  const again = await readNumbered(first.filter(isUnknown));
   const rows = first.map((row) => again.find(({ n }) => n === row.n) ?? row);
   const fields = { keys: fieldKeys(view.columns), keyOf: keysOfColumns(view.columns) };
   return rows.flatMap((row) => {
@@ -108,12 +117,6 @@ async function mayList(
 /** Whether the record was deleted since by a change that is not numbered yet. */
 function isUnknown({ isGone, op }: Row): boolean {
   return isGone && op !== "delete";
-}
-
-/** Reads again once all committed changes are numbered: then the log has the last row of such a record. */
-async function readNumbered<T>({ db }: Services, read: () => Promise<T>): Promise<T> {
-  await sequenceChanges(db);
-  return read();
 }
 
 /** The table was emptied and the row is lost: only the creation of the record is sent, without its values. */

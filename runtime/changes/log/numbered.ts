@@ -1,13 +1,17 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Queryable } from "../../db/index.js";
-import { sequenceChanges } from "../log/sequence.js";
+import { sequenceChanges } from "./sequence.js";
 
 /** Checks whether another process has numbered the changes, and the milliseconds between two of them. */
 const checks = 10;
 const pauseMs = 20;
 
-/** Numbers the committed changes of a record, so that its history includes them. */
-export async function numberChangesOf(db: Queryable, resource: string, id: string): Promise<void> {
+/** Numbers the committed changes of some records, so that the log includes them. */
+export async function numberChangesOf(
+  db: Queryable,
+  resource: string,
+  ids: readonly string[],
+): Promise<void> {
   for (let check = 0; check < checks; check += 1) {
     await sequenceChanges(db);
     const [left] = await db.query<{ any: boolean }>(
@@ -15,10 +19,10 @@ export async function numberChangesOf(db: Queryable, resource: string, id: strin
          select
          from service.changes_new
          where resource = $1
-           and id = $2
+           and id = any($2::uuid[])
            and seq >= (select lowest_seq from service.change_counter)
        ) as any`,
-      [resource, id],
+      [resource, ids],
     );
     if (left?.any !== true) return;
     await sleep(pauseMs);
