@@ -14,7 +14,7 @@ export interface RecordEvent {
  * The events of some changes for readers of one watch. The changes of one record become one event, from the record before
  * the first to the record after the last. A reader may know more than its position says: it was told a part of the changes
  * before a break, or by another process, or its list is newer. So there is an event too where a record is the same as before
- * but was another one in between, or was there only then.
+ * but had other values in between, or could be seen only then; and one that could not be seen in between is created.
  */
 export async function recordEvents(
   { db, signFiles }: Pick<Services, "db" | "signFiles">,

@@ -8,7 +8,7 @@ import type { Group } from "./reader.js";
 export interface OwnChanges {
   /** Whether changes of other tables have changed which records the readers of a group own. */
   haveMoved(group: Group): boolean;
-  /** Whether one of the changed records was or is one that the account may list. */
+  /** Whether one of the changed records was or is one that the account may list, or was one between its changes. */
   concern(watched: Watched, account: string | null): boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Rows of the inbox that are read: more wait only after a large import, and are then sent twice at worst. */
+/** Rows of the inbox that are read: more wait only after a large import, and a record may then be sent again as it was before. */
 const maxInbox = 2_000;
 
 /** SQL parts of a statement about changed records. */
@@ -10,14 +10,14 @@ export interface ChangedRows {
   /** Selects of the record's row before and after the changes, or of none. */
   readonly before: string;
   readonly after: string;
-  /** Selects of its rows after each of the changes but the last; all columns are null where there was none. */
+  /** Selects of the record's rows after each of the changes but the last; all columns are null where there was none. */
   readonly between: string;
 }
 
 /**
  * Parts of a statement whose values are `$1` the ids of the records, `$2` and `$3` the numbers of each one's first and last
- * change, `$4` the resource. The row before the changes is in the log. The row after them is the row before the record's
- * next change, numbered or not; without a next change it is the stored row.
+ * change, `$4` the resource. The row before a change is in the log. The row after it is the row before the record's next
+ * change, numbered or not; without a next change it is the stored row.
  */
 export function changedRows(table: string): ChangedRows {
   return {

@@ -28,7 +28,7 @@ export const ownRights = byRole((table, action, role): OwnRights | null => {
   const own = ownershipBy(table, access[action], role);
   if (owner === undefined || own === null) return null;
   return {
-    owners: ownersText(table, own.row(table.name, accountAt), typeOf(owner)),
+    owners: ownersText(table, owner, own.row(table.name, accountAt), typeOf(owner)),
     moves: movesOf(table, owner, action, role),
   };
 });
@@ -41,12 +41,12 @@ function typeOf({ account }: Owner): string {
   return account ?? "uuid";
 }
 
-function ownersText({ name }: Table<never>, owns: string, type: string): string {
+function ownersText({ name }: Table<never>, { column }: Owner, owns: string, type: string): string {
   const { inbox, records, before, after, between } = changedRows(name);
   return `
     with ${inbox},
     _rows as materialized (
-      select _image.*
+      select distinct _image.${column}
       from ${records}
       cross join lateral (${before} union all ${between} union all ${after}) as _image
     )

@@ -70,14 +70,14 @@ export function watchTable(
 /** What the statement returns for one record. */
 export interface WatchedRow {
   readonly id: string;
-  /** Whether the caller saw it before the changes, and sees it now. */
+  /** Whether the caller could see it before the changes, and all the time since then; and whether it can now. */
   readonly before: boolean;
   readonly after: boolean;
   /** The record as it is now; null where it is not seen, or is too large. */
   readonly json: string | null;
   /** The keys of what is shown that differ; `updatedAt` may be among them. */
   readonly changed: readonly string[];
-  /** Whether the caller saw something else between the changes, where it sees the same before and after them. */
+  /** Whether the caller could see it only between the changes, or with other values then, and sees the same after them. */
   readonly differed: boolean;
 }
 
@@ -85,19 +85,23 @@ function textOf(view: View, shown: readonly Member[], seen: string): string {
   const { name } = view;
   const { inbox, records, before, after, between } = changedRows(name);
   const compared = comparedIn(view, shown);
-  const values = compared.map(({ value }, at) => `, (${value})::text as _${at}`).join("");
-  const changed = compared.map(
-    ({ key }, at) => `case when _after._${at} is distinct from _before._${at} then '${key}' end`,
-  );
+  // A collation of the column might take different texts for equal ones.
+  const texts = compared.map(({ value }) => `(${value})::text collate "C"`);
+  const values = texts.map((text, at) => `, ${text} as _${at}`).join("");
+  const now = `array[${compared.map((_, at) => `_after._${at}`).join(", ")}]::text[]`;
+  const changed = compared.map(({ key }, at) => {
+    const former = `case when _between._hidden is not true then _before._${at} end`;
+    return `case when _after._${at} is distinct from ${former} then '${key}' end`;
+  });
   return `
     with ${inbox}
     select
       _changed.id::text as id,
-      _before._is is not null as before,
+      _before._is is not null and _between._hidden is not true as before,
       _after._is is not null as after,
       _after._json as json,
       array_remove(array[${changed.join(", ")}]::text[], null) as changed,
-      ${differedSql({ name, seen, between, compared })} as differed
+      case when _after._is is null then _between._shown else _between._differs end is true as differed
     from ${records}
     left join lateral (
       select _now.*, case when octet_length(_record) <= ${maxRecordBytes} then _record end as _json
@@ -116,33 +120,22 @@ function textOf(view: View, shown: readonly Member[], seen: string): string {
         ${before}
       ) as ${name}
       where ${seen}
-    ) as _before on true`;
-}
-
-interface Between {
-  readonly name: string;
-  readonly seen: string;
-  /** Selects of the record's rows between its changes. */
-  readonly between: string;
-  readonly compared: readonly Member[];
-}
-
-/** SQL for `WatchedRow.differed`. The rows in between are read only where the record is the same before and after. */
-function differedSql({ name, seen, between, compared }: Between): string {
-  const texts = (value: (member: Member, at: number) => string) =>
-    `array[${compared.map(value).join(", ")}]::text[]`;
-  const now = texts((_, at) => `_after._${at}`);
-  const isSame = `${now} = ${texts(({ value }) => `(${value})::text`)}`;
-  const isAny = (condition: string) =>
-    `exists (select from (${between}) as ${name} where ${condition})`;
-  return `case
-        when _changed.first = _changed.last then false
-        when _before._is is null and _after._is is null
-          then ${isAny(`${name}.id is not null and ${seen}`)}
-        when _before._is and _after._is and ${now} = ${texts((_, at) => `_before._${at}`)}
-          then ${isAny(`(${name}.id is not null and ${seen} and ${isSame}) is not true`)}
-        else false
-      end`;
+    ) as _before on true
+    left join lateral (
+      select
+        bool_or(_is) as _shown,
+        bool_or(not _is) as _hidden,
+        bool_or(_values is distinct from ${now}) as _differs
+      from (
+        select
+          ${name}.id is not null and (${seen}) is true as _is,
+          array[${texts.join(", ")}]::text[] as _values
+        from (
+          ${between}
+        ) as ${name}
+        where _changed.first < _changed.last and (_before._is is null) = (_after._is is null)
+      ) as _each
+    ) as _between on true`;
 }
 
 /** The fields whose values are compared. For details of a file it is the field of the file, shown or not. */
