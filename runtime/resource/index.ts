@@ -77,6 +77,7 @@ export { inRowsUnit, type RowsUnit, runKept } from "./transfer/unit.js";
 export type { OwnRights } from "./watch/own-rights.js";
 export {
   isWatchOptions,
+  maxWatchedBytes,
   type Watched,
   type WatchedRow,
   type WatchOptions,

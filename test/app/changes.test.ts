@@ -1,5 +1,6 @@
 import { connect } from "node:net";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { lockNumbers } from "../../runtime/db/index.js";
 import { newSession } from "../support/accounts/accounts.js";
 import { startWrittenApp, type WrittenApp } from "../support/apps/written-app.js";
 import type { Client, Row } from "../support/http/client.js";
@@ -488,6 +489,54 @@ async function untilNumbered(): Promise<void> {
   };
   await expect.poll(left).toBe(0);
 }
+
+test("a change that cannot be read makes the reader list again", async () => {
+  const { id } = await product({ name: "Tea", price: 1 });
+  const stream = await listen({ products: true });
+  await admin.patch(`/products/${id}`, { price: 2 });
+  const position = (await stream.next()).id ?? "";
+  await admin.patch(`/products/${id}`, { price: 3 });
+  await stream.next();
+  const damaged = await app.db.query(
+    `update service.changes set before = before || '{"price": "much"}'
+     where id = $1 and before ->> 'name' = 'Tea' and (before ->> 'price')::numeric = 2
+     returning n`,
+    [id],
+  );
+  expect(damaged).toHaveLength(1);
+  const again = await watch({ products: true }, { "last-event-id": position });
+  expect((await again.next()).event).toBe("ready");
+  expect(await again.next()).toMatchObject({ event: "reset", data: { reason: "schema" } });
+});
+
+test("readers of own records whose change cannot be read list again, and no other reader does", async () => {
+  const products = await listen({ products: true });
+  const notes = await listen({ notes: true });
+  const { body: note } = await reader.client.post<Row>("/notes", { text: "one" });
+  expect(outline(await notes.next()).slice(1, 3)).toEqual(["create", note.id]);
+  // Another process would number them meanwhile.
+  const made = await app.db.transaction(async ({ query }) => {
+    await query("select pg_advisory_xact_lock($1)", [lockNumbers.changes]);
+    await reader.client.patch(`/notes/${note.id}`, { text: "two" });
+    const damaged = await query(
+      `update service.changes_new set before = before || '{"user_id": "nobody"}' where id = $1 returning id`,
+      [note.id],
+    );
+    expect(damaged).toHaveLength(1);
+    return product({ name: "Tea" });
+  });
+  expect(await notes.next()).toMatchObject({ event: "reset", data: { reason: "schema" } });
+  expect(outline(await products.next()).slice(1, 3)).toEqual(["create", made.id]);
+});
+
+test("readers list again when a standby without the last changes becomes the primary", async () => {
+  const stream = await listen({ products: true });
+  const { id } = await product({ name: "Tea" });
+  await stream.next();
+  await app.db.query("delete from service.changes where id = $1", [id]);
+  await app.db.query("update service.change_counter set n = n - 1");
+  expect(await stream.next()).toMatchObject({ event: "reset", data: { reason: "unknown" } });
+});
 
 test("a truncate makes readers list again", async () => {
   const stream = await listen({ products: true });

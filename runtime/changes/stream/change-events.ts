@@ -10,6 +10,13 @@ export interface RecordEvent {
   readonly json: string;
 }
 
+/** The events of the records that some changes are about. */
+export interface RecordEvents {
+  readonly events: readonly RecordEvent[];
+  /** Bytes of the records' JSON; beyond `maxWatchedBytes` the events lack it, and only fewer changes can be read. */
+  readonly bytes: number;
+}
+
 /**
  * The events of some changes for readers of one watch. The changes of one record become one event, from the record before
  * the first to the record after the last. A reader may know more than its position says: it was told a part of the changes
@@ -20,14 +27,15 @@ export async function recordEvents(
   { db, signFiles }: Pick<Services, "db" | "signFiles">,
   { table: { resource }, text, values }: Watched,
   { ids, firsts, lasts }: ChangedRecords,
-): Promise<readonly RecordEvent[]> {
-  if (ids.length === 0) return [];
+): Promise<RecordEvents> {
+  if (ids.length === 0) return { events: [], bytes: 0 };
   const rows = await db.query<WatchedRow>(text, [ids, firsts, lasts, resource, ...values]);
   const numbers = new Map(ids.map((id, place) => [id, lasts[place] ?? 0]));
-  return rows.flatMap((row) => {
+  const events = rows.flatMap((row) => {
     const json = changeJson(resource, row, signFiles);
     return json === null ? [] : [{ n: numbers.get(row.id) ?? 0, json }];
   });
+  return { events, bytes: rows[0]?.bytes ?? 0 };
 }
 
 /** Null where nothing has changed that the reader may see. */

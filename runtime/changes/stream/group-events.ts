@@ -1,13 +1,14 @@
 import { isUnavailable } from "../../db/index.js";
 import type { Services } from "../../own-code/index.js";
-import { type LoggedChange, readChanges } from "../log/read.js";
-import { type RecordEvent, recordEvents } from "./change-events.js";
+import { maxWatchedBytes } from "../../resource/index.js";
+import { type LoggedChange, readChanges, readState } from "../log/read.js";
+import { type RecordEvent, type RecordEvents, recordEvents } from "./change-events.js";
 import { changedRecords } from "./changed-records.js";
 import { eventText } from "./events.js";
 import { findOwnChanges } from "./own-changes.js";
 import type { ChangeEvents, Group, RangeEvents } from "./reader.js";
 
-type Given = Pick<Services, "db" | "signFiles">;
+type Given = Pick<Services, "db" | "signFiles" | "log">;
 
 /** Changes that are read together. */
 export const maxAtOnce = 1000;
@@ -15,65 +16,97 @@ export const maxAtOnce = 1000;
 /** Groups whose events are read at the same time: few, so that connections are left for requests. */
 const maxGroups = 4;
 
-/** Milliseconds for which the events of a returning reader are kept for others. */
+/** Milliseconds for which the events of a returning reader are kept for others, and bytes of all that are kept. */
 const keptMs = 2_000;
+const maxKept = 8 * 1024 * 1024;
 
-/** The events of each group for some changes of the log; null for a group whose events cannot be read. */
+/** How the readers of a group go on after some changes; `each`: each by itself, where the events have too many bytes. */
+export type GroupTurn = ChangeEvents | "each";
+
+/** Reads the events of each group for some changes of the log, and waits until they are sent before it reads more. */
 export async function eventsForGroups(
-  services: Given & Pick<Services, "log">,
+  services: Given,
   groups: readonly Group[],
   changes: readonly LoggedChange[],
-): Promise<ReadonlyMap<Group, ChangeEvents | null>> {
-  const events = new Map<Group, ChangeEvents | null>();
+  sendTo: (group: Group, turn: GroupTurn) => Promise<void>,
+): Promise<void> {
   const eventsOf = await readerOf(services, groups, changes);
   const waiting = groups[Symbol.iterator]();
   const readInTurn = async () => {
     for (const group of waiting) {
-      const ofGroup = await eventsOf(group).catch((err: unknown) => {
-        if (isUnavailable(err)) throw err;
-        // The others need not wait for it.
-        services.log.error({ err, resources: group.resources }, "changes cannot be read");
-        return null;
-      });
-      events.set(group, ofGroup);
+      // The others need not wait for one whose events cannot be read.
+      const made = await eventsOf(group).catch((err: unknown) => failed(services, group, err));
+      await sendTo(group, made.bytes > maxWatchedBytes ? "each" : made);
     }
   };
-  await Promise.all(Array.from({ length: maxGroups }, readInTurn));
-  return events;
+  // When one fails, the others end before these changes are read again: what they send would come too late then.
+  const ended = await Promise.allSettled(Array.from({ length: maxGroups }, readInTurn));
+  for (const one of ended) if (one.status === "rejected") throw one.reason;
+}
+
+/** Its readers would get the same error again at the same position. They list again, and go on after these changes. */
+function failed({ log }: Given, { resources }: Group, err: unknown): ChangeEvents {
+  if (isUnavailable(err)) throw err;
+  log.error({ err, resources }, "changes cannot be read");
+  return { events: [], bytes: 0, reset: "schema" };
+}
+
+/** A range of the log, and how many changes are read of it at first. */
+interface Missed {
+  readonly after: number;
+  readonly upTo: number;
+  readonly most: number;
 }
 
 /**
- * The events that a returning reader has missed in a range of the log, or in its first part where it is long. After a
- * restart many readers return at once with the same position: they share what is read.
+ * Answers the events that a returning reader has missed in a range of the log, or in its first part where it is long.
+ * After a restart many readers return at once with the same position: they share what is read.
  */
-export function missedEvents(
+export function newMissedEvents(
   services: Given,
-  group: Group,
-  { after, upTo }: { readonly after: number; readonly upTo: number },
-): Promise<RangeEvents> {
-  const key = `${after} ${upTo}`;
-  const known = group.kept.get(key);
-  if (known !== undefined) return known;
-  const events = readMissed(services, group, after, upTo);
-  group.kept.set(key, events);
-  const forget = () => group.kept.delete(key);
-  events.catch(forget);
-  setTimeout(forget, keptMs).unref();
-  return events;
+): (group: Group, missed: Missed) => Promise<RangeEvents> {
+  let kept = 0;
+  return (group, missed) => {
+    const key = `${missed.after} ${missed.upTo} ${missed.most}`;
+    const known = group.kept.get(key);
+    if (known !== undefined) return known;
+    const events = readMissed(services, group, missed);
+    group.kept.set(key, events);
+    const forget = () => group.kept.delete(key);
+    const keep = ({ bytes }: RangeEvents) => {
+      kept += bytes;
+      const drop = () => {
+        kept -= bytes;
+        forget();
+      };
+      if (kept > maxKept) drop();
+      else setTimeout(drop, keptMs).unref();
+    };
+    events.then(keep, forget);
+    return events;
+  };
 }
 
 async function readMissed(
   services: Given,
   group: Group,
-  after: number,
-  upTo: number,
+  { after, upTo, most: first }: Missed,
 ): Promise<RangeEvents> {
   const moves = group.watched.flatMap(({ own }) => own?.moves ?? []);
   const resources = [...group.resources, ...moves.map(({ resource }) => resource)];
-  const changes = await readChanges(services.db, { after, upTo, resources, most: maxAtOnce });
-  const end = changes.length < maxAtOnce ? upTo : (changes.at(-1)?.n ?? upTo);
-  const eventsOf = await readerOf(services, [group], changes);
-  return { ...(await eventsOf(group)), end };
+  const changes = await readChanges(services.db, { after, upTo, resources, most: first });
+  for (let most = first; ; ) {
+    const some = changes.slice(0, most);
+    const made = await readerOf(services, [group], some)
+      .then((eventsOf) => eventsOf(group))
+      .catch((err: unknown) => failed(services, group, err));
+    if (made.bytes <= maxWatchedBytes) {
+      const end = some.length < most ? upTo : (some.at(-1)?.n ?? upTo);
+      const { keptAfter } = await readState(services.db);
+      return { ...made, reset: after < keptAfter ? "expired" : made.reset, end, most };
+    }
+    most = Math.max(1, Math.floor((some.length * maxWatchedBytes * 0.75) / made.bytes));
+  }
 }
 
 /** A function that reads the events of one of the groups. They share what is read for the same watch. */
@@ -84,21 +117,24 @@ async function readerOf(
 ): Promise<(group: Group) => Promise<ChangeEvents>> {
   const changed = changedRecords(changes);
   const own = await findOwnChanges(services.db, groups, changes, changed);
-  const read = new Map<string, Promise<readonly RecordEvent[]>>();
+  const read = new Map<string, Promise<RecordEvents>>();
   return async (group) => {
     if (group.resources.some((resource) => changed.get(resource)?.isEmptied === true)) {
-      return { events: [], reset: "schema" };
+      return { events: [], bytes: 0, reset: "schema" };
     }
-    if (own.haveMoved(group)) return { events: [], reset: "rights" };
+    if (own.haveMoved(group)) return { events: [], bytes: 0, reset: "rights" };
     const found: RecordEvent[] = [];
+    let bytes = 0;
     for (const watched of group.watched) {
       const records = changed.get(watched.table.resource);
       if (records === undefined || !own.concern(watched, group.account)) continue;
       const events = read.get(watched.key) ?? recordEvents(services, watched, records);
       read.set(watched.key, events);
-      for (const event of await events) found.push(event);
+      const some = await events;
+      for (const event of some.events) found.push(event);
+      bytes += some.bytes;
     }
     found.sort((one, other) => one.n - other.n);
-    return { events: found.map(({ json }) => eventText("change", json)), reset: null };
+    return { events: found.map(({ json }) => eventText("change", json)), bytes, reset: null };
   };
 }

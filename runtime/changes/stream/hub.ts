@@ -6,9 +6,8 @@ import { writePosition } from "../log/position.js";
 import { type LoggedChange, type LogState, readChanges } from "../log/read.js";
 import { newBeginnings } from "./begin.js";
 import { pulse, readyText, resetText } from "./events.js";
-import { eventsForGroups, maxAtOnce, missedEvents } from "./group-events.js";
+import { eventsForGroups, type GroupTurn, maxAtOnce, newMissedEvents } from "./group-events.js";
 import {
-  type ChangeEvents,
   cutFullest,
   endQuietly,
   endWith,
@@ -16,7 +15,7 @@ import {
   hasRoom,
   type Reader,
   send,
-  sendInTurn,
+  sendMissed,
 } from "./reader.js";
 import type { Asked } from "./watch.js";
 
@@ -51,7 +50,10 @@ export function openHub(options: HubOptions): Hub {
   const groups = new Map<string, Group>();
   const readers = new Set<Reader>();
   const beginnings = newBeginnings(db, { release, days: config.changes.days });
+  const missedEvents = newMissedEvents(services);
   let state: LogState | null = null;
+  /** What the follower has told last. */
+  let told: LogState | null = null;
   /** The number of the last change that live readers were sent; null while nobody listens. */
   let at: number | null = null;
   let round: Promise<void> | null = null;
@@ -67,7 +69,7 @@ export function openHub(options: HubOptions): Hub {
     const group = groupOf(asked);
     const reader: Reader = {
       ...{ caller: asked.caller, request, response, group },
-      ...{ at: 0, isClosed: false },
+      ...{ at: 0, isClosed: false, sending: null },
     };
     group.size += 1;
     readers.add(reader);
@@ -76,11 +78,7 @@ export function openHub(options: HubOptions): Hub {
       endQuietly(reader);
       return;
     }
-    begin(reader, asked.after).catch((err: unknown) => {
-      // The reader reconnects: then the database can be reached again, or the request is refused.
-      log.warn({ err }, "a stream of changes cannot begin");
-      endQuietly(reader);
-    });
+    begin(reader, asked.after).catch((err: unknown) => endFailed(reader, err));
   }
 
   function groupOf({ key, watched, account }: Asked): Group {
@@ -124,23 +122,30 @@ export function openHub(options: HubOptions): Hub {
 
   /** Sends a reader what it has missed; from then on it is live. */
   async function follow(reader: Reader): Promise<void> {
+    const { group } = reader;
+    let most = maxAtOnce;
     while (!reader.isClosed && at !== null) {
       if (round !== null) await round.catch(() => {});
       else if (reader.at >= at) {
-        reader.group.live.add(reader);
+        group.live.add(reader);
         return;
       } else {
-        const missed = await missedEvents(services, reader.group, { after: reader.at, upTo: at });
+        const missed = await missedEvents(group, { after: reader.at, upTo: at, most });
         if (missed.reset !== null) return endWith(reader, resetText(missed.reset));
-        await sendInTurn(reader, withPosition(missed.events, positionAt(missed.end)));
+        const texts = withPosition(missed.events, positionAt(missed.end));
+        await sendMissed(reader, missed, texts);
         reader.at = missed.end;
+        most = Math.min(maxAtOnce, 2 * missed.most);
       }
     }
   }
 
   async function onLog(now: LogState): Promise<void> {
-    if (state !== null && now.log !== state.log) {
-      // A backup was restored.
+    const isRestored = state !== null && now.log !== state.log;
+    // A standby that lacks the last changes has become the primary.
+    const isSetBack = told !== null && now.log === told.log && now.n < told.n;
+    told = now;
+    if (isRestored || isSetBack) {
       for (const reader of readers) endWith(reader, resetText("unknown"));
       state = now;
       at = now.n;
@@ -165,20 +170,20 @@ export function openHub(options: HubOptions): Hub {
       const resources = [...new Set([...listening.flatMap((one) => one.resources), ...deciding])];
       const changes = await readChanges(db, { after: at, upTo, resources, most: maxAtOnce });
       const end = changes.length < maxAtOnce ? upTo : (changes.at(-1)?.n ?? upTo);
-      const events = await eventsForGroups(services, listening, changes);
-      for (const [group, ofGroup] of events) await sendToGroup(group, ofGroup, end);
+      const sendTo = (group: Group, turn: GroupTurn) => sendToGroup(group, turn, end);
+      await eventsForGroups(services, listening, changes, sendTo);
       cutFullest(readers);
       onSent(changes);
-      at = at === null ? null : end;
+      at = at === null ? null : Math.max(at, end);
     }
   }
 
-  async function sendToGroup(group: Group, made: ChangeEvents | null, end: number): Promise<void> {
-    if (made === null) {
-      for (const reader of group.live) endQuietly(reader);
+  async function sendToGroup(group: Group, turn: GroupTurn, end: number): Promise<void> {
+    if (turn === "each") {
+      for (const reader of group.live) followAlone(reader);
       return;
     }
-    const { events, reset } = made;
+    const { events, reset } = turn;
     if (reset !== null) {
       for (const reader of group.live) endWith(reader, resetText(reset));
       return;
@@ -187,9 +192,8 @@ export function openHub(options: HubOptions): Hub {
     for (const reader of group.live) {
       if (bytes.length > 0 && reader.at < end) {
         if (!hasRoom(reader, bytes.length) && hasRoom(reader, 0) && isIdle(reader)) {
-          // It reads, but this is more than may wait for it: it gets the events at its own pace.
-          group.live.delete(reader);
-          void follow(reader).catch(() => endQuietly(reader));
+          // It reads, but this is more than may wait for it.
+          followAlone(reader);
           continue;
         }
         send(reader, bytes);
@@ -202,6 +206,18 @@ export function openHub(options: HubOptions): Hub {
         sent = 0;
       }
     }
+  }
+
+  /** Sends a live reader the events at its own pace, after this round. */
+  function followAlone(reader: Reader): void {
+    reader.group.live.delete(reader);
+    follow(reader).catch((err: unknown) => endFailed(reader, err));
+  }
+
+  /** The reader reconnects: then the database can be reached again, or the request is refused. */
+  function endFailed(reader: Reader, err: unknown): void {
+    log.warn({ err }, "a stream of changes cannot continue");
+    endQuietly(reader);
   }
 
   return {

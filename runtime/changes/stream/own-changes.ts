@@ -1,4 +1,4 @@
-import type { Queryable } from "../../db/index.js";
+import { isUnavailable, type Queryable } from "../../db/index.js";
 import type { OwnRights, Watched } from "../../resource/index.js";
 import type { LoggedChange } from "../log/read.js";
 import type { ChangedRecords } from "./changed-records.js";
@@ -15,9 +15,15 @@ export interface OwnChanges {
 /** The accounts of some groups by what they have to do with. */
 type Accounts = Map<OwnRights, { readonly resource: string; readonly ids: Set<string> }>;
 
+/** The accounts that own some of the changed records, and those whose records changes of other tables have changed. */
+interface Concerned {
+  readonly owners: ReadonlySet<string>;
+  readonly moved: ReadonlySet<string>;
+}
+
 /**
  * Finds the accounts that changes concern. A statement looks at all accounts at once: the work grows with the changes, and
- * not with the readers, of whom hardly any owns what has changed.
+ * not with the readers, of whom hardly any owns what has changed. Where a statement fails, asking about its groups throws.
  */
 export async function findOwnChanges(
   db: Queryable,
@@ -25,37 +31,58 @@ export async function findOwnChanges(
   changes: readonly LoggedChange[],
   changed: ReadonlyMap<string, ChangedRecords>,
 ): Promise<OwnChanges> {
-  const owners = new Map<OwnRights, ReadonlySet<string>>();
-  const moved = new Map<OwnRights, ReadonlySet<string>>();
+  const found = new Map<OwnRights, Concerned | Error>();
   for (const [own, { resource, ids }] of accountsOf(groups)) {
     const accounts = [...ids];
     const read = async (text: string, values: readonly unknown[]) => {
       const rows = await db.query<{ place: number }>(text, [...values, accounts]);
       return rows.flatMap(({ place }) => accounts[place - 1] ?? []);
     };
-    const records = changed.get(resource);
-    if (records !== undefined && records.ids.length > 0) {
-      const { ids: recordIds, firsts, lasts } = records;
-      owners.set(own, new Set(await read(own.owners, [recordIds, firsts, lasts, resource])));
-    }
-    const others: string[] = [];
-    for (const { resource: other, text } of own.moves) {
-      if (changed.get(other)?.isEmptied === true) {
-        // Its rows are lost, and with them whose they were.
-        others.push(...accounts);
-        continue;
-      }
-      const numbers = changes.flatMap((change) => (change.resource === other ? [change.n] : []));
-      if (numbers.length > 0) others.push(...(await read(text, [numbers])));
-    }
-    moved.set(own, new Set(others));
+    const concerned = concernedBy({ own, resource, accounts, read }, changes, changed);
+    found.set(own, await concerned.catch(errorOf));
   }
-  const has = (found: typeof owners, own: OwnRights | null, account: string | null) =>
-    own !== null && account !== null && found.get(own)?.has(account) === true;
-  return {
-    haveMoved: ({ watched, account }) => watched.some(({ own }) => has(moved, own, account)),
-    concern: ({ own }, account) => own === null || has(owners, own, account),
+  const has = (which: keyof Concerned, own: OwnRights | null, account: string | null) => {
+    const concerned = own === null ? undefined : found.get(own);
+    if (concerned instanceof Error) throw concerned;
+    return account !== null && concerned?.[which].has(account) === true;
   };
+  return {
+    haveMoved: ({ watched, account }) => watched.some(({ own }) => has("moved", own, account)),
+    concern: ({ own }, account) => own === null || has("owners", own, account),
+  };
+}
+
+function errorOf(err: unknown): Error {
+  if (isUnavailable(err) || !(err instanceof Error)) throw err;
+  return err;
+}
+
+interface Asking {
+  readonly own: OwnRights;
+  readonly resource: string;
+  readonly accounts: readonly string[];
+  /** The accounts that a statement answers. */
+  read(text: string, values: readonly unknown[]): Promise<readonly string[]>;
+}
+
+async function concernedBy(
+  { own, resource, accounts, read }: Asking,
+  changes: readonly LoggedChange[],
+  changed: ReadonlyMap<string, ChangedRecords>,
+): Promise<Concerned> {
+  const { ids = [], firsts, lasts } = changed.get(resource) ?? {};
+  const owners = ids.length === 0 ? [] : await read(own.owners, [ids, firsts, lasts, resource]);
+  const moved: string[] = [];
+  for (const { resource: other, text } of own.moves) {
+    if (changed.get(other)?.isEmptied === true) {
+      // Its rows are lost, and with them whose they were.
+      moved.push(...accounts);
+      continue;
+    }
+    const numbers = changes.flatMap((change) => (change.resource === other ? [change.n] : []));
+    if (numbers.length > 0) moved.push(...(await read(text, [numbers])));
+  }
+  return { owners: new Set(owners), moved: new Set(moved) };
 }
 
 function accountsOf(groups: readonly Group[]): Accounts {

@@ -23,6 +23,8 @@ export interface Group {
 export interface ChangeEvents {
   /** In order; the last one has no id yet. */
   readonly events: readonly string[];
+  /** Bytes of the records in them, of which there are at most `maxWatchedBytes` in a range that is sent. */
+  readonly bytes: number;
   /** Why the readers have to list again instead; null where they need not. */
   readonly reset: ResetReason | null;
 }
@@ -30,6 +32,8 @@ export interface ChangeEvents {
 /** The events of a range of the log, and the number at its end. */
 export interface RangeEvents extends ChangeEvents {
   readonly end: number;
+  /** How many changes it has at most, so that it has few enough bytes. */
+  readonly most: number;
 }
 
 /** A client with an open stream. */
@@ -41,6 +45,8 @@ export interface Reader {
   /** The number of the last change that it was sent, or that does not concern it. */
   at: number;
   isClosed: boolean;
+  /** The missed events that it is being sent, which others may share. */
+  sending: RangeEvents | null;
 }
 
 /** Unsent bytes of one reader, beyond which it is disconnected: it reconnects and continues where it was. */
@@ -54,6 +60,10 @@ const patienceMs = 10_000;
 
 export function unsentBytes({ response }: Reader): number {
   return response.writableLength;
+}
+
+function heldBytes(reader: Reader): number {
+  return unsentBytes(reader) + (reader.sending?.bytes ?? 0);
 }
 
 /** Sends bytes, and disconnects a reader that does not read. */
@@ -87,8 +97,13 @@ export function cutOff(reader: Reader): void {
   reader.response.destroy();
 }
 
-/** Sends texts no faster than they are read, some at a time. */
-export async function sendInTurn(reader: Reader, texts: readonly string[]): Promise<void> {
+/** Sends what it has missed no faster than it is read, some events at a time; `texts` are these events with their ids. */
+export async function sendMissed(
+  reader: Reader,
+  missed: RangeEvents,
+  texts: readonly string[],
+): Promise<void> {
+  reader.sending = missed;
   let piece = "";
   for (const text of texts) {
     piece += text;
@@ -97,6 +112,7 @@ export async function sendInTurn(reader: Reader, texts: readonly string[]): Prom
     piece = "";
   }
   await sendPiece(reader, piece);
+  reader.sending = null;
 }
 
 /** Characters. */
@@ -122,14 +138,29 @@ function isDrained(response: ServerResponse): Promise<boolean> {
   });
 }
 
-/** Disconnects the readers with the most unsent bytes until all together have few enough. */
+/**
+ * Disconnects the readers with the most unsent bytes until all together have few enough. Missed events that several are
+ * being sent are held once.
+ */
 export function cutFullest(readers: Iterable<Reader>): void {
-  const full = [...readers].filter((reader) => unsentBytes(reader) > 0);
+  const full = [...readers].filter((reader) => heldBytes(reader) > 0);
   let sum = full.reduce((bytes, reader) => bytes + unsentBytes(reader), 0);
+  const sharing = new Map<RangeEvents, number>();
+  for (const { sending } of full) {
+    if (sending === null) continue;
+    if (!sharing.has(sending)) sum += sending.bytes;
+    sharing.set(sending, (sharing.get(sending) ?? 0) + 1);
+  }
   if (sum <= maxUnsentInAll) return;
-  for (const reader of full.sort((one, other) => unsentBytes(other) - unsentBytes(one))) {
+  for (const reader of full.sort((one, other) => heldBytes(other) - heldBytes(one))) {
     if (sum <= maxUnsentInAll) return;
     sum -= unsentBytes(reader);
+    const { sending } = reader;
+    if (sending !== null) {
+      const others = (sharing.get(sending) ?? 1) - 1;
+      sharing.set(sending, others);
+      if (others === 0) sum -= sending.bytes;
+    }
     cutOff(reader);
   }
 }

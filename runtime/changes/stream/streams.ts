@@ -10,6 +10,7 @@ import { type LogUpkeep, startUpkeep } from "../log/upkeep.js";
 import { checkPolicies, checkTokens } from "./check-rights.js";
 import { type Hub, openHub } from "./hub.js";
 import { newPlaces } from "./places.js";
+import { cutFullest } from "./reader.js";
 import { maxQuery, readAsked } from "./watch.js";
 
 /** The streams of a process, and the route at which they are opened. */
@@ -42,6 +43,8 @@ export interface StreamOptions {
 const tokenMs = 750;
 const pulseMs = 15_000;
 const policyMs = 60_000;
+/** What returning readers are sent is not part of a round, after which unsent bytes are counted too. */
+const unsentMs = 250;
 
 /** Seconds after which a reader that was refused for lack of room may try again. */
 const retryAfter = 5;
@@ -76,6 +79,7 @@ export function openStreams(options: StreamOptions): Streams {
     every(tokenMs, () => checkTokens({ gate, log }, hub.readers)),
     every(policyMs, () => checkPolicies(services, hub.readers)),
     every(pulseMs, async () => hub.pulse()),
+    every(unsentMs, async () => cutFullest(hub.readers)),
   ];
 
   /** Runs nothing while nobody listens, and never two at the same time. */

@@ -79,7 +79,12 @@ export interface WatchedRow {
   readonly changed: readonly string[];
   /** Whether the caller could see it only between the changes, or with other values then, and sees the same after them. */
   readonly differed: boolean;
+  /** Bytes of the JSON of all records of the statement; where they are too many, `json` is null for all of them. */
+  readonly bytes: number;
 }
+
+/** Bytes of JSON that the statement returns at most, unless it is about one record. */
+export const maxWatchedBytes = 256 * 1024;
 
 function textOf(view: View, shown: readonly Member[], seen: string): string {
   const { name } = view;
@@ -93,13 +98,15 @@ function textOf(view: View, shown: readonly Member[], seen: string): string {
     const former = `case when _between._hidden is not true then _before._${at} end`;
     return `case when _after._${at} is distinct from ${former} then '${key}' end`;
   });
+  const bytes = "coalesce(sum(octet_length(_after._json)) over (), 0)";
   return `
     with ${inbox}
     select
       _changed.id::text as id,
       _before._is is not null and _between._hidden is not true as before,
       _after._is is not null as after,
-      _after._json as json,
+      case when ${bytes} <= ${maxWatchedBytes} then _after._json end as json,
+      ${bytes}::int as bytes,
       array_remove(array[${changed.join(", ")}]::text[], null) as changed,
       case when _after._is is null then _between._shown else _between._differs end is true as differed
     from ${records}

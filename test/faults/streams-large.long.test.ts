@@ -1,0 +1,124 @@
+import { readFileSync } from "node:fs";
+import { request } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type ChangesHost, openChangesHost } from "../support/changes/host.js";
+import { client } from "../support/http/client.js";
+import { openEvents } from "../support/http/event-stream.js";
+
+const notes = `
+changes: true
+owner: userId
+access: { read: owner, write: owner }
+fields:
+  userId: { type: belongsTo, resource: users, required: true }
+  turn: { type: number, integer: true, default: 0, required: true }
+  text: { type: text }
+`;
+
+/** Records of 60 kB, and as many streams as an account may have. */
+const records = 1_000;
+const streams = 20;
+const megabyte = 1024 * 1024;
+
+let host: ChangesHost;
+let url: string;
+let pid: number;
+let owner: { readonly id: string; readonly token: string };
+
+beforeAll(async () => {
+  host = await openChangesHost({
+    descriptors: new Map([["notes.yaml", notes]]),
+    settings: "auth: { check_breached_passwords: false }\nserver: { host: 127.0.0.1 }\n",
+  });
+  const served = await host.serve(0);
+  url = served.url;
+  pid = served.process.pid ?? 0;
+  owner = await host.account(null);
+  await host.db.query(
+    "insert into notes (user_id, text) select $1, repeat('x', 60000) from generate_series(1, $2)",
+    [owner.id, records],
+  );
+}, 120_000);
+afterAll(() => host.close());
+
+const memory = () =>
+  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) * 1024;
+
+/** The most that the server's memory grows by until the work is done. */
+async function growth(work: () => Promise<void>): Promise<number> {
+  const before = memory();
+  let most = before;
+  const timer = setInterval(() => {
+    most = Math.max(most, memory());
+  }, 20);
+  await work();
+  clearInterval(timer);
+  console.info(`${Math.round(before / megabyte)} MB, ${Math.round(most / megabyte)} MB at most`);
+  return (most - before) / megabyte;
+}
+
+/** The address of a stream that shares no statement with others. */
+const pathOf = (number: number) =>
+  `/_service/changes?watch=${encodeURIComponent(JSON.stringify({ notes: { where: { turn: { gte: -number } } } }))}`;
+
+const touchAll = () => host.db.query("update notes set turn = turn + 1");
+
+async function position(): Promise<string> {
+  const { headers } = await client(url, owner.token).list("/notes?perPage=1&position=true");
+  return `${headers["changes-position"]}`;
+}
+
+interface Counted {
+  changes: number;
+  close(): void;
+}
+
+/** A stream of which only the changes are counted. */
+function count(number: number): Promise<Counted> {
+  return new Promise((resolve, reject) => {
+    const headers = { authorization: `Bearer ${owner.token}` };
+    const asked = request(`${url}/api${pathOf(number)}`, { headers }, (response) => {
+      const counted: Counted = { changes: 0, close: () => asked.destroy() };
+      response.setEncoding("latin1");
+      let end = "";
+      response.on("data", (piece: string) => {
+        const text = end + piece;
+        counted.changes += text.split("\nevent: change").length - 1;
+        end = text.slice(-"event: change".length);
+        if (text.includes("event: ready")) resolve(counted);
+      });
+    });
+    asked.once("error", reject).end();
+  });
+}
+
+test("what an account's streams have missed is held in small parts, though nobody reads it", async () => {
+  const after = await position();
+  await touchAll();
+  const unread = await growth(async () => {
+    const opened = await Promise.all(
+      Array.from({ length: streams }, async (_, number) => {
+        const stream = await openEvents(url, owner.token, `${pathOf(number)}&after=${after}`);
+        stream.pause();
+        return stream;
+      }),
+    );
+    expect(opened.map(({ status }) => status)).toEqual(opened.map(() => 200));
+    await sleep(5_000);
+    for (const stream of opened) stream.close();
+  });
+  expect(unread).toBeLessThan(150);
+}, 60_000);
+
+test("each stream gets large changes at its own pace, and they are held in small parts", async () => {
+  const read = await growth(async () => {
+    const opened = await Promise.all(Array.from({ length: streams }, (_, number) => count(number)));
+    await touchAll();
+    await expect
+      .poll(() => opened.map(({ changes }) => changes), { timeout: 100_000, interval: 200 })
+      .toEqual(opened.map(() => records));
+    for (const one of opened) one.close();
+  });
+  expect(read).toBeLessThan(150);
+}, 120_000);
