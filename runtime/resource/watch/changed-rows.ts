@@ -41,23 +41,36 @@ export function changedRows(table: string): ChangedRows {
       limit 1
     ) as _later on true
     left join _inbox on _later._is is null and _inbox.id = _changed.id`,
-    before: `select _row.*
-        from service.changes as _log
-        cross join lateral jsonb_populate_record(null::${table}, _log.before) as _row
-        where _log.n = _changed.first and _log.before is not null`,
+    before: rowsOf(
+      table,
+      `select before
+          from service.changes
+          where n = _changed.first and before is not null`,
+    ),
     after: `select ${table}.* from ${table}
           where ${table}.id = _changed.id and _later._is is null and _inbox.id is null
           union all
           select _row.*
           from jsonb_populate_record(null::${table}, coalesce(_later.before, _inbox.before)) as _row
           where coalesce(_later.before, _inbox.before) is not null`,
-    between: `select _row.*
-          from service.changes as _log
-          left join lateral jsonb_populate_record(null::${table}, _log.before) as _row
-            on _log.before is not null
-          where _log.resource = $4
-            and _log.id = _changed.id
-            and _log.n > _changed.first
-            and _log.n <= _changed.last`,
+    between: rowsOf(
+      table,
+      `select before
+          from service.changes
+          where resource = $4 and id = _changed.id and n > _changed.first and n <= _changed.last`,
+    ),
   };
+}
+
+/**
+ * Rows from the values of `before` that a select finds. Without `offset` PostgreSQL may make rows from the whole log and
+ * then choose among them: that takes long, and fails where any change, of whatever table, does not fit.
+ */
+function rowsOf(table: string, select: string): string {
+  return `select _row.*
+        from (
+          ${select}
+          offset 0
+        ) as _log
+        left join lateral jsonb_populate_record(null::${table}, _log.before) as _row on true`;
 }
