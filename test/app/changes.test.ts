@@ -501,6 +501,26 @@ async function untilNumbered(): Promise<void> {
   await expect.poll(left).toBe(0);
 }
 
+test("a reader that comes back with other rights lists again", async () => {
+  const stream = await listen({ products: true, notes: true });
+  const { id } = await product({ name: "Tea" });
+  const position = (await stream.next()).id ?? "";
+  const other = await app.caller(null);
+  const token = await newSession(app.db, other.id);
+  const reset = { event: "reset", data: { reason: "rights" } };
+  // Own records are those of another account. Everything else is the same for it.
+  const asOther = { token, "last-event-id": position };
+  expect(await (await watch({ products: true, notes: true }, asOther)).next()).toMatchObject(reset);
+  const products = await listen({ products: true });
+  await admin.patch(`/products/${id}`, { name: "Mate" });
+  const shared = { token, "last-event-id": (await products.next()).id ?? "" };
+  expect((await (await watch({ products: true }, shared)).next()).event).toBe("ready");
+  await app.db.query("update service.users set role = 'admin' where id = $1", [reader.id]);
+  for (const one of [stream, products]) await one.ended;
+  const asAdmin = { "last-event-id": position };
+  expect(await (await watch({ products: true, notes: true }, asAdmin)).next()).toMatchObject(reset);
+});
+
 test("a change that cannot be read makes the reader list again", async () => {
   const { id } = await product({ name: "Tea", price: 1 });
   const stream = await listen({ products: true });

@@ -12,7 +12,13 @@ export type Beginning =
 /** Finds out where streams begin. */
 export interface Beginnings {
   /** `after` is the position that the reader sent; null: now. */
-  after(after: string | null, resources: readonly string[]): Promise<Beginning>;
+  after(after: string | null, reading: Reading): Promise<Beginning>;
+}
+
+/** What is read: the resources, and what identifies the reader's rights in them. */
+interface Reading {
+  readonly resources: readonly string[];
+  readonly rights: string;
 }
 
 export interface BeginningsOptions {
@@ -37,7 +43,7 @@ export function newBeginnings(db: Queryable, { release, days }: BeginningsOption
   });
 
   return {
-    async after(after, resources) {
+    async after(after, { resources, rights }) {
       if (after === null) {
         const state = await readAll();
         return { at: state.n, state };
@@ -48,6 +54,7 @@ export function newBeginnings(db: Queryable, { release, days }: BeginningsOption
         return { reset: "unknown" };
       }
       if (position.release !== release) return { reset: "schema" };
+      if (position.rights !== "" && position.rights !== rights) return { reset: "rights" };
       const { n } = position;
       if (n < state.keptAfter || (await isOld(db, n, days))) return { reset: "expired" };
       const isFar = state.n - n > maxBehind && (await isBehind(db, n, state.n, resources));

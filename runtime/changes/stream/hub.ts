@@ -63,7 +63,8 @@ export function openHub(options: HubOptions): Hub {
   /** How many readers have been sent something in this turn of the event loop. */
   let sent = 0;
 
-  const positionAt = (n: number) => writePosition({ log: state?.log ?? "", n, release });
+  const positionAt = (n: number, { rights }: Group) =>
+    writePosition({ log: state?.log ?? "", n, release, rights });
 
   function open(asked: Asked, request: IncomingMessage, response: ServerResponse): void {
     const group = groupOf(asked);
@@ -81,12 +82,12 @@ export function openHub(options: HubOptions): Hub {
     begin(reader, asked.after).catch((err: unknown) => endFailed(reader, err));
   }
 
-  function groupOf({ key, watched, account }: Asked): Group {
+  function groupOf({ key, watched, account, rights }: Asked): Group {
     const known = groups.get(key);
     if (known !== undefined) return known;
     const resources = watched.map(({ table }) => table.resource);
     const group: Group = {
-      ...{ key, watched, account, resources },
+      ...{ key, watched, account, rights, resources },
       ...{ live: new Set<Reader>(), size: 0, kept: new Map() },
     };
     groups.set(key, group);
@@ -107,7 +108,7 @@ export function openHub(options: HubOptions): Hub {
   }
 
   async function begin(reader: Reader, after: string | null): Promise<void> {
-    const beginning = await beginnings.after(after, reader.group.resources);
+    const beginning = await beginnings.after(after, reader.group);
     if ("reset" in beginning) return endWith(reader, resetText(beginning.reset));
     if (reader.isClosed) return;
     reader.at = beginning.at;
@@ -116,7 +117,8 @@ export function openHub(options: HubOptions): Hub {
       at = state.n;
       stop = follower.listen(onLog);
     }
-    send(reader, readyText(positionAt(reader.at)));
+    // The text that it sent, so that it sees whether it has missed anything.
+    send(reader, readyText(after ?? positionAt(reader.at, reader.group)));
     await follow(reader);
   }
 
@@ -132,7 +134,7 @@ export function openHub(options: HubOptions): Hub {
       } else {
         const missed = await missedEvents(group, { after: reader.at, upTo: at, most });
         if (missed.reset !== null) return endWith(reader, resetText(missed.reset));
-        const texts = withPosition(missed.events, positionAt(missed.end));
+        const texts = withPosition(missed.events, positionAt(missed.end, group));
         await sendMissed(reader, missed, texts);
         reader.at = missed.end;
         most = Math.min(maxAtOnce, 2 * missed.most);
@@ -188,7 +190,7 @@ export function openHub(options: HubOptions): Hub {
       for (const reader of group.live) endWith(reader, resetText(reset));
       return;
     }
-    const bytes = Buffer.from(withPosition(events, positionAt(end)).join(""));
+    const bytes = Buffer.from(withPosition(events, positionAt(end, group)).join(""));
     for (const reader of group.live) {
       if (bytes.length > 0 && reader.at < end) {
         if (!hasRoom(reader, bytes.length) && hasRoom(reader, 0) && isIdle(reader)) {

@@ -9,6 +9,8 @@ export interface Group {
   readonly watched: readonly Watched[];
   /** The account of all its readers, where a rule allows them own records only; otherwise null. */
   readonly account: string | null;
+  /** Identifies what its readers may see, in their positions. */
+  readonly rights: string;
   /** The names of the resources. */
   readonly resources: readonly string[];
   /** The readers that have been sent everything that the process has read. */

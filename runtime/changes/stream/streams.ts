@@ -135,7 +135,7 @@ export function openStreams(options: StreamOptions): Streams {
     follower,
     async position() {
       const { log: id, n } = await readState(db);
-      return writePosition({ log: id, n, release });
+      return writePosition({ log: id, n, release, rights: "" });
     },
     count: () => hub.readers.size,
     startUpkeep() {

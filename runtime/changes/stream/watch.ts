@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { Refusal } from "../../errors/index.js";
 import {
   type Context,
@@ -25,6 +26,8 @@ export interface Asked {
   readonly account: string | null;
   /** The same for all requests that get the same events. */
   readonly key: string;
+  /** The same as long as the caller has the same role and, where a rule allows own records only, is the same account. */
+  readonly rights: string;
   /** The position after which it begins; null: now. */
   readonly after: string | null;
 }
@@ -59,7 +62,15 @@ export async function readAsked(
   parameters.finish();
   for (const { definition } of resources) await checkPolicy(context, definition.table, "list");
   const account = watched.some(({ own }) => own !== null) ? caller.accountId : null;
-  return { caller, watched, account, after, key: JSON.stringify(watched.map(({ key }) => key)) };
+  const key = JSON.stringify(watched.map((one) => one.key));
+  return { caller, watched, account, after, key, rights: rightsOf(caller.role, account) };
+}
+
+function rightsOf(role: string | null, account: string | null): string {
+  return createHash("sha256")
+    .update(JSON.stringify([role, account]))
+    .digest("hex")
+    .slice(0, 8);
 }
 
 function headerOf({ request }: Context): string | null {

@@ -19,7 +19,7 @@ afterAll(async () => {
 
 test("a reader lists again when changes are deleted between its beginning and their reading", async () => {
   const group: Group = {
-    ...{ key: "", watched: [], account: null, resources: ["things"] },
+    ...{ key: "", watched: [], account: null, rights: "", resources: ["things"] },
     ...{ live: new Set(), size: 1, kept: new Map() },
   };
   const missed = newMissedEvents({
