@@ -438,7 +438,8 @@ test("a record that is deleted while another process numbers changes is sent as 
   expect((await chief.client.delete(`/products/${id}`)).status).toBe(204);
   await storeDeliveries();
   // The server is storing them now, and waits for the numbers.
-  const locked = `select from pg_locks where locktype = 'advisory' and objid = ${lockNumbers.webhooks}`;
+  const locked = `select from pg_locks join pg_database on pg_database.oid = database
+    where datname = current_database() and locktype = 'advisory' and objid = ${lockNumbers.webhooks}`;
   const options = { timeout: 10_000, interval: 5 };
   await expect.poll(() => app.db.query(locked), options).toHaveLength(1);
   await numberChanges();

@@ -6,12 +6,12 @@ import { sequenceChanges } from "./sequence.js";
 const checks = 10;
 const pauseMs = 20;
 
-/** Numbers the committed changes of some records, so that the log includes them. */
+/** Numbers the committed changes of some records; false where another process is still numbering them after 200 ms. */
 export async function numberChangesOf(
   db: Queryable,
   resource: string,
   ids: readonly string[],
-): Promise<void> {
+): Promise<boolean> {
   for (let check = 0; check < checks; check += 1) {
     await sequenceChanges(db);
     const [left] = await db.query<{ any: boolean }>(
@@ -24,7 +24,8 @@ export async function numberChangesOf(
        ) as any`,
       [resource, ids],
     );
-    if (left?.any !== true) return;
+    if (left?.any !== true) return true;
     await sleep(pauseMs);
   }
+  return false;
 }

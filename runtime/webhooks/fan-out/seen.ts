@@ -80,11 +80,11 @@ export async function changesSeenBy(
   /** Reads again once all committed changes are numbered: then the log has the last row of such a record. */
   const readNumbered = async (gone: readonly Row[]) => {
     if (gone.length === 0) return [];
-    await numberChangesOf(
-      services.db,
-      table.resource,
-      gone.map(({ id }) => id),
-    );
+    const ids = gone.map(({ id }) => id);
+    // The transaction fails, and is tried again.
+    if (!(await numberChangesOf(services.db, table.resource, ids))) {
+      throw new Error("Other changes are still being numbered");
+    }
     return read(gone.map(({ n }) => n));
   };
   const first = await read(numbers);
