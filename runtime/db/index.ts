@@ -33,6 +33,7 @@ export { lockClasses, lockNumbers } from "./statement/locks.js";
 export {
   foreignKeyViolation,
   isConnectionLost,
+  isTooMuch,
   isTooWide,
   isUnavailable,
   isValueRefused,

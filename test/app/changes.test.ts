@@ -521,6 +521,62 @@ test("a reader that comes back with other rights lists again", async () => {
   expect(await (await watch({ products: true, notes: true }, asAdmin)).next()).toMatchObject(reset);
 });
 
+test("so does one that was told of no change after its list", async () => {
+  const { headers } = await reader.client.list("/products?position=true");
+  const listed = `${headers["changes-position"]}`;
+  const stream = await watch({ products: true }, { "last-event-id": listed });
+  const ready = await stream.next();
+  expect(ready.data).toEqual({ position: listed });
+  await app.db.query("update service.users set role = 'admin' where id = $1", [reader.id]);
+  await stream.ended;
+  const again = await watch({ products: true }, { "last-event-id": ready.id ?? "" });
+  expect(await again.next()).toMatchObject({ event: "reset", data: { reason: "rights" } });
+});
+
+test("a reader that has missed much gets it in parts, and has what is there", async () => {
+  const texts = (length: number) => `repeat('x', ${length})`;
+  const stream = await listen({ notes: true });
+  await app.db.query(
+    `insert into notes (user_id, text) select $1, ${texts(20_000)} from generate_series(1, 60)`,
+    [reader.id],
+  );
+  const known = new Map<string, string>();
+  let position = "";
+  while (known.size < 60) {
+    const { data, id } = await stream.next();
+    known.set(data.id, data.record.text);
+    position = id ?? position;
+  }
+  stream.close();
+  const ids = [...known.keys()];
+  const { id: otherId } = await app.caller(null);
+  await app.db.query(`update notes set text = ${texts(15_000)} where id = any($1)`, [ids]);
+  await app.db.query("update notes set user_id = $2 where id = any($1)", [
+    ids.slice(0, 20),
+    otherId,
+  ]);
+  await app.db.query("delete from notes where id = any($1)", [ids.slice(10, 30)]);
+  await app.db.query(`update notes set text = ${texts(30_000)} where id = any($1)`, [
+    ids.slice(40),
+  ]);
+  const again = await listen({ notes: true }, { "last-event-id": position });
+  const { body: last } = await reader.client.post<Row>("/notes", { text: "the last" });
+  let parts = 0;
+  for (let event = await again.next(); event.data.id !== last.id; event = await again.next()) {
+    if (event.data.op === "delete") known.delete(event.data.id);
+    else known.set(event.data.id, event.data.record.text);
+    if (event.id !== null) parts += 1;
+  }
+  const there = await app.db.query<{ id: string; text: string }>(
+    "select id, text from notes where user_id = $1 and id <> $2",
+    [reader.id, last.id],
+  );
+  expect(there).toHaveLength(30);
+  expect(known).toEqual(new Map(there.map(({ id, text }) => [id, text])));
+  expect(parts).toBeGreaterThan(3);
+  await app.db.query("delete from notes");
+});
+
 test("a change that cannot be read makes the reader list again", async () => {
   const { id } = await product({ name: "Tea", price: 1 });
   const stream = await listen({ products: true });
@@ -550,20 +606,24 @@ test("whatever way PostgreSQL finds a change, one that cannot be read concerns n
     [damaged],
   );
   const [row] = await app.db.query<{ name: string }>("select current_database() as name");
-  const setting = `alter database ${row?.name}`;
-  await app.db.query(`${setting} set enable_nestloop = off`);
-  try {
+  // Connections begin with it.
+  const set = async (setting: string) => {
+    await app.db.query(`alter database ${row?.name} ${setting}`);
     await app.db.query(
       `select pg_terminate_backend(pid) from pg_stat_activity
        where datname = current_database() and pid <> pg_backend_pid()`,
     );
-    // The server may have to find out first that its connections have ended.
-    const stream = await vi.waitUntil(() => listen({ products: true }).catch(() => null));
+    // The server may have to find out first that they have ended.
+    const options = { timeout: 10_000 };
+    return vi.waitUntil(() => listen({ products: true }).catch(() => null), options);
+  };
+  try {
+    const stream = await set("set enable_nestloop = off");
     await admin.patch(`/products/${id}`, { name: "Maté" });
     await admin.patch(`/products/${id}`, { name: "Mate" });
     expect(outline(await stream.next()).slice(1, 3)).toEqual(["update", id]);
   } finally {
-    await app.db.query(`${setting} reset enable_nestloop`);
+    await set("reset enable_nestloop");
   }
 });
 

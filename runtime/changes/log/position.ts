@@ -6,7 +6,10 @@ export interface Position {
   readonly n: number;
   /** Identifies the release whose records a reader has: those of another release may have another form. */
   readonly release: string;
-  /** Identifies the rights with which a stream was read up to the position; empty where it comes with a list. */
+  /**
+   * Identifies the role to which a stream sent the position, and the account if it is a stream of own records; empty where
+   * the position comes with a list.
+   */
   readonly rights: string;
 }
 
@@ -23,7 +26,13 @@ export function readPosition(text: string): Position | null {
   return log !== "" && Number.isSafeInteger(number) ? { log, release, n: number, rights } : null;
 }
 
-const form = /^([0-9a-f]{8})-([0-9a-z]{1,16})-([0-9a-z]{1,11})(?:-([0-9a-f]{8}))?$/;
+const form = /^([0-9a-f]{8})-([0-9a-z]{1,16})-([0-9a-z]{1,11})(?:-((?:[0-9a-f]{8}){1,2}))?$/;
+
+/** Whether it may be used with these rights: roles are compared, and accounts where both name one. */
+export function isOfRights(position: Position, rights: string): boolean {
+  const length = Math.min(position.rights.length, rights.length);
+  return position.rights.slice(0, length) === rights.slice(0, length);
+}
 
 /** Whether the position is one of the log with that id. */
 export function isOfLog(position: Position, log: string): boolean {

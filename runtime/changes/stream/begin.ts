@@ -1,5 +1,5 @@
 import type { Queryable } from "../../db/index.js";
-import { isOfLog, readPosition } from "../log/position.js";
+import { isOfLog, isOfRights, readPosition } from "../log/position.js";
 import { type LogState, readState } from "../log/read.js";
 import { sequenceChanges } from "../log/sequence.js";
 import type { ResetReason } from "./events.js";
@@ -54,7 +54,7 @@ export function newBeginnings(db: Queryable, { release, days }: BeginningsOption
         return { reset: "unknown" };
       }
       if (position.release !== release) return { reset: "schema" };
-      if (position.rights !== "" && position.rights !== rights) return { reset: "rights" };
+      if (!isOfRights(position, rights)) return { reset: "rights" };
       const { n } = position;
       if (n < state.keptAfter || (await isOld(db, n, days))) return { reset: "expired" };
       const isFar = state.n - n > maxBehind && (await isBehind(db, n, state.n, resources));

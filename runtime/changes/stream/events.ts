@@ -7,8 +7,9 @@ export function eventText(name: string, json: string, id: string | null = null):
   return `event: ${name}\ndata: ${json}\n${end}\n`;
 }
 
-export function readyText(position: string): string {
-  return eventText("ready", JSON.stringify({ position }), position);
+/** `position` is the one that the reader sent, if any; `id` is for when it comes back. */
+export function readyText(position: string, id: string): string {
+  return eventText("ready", JSON.stringify({ position }), id);
 }
 
 export function resetText(reason: ResetReason): string {
@@ -21,3 +22,10 @@ export function endText(status: 401 | 403, error: string): string {
 
 /** Keeps proxies from closing a quiet stream. */
 export const pulse = ":\n\n";
+
+/** Adds to the last event the position after all of them. */
+export function withPosition(events: readonly string[], position: string): readonly string[] {
+  const last = events.at(-1);
+  if (last === undefined) return events;
+  return [...events.slice(0, -1), `${last.slice(0, -1)}id: ${position}\n\n`];
+}

@@ -1,4 +1,5 @@
-import { isUnavailable } from "../../db/index.js";
+import pLimit from "p-limit";
+import { isTooMuch, isUnavailable } from "../../db/index.js";
 import type { Services } from "../../own-code/index.js";
 import { maxWatchedBytes } from "../../resource/index.js";
 import { type LoggedChange, readChanges, readState } from "../log/read.js";
@@ -20,8 +21,14 @@ const maxGroups = 4;
 const keptMs = 2_000;
 const maxKept = 8 * 1024 * 1024;
 
-/** How the readers of a group go on after some changes; `each`: each by itself, where the events have too many bytes. */
-export type GroupTurn = ChangeEvents | "each";
+/** Ranges that are read for returning readers at the same time; the others of a process wait. */
+const maxRanges = 4;
+
+/**
+ * What the readers of a group are sent after some changes. Where it is too much, each goes on by itself, with so many
+ * changes at a time at first.
+ */
+export type GroupTurn = ChangeEvents | { readonly most: number };
 
 /** Reads the events of each group for some changes of the log, and waits until they are sent before it reads more. */
 export async function eventsForGroups(
@@ -36,7 +43,7 @@ export async function eventsForGroups(
     for (const group of waiting) {
       // The others need not wait for one whose events cannot be read.
       const made = await eventsOf(group).catch((err: unknown) => failed(services, group, err));
-      await sendTo(group, made.bytes > maxWatchedBytes ? "each" : made);
+      await sendTo(group, made.bytes > maxWatchedBytes ? { most: fewer(changes, made) } : made);
     }
   };
   // When one fails, the others end before these changes are read again: what they send would come too late then.
@@ -44,8 +51,17 @@ export async function eventsForGroups(
   for (const one of ended) if (one.status === "rejected") throw one.reason;
 }
 
-/** Its readers would get the same error again at the same position. They list again, and go on after these changes. */
+/** How many of the changes have few enough bytes, as far as these tell. */
+function fewer({ length }: readonly LoggedChange[], { bytes }: ChangeEvents): number {
+  return Math.max(1, Math.floor((length * maxWatchedBytes * 0.75) / bytes));
+}
+
+/**
+ * What is sent where a statement failed. What was too much for PostgreSQL is read in smaller parts. With any other error
+ * readers would get it again at the same position: they list again, and go on after these changes.
+ */
 function failed({ log }: Given, { resources }: Group, err: unknown): ChangeEvents {
+  if (isTooMuch(err)) return { events: [], bytes: 4 * maxWatchedBytes, reset: null };
   if (isUnavailable(err)) throw err;
   log.error({ err, resources }, "changes cannot be read");
   return { events: [], bytes: 0, reset: "schema" };
@@ -66,11 +82,12 @@ export function newMissedEvents(
   services: Given,
 ): (group: Group, missed: Missed) => Promise<RangeEvents> {
   let kept = 0;
+  const limit = pLimit(maxRanges);
   return (group, missed) => {
     const key = `${missed.after} ${missed.upTo} ${missed.most}`;
     const known = group.kept.get(key);
     if (known !== undefined) return known;
-    const events = readMissed(services, group, missed);
+    const events = limit(() => readMissed(services, group, missed));
     group.kept.set(key, events);
     const forget = () => group.kept.delete(key);
     const keep = ({ bytes }: RangeEvents) => {
@@ -100,12 +117,13 @@ async function readMissed(
     const made = await readerOf(services, [group], some)
       .then((eventsOf) => eventsOf(group))
       .catch((err: unknown) => failed(services, group, err));
-    if (made.bytes <= maxWatchedBytes) {
+    if (made.bytes <= maxWatchedBytes || (some.length === 1 && made.events.length > 0)) {
       const end = some.length < most ? upTo : (some.at(-1)?.n ?? upTo);
       const { keptAfter } = await readState(services.db);
       return { ...made, reset: after < keptAfter ? "expired" : made.reset, end, most };
     }
-    most = Math.max(1, Math.floor((some.length * maxWatchedBytes * 0.75) / made.bytes));
+    if (some.length <= 1) throw new Error("One change takes too long to be read");
+    most = fewer(some, made);
   }
 }
 
@@ -124,17 +142,20 @@ async function readerOf(
     }
     if (own.haveMoved(group)) return { events: [], bytes: 0, reset: "rights" };
     const found: RecordEvent[] = [];
-    let bytes = 0;
+    let recordBytes = 0;
     for (const watched of group.watched) {
       const records = changed.get(watched.table.resource);
       if (records === undefined || !own.concern(watched, group.account)) continue;
-      const events = read.get(watched.key) ?? recordEvents(services, watched, records);
-      read.set(watched.key, events);
-      const some = await events;
+      const reading = read.get(watched.key) ?? recordEvents(services, watched, records);
+      read.set(watched.key, reading);
+      const some = await reading;
       for (const event of some.events) found.push(event);
-      bytes += some.bytes;
+      recordBytes += some.bytes;
     }
     found.sort((one, other) => one.n - other.n);
-    return { events: found.map(({ json }) => eventText("change", json)), bytes, reset: null };
+    const events = found.map(({ json }) => eventText("change", json));
+    const characters = events.reduce((sum, { length }) => sum + length, 0);
+    const bytes = recordBytes > maxWatchedBytes ? recordBytes : characters;
+    return { events, bytes, reset: null };
   };
 }

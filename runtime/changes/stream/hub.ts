@@ -1,11 +1,12 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Services } from "../../own-code/index.js";
+import { maxWatchedBytes } from "../../resource/index.js";
 import type { LogFollower } from "../log/follow.js";
 import { writePosition } from "../log/position.js";
 import { type LoggedChange, type LogState, readChanges } from "../log/read.js";
 import { newBeginnings } from "./begin.js";
-import { pulse, readyText, resetText } from "./events.js";
+import { pulse, readyText, resetText, withPosition } from "./events.js";
 import { eventsForGroups, type GroupTurn, maxAtOnce, newMissedEvents } from "./group-events.js";
 import {
   cutFullest,
@@ -13,6 +14,7 @@ import {
   endWith,
   type Group,
   hasRoom,
+  isIdle,
   type Reader,
   send,
   sendMissed,
@@ -105,6 +107,7 @@ export function openHub(options: HubOptions): Hub {
     stop();
     stop = () => {};
     at = null;
+    told = null;
   }
 
   async function begin(reader: Reader, after: string | null): Promise<void> {
@@ -117,15 +120,15 @@ export function openHub(options: HubOptions): Hub {
       at = state.n;
       stop = follower.listen(onLog);
     }
-    // The text that it sent, so that it sees whether it has missed anything.
-    send(reader, readyText(after ?? positionAt(reader.at, reader.group)));
+    const id = positionAt(reader.at, reader.group);
+    send(reader, readyText(after ?? id, id));
     await follow(reader);
   }
 
   /** Sends a reader what it has missed; from then on it is live. */
-  async function follow(reader: Reader): Promise<void> {
+  async function follow(reader: Reader, first = maxAtOnce): Promise<void> {
     const { group } = reader;
-    let most = maxAtOnce;
+    let most = first;
     while (!reader.isClosed && at !== null) {
       if (round !== null) await round.catch(() => {});
       else if (reader.at >= at) {
@@ -137,7 +140,9 @@ export function openHub(options: HubOptions): Hub {
         const texts = withPosition(missed.events, positionAt(missed.end, group));
         await sendMissed(reader, missed, texts);
         reader.at = missed.end;
-        most = Math.min(maxAtOnce, 2 * missed.most);
+        // Where twice as many may be few enough.
+        const factor = missed.bytes < maxWatchedBytes / 3 ? 2 : 1;
+        most = Math.min(maxAtOnce, factor * missed.most);
       }
     }
   }
@@ -181,8 +186,8 @@ export function openHub(options: HubOptions): Hub {
   }
 
   async function sendToGroup(group: Group, turn: GroupTurn, end: number): Promise<void> {
-    if (turn === "each") {
-      for (const reader of group.live) followAlone(reader);
+    if ("most" in turn) {
+      for (const reader of group.live) followAlone(reader, turn.most);
       return;
     }
     const { events, reset } = turn;
@@ -193,7 +198,7 @@ export function openHub(options: HubOptions): Hub {
     const bytes = Buffer.from(withPosition(events, positionAt(end, group)).join(""));
     for (const reader of group.live) {
       if (bytes.length > 0 && reader.at < end) {
-        if (!hasRoom(reader, bytes.length) && hasRoom(reader, 0) && isIdle(reader)) {
+        if (!hasRoom(reader, bytes.length) && isIdle(reader)) {
           // It reads, but this is more than may wait for it.
           followAlone(reader);
           continue;
@@ -203,17 +208,17 @@ export function openHub(options: HubOptions): Hub {
       }
       reader.at = Math.max(reader.at, end);
       // Nobody becomes live during a round, so that nobody is left out.
-      if (sent === mostInTurn) {
-        await nextTurn();
+      if (sent >= mostInTurn) {
         sent = 0;
+        await nextTurn();
       }
     }
   }
 
   /** Sends a live reader the events at its own pace, after this round. */
-  function followAlone(reader: Reader): void {
+  function followAlone(reader: Reader, most = maxAtOnce): void {
     reader.group.live.delete(reader);
-    follow(reader).catch((err: unknown) => endFailed(reader, err));
+    follow(reader, most).catch((err: unknown) => endFailed(reader, err));
   }
 
   /** The reader reconnects: then the database can be reached again, or the request is refused. */
@@ -235,15 +240,4 @@ export function openHub(options: HubOptions): Hub {
       await round?.catch(() => {});
     },
   };
-}
-
-function isIdle({ response }: Reader): boolean {
-  return response.writableLength === 0;
-}
-
-/** Adds to the last event the position after all of them. */
-function withPosition(events: readonly string[], position: string): readonly string[] {
-  const last = events.at(-1);
-  if (last === undefined) return events;
-  return [...events.slice(0, -1), `${last.slice(0, -1)}id: ${position}\n\n`];
 }

@@ -1,4 +1,4 @@
-import { isUnavailable, type Queryable } from "../../db/index.js";
+import { isTooMuch, isUnavailable, type Queryable } from "../../db/index.js";
 import type { OwnRights, Watched } from "../../resource/index.js";
 import type { LoggedChange } from "../log/read.js";
 import type { ChangedRecords } from "./changed-records.js";
@@ -8,7 +8,7 @@ import type { Group } from "./reader.js";
 export interface OwnChanges {
   /** Whether changes of other tables have changed which records the readers of a group own. */
   haveMoved(group: Group): boolean;
-  /** Whether one of the changed records was or is one that the account may list, or was one between its changes. */
+  /** Whether one of the changed records belonged to the account before, between or after the changes. */
   concern(watched: Watched, account: string | null): boolean;
 }
 
@@ -53,7 +53,7 @@ export async function findOwnChanges(
 }
 
 function errorOf(err: unknown): Error {
-  if (isUnavailable(err) || !(err instanceof Error)) throw err;
+  if (!(err instanceof Error) || (isUnavailable(err) && !isTooMuch(err))) throw err;
   return err;
 }
 

@@ -25,7 +25,7 @@ export interface Group {
 export interface ChangeEvents {
   /** In order; the last one has no id yet. */
   readonly events: readonly string[];
-  /** Bytes of the records in them, of which there are at most `maxWatchedBytes` in a range that is sent. */
+  /** Characters of the events; beyond `maxWatchedBytes`, which are not sent together, bytes of the records in them. */
   readonly bytes: number;
   /** Why the readers have to list again instead; null where they need not. */
   readonly reset: ResetReason | null;
@@ -80,23 +80,34 @@ export function hasRoom(reader: Reader, bytes: number): boolean {
   return unsentBytes(reader) + bytes <= maxUnsent;
 }
 
+/** Whether it has read everything. */
+export function isIdle({ response }: Reader): boolean {
+  return response.writableLength === 0;
+}
+
 /** Sends the last event, and ends the stream. */
 export function endWith(reader: Reader, text: string): void {
   if (reader.isClosed) return;
-  reader.isClosed = true;
+  forget(reader);
   reader.response.end(text);
 }
 
 /** Ends the stream without an event: the reader reconnects. */
 export function endQuietly(reader: Reader): void {
   if (reader.isClosed) return;
-  reader.isClosed = true;
+  forget(reader);
   reader.response.end();
 }
 
 export function cutOff(reader: Reader): void {
-  reader.isClosed = true;
+  forget(reader);
   reader.response.destroy();
+}
+
+/** Nothing more is read for it, though its connection may stay open until it has read the end. */
+function forget(reader: Reader): void {
+  reader.isClosed = true;
+  reader.group.live.delete(reader);
 }
 
 /** Sends what it has missed no faster than it is read, some events at a time; `texts` are these events with their ids. */

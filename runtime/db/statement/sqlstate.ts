@@ -26,6 +26,11 @@ export function isUnavailable(error: unknown): boolean {
   return lostConnection.test(error.message);
 }
 
+/** Whether one statement took too much time, memory or disk: with fewer values it may succeed. */
+export function isTooMuch(error: unknown): boolean {
+  return error instanceof Error && /^(57014|53[124]00)$/.test(sqlState(error) ?? "");
+}
+
 /** Whether the connection was lost, or ended by the server, during a statement. */
 export function isConnectionLost(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
