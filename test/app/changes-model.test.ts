@@ -1,7 +1,9 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { readState } from "../../runtime/changes/index.js";
 import { newSession } from "../support/accounts/accounts.js";
 import { startWrittenApp, type WrittenApp } from "../support/apps/written-app.js";
+import { numberAll } from "../support/changes/numbered.js";
 import { openEvents, type StreamEvent } from "../support/http/event-stream.js";
 import { tries } from "../support/searches.js";
 
@@ -136,18 +138,7 @@ async function make(steps: readonly Step[]): Promise<readonly State[]> {
 /** Numbers so many changes, unless another process is numbering them; the number of the last one. */
 async function number(most: number): Promise<number> {
   if (most > 0) await app.db.query("select service.sequence_changes($1)", [most]);
-  const [row] = await app.db.query<{ n: number }>("select n::int as n from service.change_counter");
-  return row?.n ?? 0;
-}
-
-/** Numbers all changes; the number of the last one. */
-async function numberAll(): Promise<number> {
-  const left = async () => {
-    await number(5_000);
-    return app.db.query("select from service.changes_new");
-  };
-  await expect.poll(left).toEqual([]);
-  return number(0);
+  return (await readState(app.db)).n;
 }
 
 /** The changes that a reader is told after a position, until that of the mark. */
@@ -187,10 +178,11 @@ test("whatever a reader knows beyond its position, the changes after that lead t
       fc.constantFrom(...readings),
       async (steps, from, some, reading) => {
         await app.db.query("delete from things");
-        const start = await numberAll();
+        await numberAll(app.db);
+        const { n: start } = await readState(app.db);
         const states = await make(steps);
         await app.db.query("insert into marks (name) values ('the last')");
-        // Of the changes some have their numbers, the others get them while the reader is told of the first.
+        // Of the changes some have their numbers, the others get them while the reader gets the first.
         const known = some % (states.length + 1);
         await expect.poll(() => number(known)).toBeGreaterThanOrEqual(start + known);
         const begin = from % Math.min(known + 1, states.length);
@@ -202,7 +194,7 @@ test("whatever a reader knows beyond its position, the changes after that lead t
             expect(applied(events, one, { keys, replaces })).toEqual(seen.at(-1));
           }
         }
-        // It is told of nothing that it could never see, and with `fields` of nothing that looked the same all the time.
+        // It gets nothing about what it could never see, or, with `fields`, what looked the same all the time.
         for (const { data } of events) {
           const looks = new Set(seen.map((one) => JSON.stringify(one.get(data.id))));
           expect([...looks]).not.toEqual([undefined]);

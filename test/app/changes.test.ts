@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vi
 import { lockNumbers } from "../../runtime/db/index.js";
 import { newSession } from "../support/accounts/accounts.js";
 import { startWrittenApp, type WrittenApp } from "../support/apps/written-app.js";
+import { numberAll } from "../support/changes/numbered.js";
 import type { Client, Row } from "../support/http/client.js";
 import { type EventStream, openEvents, type StreamEvent } from "../support/http/event-stream.js";
 import { upload } from "../support/storage/files.js";
@@ -311,15 +312,6 @@ test("a stream after the position of a list misses nothing that the list lacks",
   ]);
 });
 
-/** Numbers all changes, though the server may be about to do so. */
-async function numberAll(): Promise<void> {
-  const left = async () => {
-    await app.db.query("select service.sequence_changes(5000)");
-    return app.db.query("select from service.changes_new");
-  };
-  await expect.poll(left).toEqual([]);
-}
-
 test("a reader that reconnects gets what it has missed, once", async () => {
   const stream = await listen({ products: true });
   const { id } = await product({ name: "one" });
@@ -328,7 +320,7 @@ test("a reader that reconnects gets what it has missed, once", async () => {
   await admin.patch(`/products/${id}`, { name: "two" });
   await admin.patch(`/products/${id}`, { name: "three" });
   // What has its number is told together.
-  await numberAll();
+  await numberAll(app.db);
   const again = await listen({ products: true }, { "last-event-id": last.id ?? "" });
   expect((await again.next()).data).toMatchObject({ op: "update", record: { name: "three" } });
   await admin.delete(`/products/${id}`);
@@ -344,7 +336,7 @@ async function resumed(watching: object, changes: readonly (() => Promise<unknow
   const position = (await stream.next()).id ?? "";
   for (const change of changes) await change();
   // What has its number is told together.
-  await numberAll();
+  await numberAll(app.db);
   stream.close();
   const again = await listen(watching, { "last-event-id": position });
   const { id } = await product({ name: "the last", status: "live" });
@@ -521,7 +513,7 @@ test("a reader that comes back with other rights lists again", async () => {
   expect(await (await watch({ products: true, notes: true }, asAdmin)).next()).toMatchObject(reset);
 });
 
-test("so does one that was told of no change after its list", async () => {
+test("a reader that got no change after its list lists again too when it comes back with other rights", async () => {
   const { headers } = await reader.client.list("/products?position=true");
   const listed = `${headers["changes-position"]}`;
   const stream = await watch({ products: true }, { "last-event-id": listed });
@@ -600,7 +592,7 @@ test("whatever way PostgreSQL finds a change, one that cannot be read concerns n
   const { id: damaged } = await product({ name: "Tea" });
   const { id } = await product({ name: "Mate" });
   await admin.patch(`/products/${damaged}`, { name: "Juice" });
-  await numberAll();
+  await numberAll(app.db);
   await app.db.query(
     `update service.changes set before = before || '{"price": "much"}' where id = $1 and op = 'update'`,
     [damaged],

@@ -1,3 +1,5 @@
+import { createHash } from "node:crypto";
+
 /** A position in the log: all changes after it were committed later, or are not numbered yet. */
 export interface Position {
   /** The log's id; a restore gives it a new one. */
@@ -27,6 +29,11 @@ export function readPosition(text: string): Position | null {
 }
 
 const form = /^([0-9a-f]{8})-([0-9a-z]{1,16})-([0-9a-z]{1,11})(?:-((?:[0-9a-f]{8}){1,2}))?$/;
+
+/** Eight hexadecimal digits that identify a JSON value in positions. */
+export function shortHash(value: unknown): string {
+  return createHash("sha256").update(JSON.stringify(value)).digest("hex").slice(0, 8);
+}
 
 /** Whether it may be used with these rights: roles are compared, and accounts where both name one. */
 export function isOfRights(position: Position, rights: string): boolean {

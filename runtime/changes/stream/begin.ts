@@ -3,6 +3,7 @@ import { isOfLog, isOfRights, readPosition } from "../log/position.js";
 import { type LogState, readState } from "../log/read.js";
 import { sequenceChanges } from "../log/sequence.js";
 import type { ResetReason } from "./events.js";
+import type { Group } from "./reader.js";
 
 /** Where a stream begins, or why its reader has to list again. */
 export type Beginning =
@@ -12,13 +13,7 @@ export type Beginning =
 /** Finds out where streams begin. */
 export interface Beginnings {
   /** `after` is the position that the reader sent; null: now. */
-  after(after: string | null, reading: Reading): Promise<Beginning>;
-}
-
-/** What is read: the resources, and what identifies the reader's rights in them. */
-interface Reading {
-  readonly resources: readonly string[];
-  readonly rights: string;
+  after(after: string | null, group: Pick<Group, "resources" | "rights">): Promise<Beginning>;
 }
 
 export interface BeginningsOptions {

@@ -12,6 +12,7 @@ import {
   cutFullest,
   endQuietly,
   endWith,
+  forget,
   type Group,
   hasRoom,
   isIdle,
@@ -98,9 +99,8 @@ export function openHub(options: HubOptions): Hub {
 
   function leave(reader: Reader): void {
     const { group } = reader;
-    reader.isClosed = true;
+    forget(reader);
     readers.delete(reader);
-    group.live.delete(reader);
     group.size -= 1;
     if (group.size === 0) groups.delete(group.key);
     if (readers.size > 0) return;

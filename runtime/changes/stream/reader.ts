@@ -105,7 +105,7 @@ export function cutOff(reader: Reader): void {
 }
 
 /** Nothing more is read for it, though its connection may stay open until it has read the end. */
-function forget(reader: Reader): void {
+export function forget(reader: Reader): void {
   reader.isClosed = true;
   reader.group.live.delete(reader);
 }

@@ -1,10 +1,9 @@
-import { createHash } from "node:crypto";
 import { refuse } from "../../errors/index.js";
 import type { Answer, Context, Gate, HandledRoute } from "../../http/index.js";
 import type { Services } from "../../own-code/index.js";
 import type { ResourceDefinition } from "../../resource/index.js";
 import { followLog, type LogFollower } from "../log/follow.js";
-import { writePosition } from "../log/position.js";
+import { shortHash, writePosition } from "../log/position.js";
 import { readState } from "../log/read.js";
 import { type LogUpkeep, startUpkeep } from "../log/upkeep.js";
 import { checkPolicies, checkTokens } from "./check-rights.js";
@@ -53,7 +52,8 @@ export function openStreams(options: StreamOptions): Streams {
   const { services, gate, definitions, descriptors, onDelay = () => {} } = options;
   const { config, db, log, clock } = services;
   const byName = new Map(definitions.map((one) => [one.table.resource, one]));
-  const release = releaseOf(descriptors);
+  // Readers of another release may have records of another form.
+  const release = shortHash(descriptors);
   const follower = followLog({
     db,
     onError: (err) => log.warn({ err }, "changes cannot be read"),
@@ -172,9 +172,4 @@ function historiesOf(definitions: readonly ResourceDefinition[]): Readonly<Recor
       return days === null ? [] : [[table.resource, days] as const];
     }),
   );
-}
-
-/** Identifies the release: readers of another one may have records of another form. */
-function releaseOf(descriptors: readonly object[]): string {
-  return createHash("sha256").update(JSON.stringify(descriptors)).digest("hex").slice(0, 8);
 }

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { Refusal } from "../../errors/index.js";
 import {
   type Context,
@@ -17,6 +16,7 @@ import {
   watchTable,
 } from "../../resource/index.js";
 import { parseJson } from "../../values/json.js";
+import { shortHash } from "../log/position.js";
 
 /** What a request for a stream asks for. */
 export interface Asked {
@@ -67,9 +67,7 @@ export async function readAsked(
 }
 
 function rightsOf(role: string | null, account: string | null): string {
-  const short = (value: object) =>
-    createHash("sha256").update(JSON.stringify(value)).digest("hex").slice(0, 8);
-  return account === null ? short({ role }) : short({ role }) + short({ account });
+  return shortHash({ role }) + (account === null ? "" : shortHash({ account }));
 }
 
 function headerOf({ request }: Context): string | null {
