@@ -1,4 +1,5 @@
 import type { Message } from "./letter/message.js";
+import type { StoredOwnMail } from "./letter/own-mail.js";
 
 /** The lines printed for a mail in development: one for each code and link in it. */
 export function developmentLines(message: Message): readonly string[] {
@@ -39,3 +40,12 @@ export function developmentLines(message: Message): readonly string[] {
       return message satisfies never;
   }
 }
+
+/** The lines printed for a mail of the app's code in development, without characters that control a terminal. */
+export function ownMailLines({ to, subject, text }: StoredOwnMail): readonly string[] {
+  const lines = text.split(/\r?\n/).map((line) => `  ${line.replaceAll(controls, "")}`.trimEnd());
+  return [`Mail to ${to.join(", ")}: ${subject}`, ...lines];
+}
+
+/** All but the tab. */
+const controls = /(?!\t)\p{Cc}/gu;

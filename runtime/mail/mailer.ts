@@ -3,7 +3,7 @@ import type { Database, Transaction } from "../db/index.js";
 import { refuse } from "../errors/index.js";
 import { reasonOf } from "../jobs/index.js";
 import { outsideRequests } from "../request/index.js";
-import { developmentLines } from "./development.js";
+import { developmentLines, ownMailLines } from "./development.js";
 import { composeMail } from "./letter/compose.js";
 import type { Message } from "./letter/message.js";
 import { checkOwnMail, type OwnMail, ownKind } from "./letter/own-mail.js";
@@ -29,8 +29,8 @@ export interface Mailer {
   /** Does the same work with the same result for an address that is to get no mail. */
   sendDecoy(tx: Transaction, mail: Decoy): Promise<boolean>;
   /**
-   * Stores a mail of own code, which is sent once the transaction is committed. Throws where there is no mail server,
-   * where the mail does not fit, and with a 503 where the queue is full.
+   * Stores a mail of own code, which is sent once the transaction is committed. Without a mail server it is printed
+   * in development; elsewhere it throws. Throws if the mail does not fit, and with a 503 if the queue is full.
    */
   sendOwn(tx: Transaction, mail: OwnMail): Promise<void>;
   /** Begins to send stored mails, whichever process stored them. */
@@ -64,7 +64,7 @@ const tidyMs = 60_000;
 const fullQueueSeconds = 60;
 
 /** Sends nothing. Mails stored while another driver was configured are deleted when they expire. */
-function newSilentMailer({ db, log }: MailerOptions): Mailer {
+function newSilentMailer({ config, db, log }: MailerOptions): Mailer {
   let timer: NodeJS.Timeout | undefined;
 
   async function tidy(): Promise<void> {
@@ -78,9 +78,14 @@ function newSilentMailer({ db, log }: MailerOptions): Mailer {
   return {
     send: async () => true,
     sendDecoy: async () => true,
-    sendOwn: async (_tx, mail) => {
-      checkOwnMail(mail);
-      throw new Error("mail.send: there is no mail server; set mailer.driver, or SERVICE_MAIL_URL");
+    sendOwn: async (tx, mail) => {
+      const checked = checkOwnMail(mail);
+      if (config.environment !== "development") {
+        throw new Error(
+          "mail.send: there is no mail server; set mailer.driver, or SERVICE_MAIL_URL",
+        );
+      }
+      tx.afterCommit(() => print(ownMailLines(checked)));
     },
     start() {
       timer = setInterval(() => void tidy(), tidyMs).unref();
@@ -150,10 +155,12 @@ function printingMailer(mailer: Mailer): Mailer {
     ...mailer,
     send: async (tx, message, priority) => {
       const isStored = await mailer.send(tx, message, priority);
-      tx.afterCommit(() => {
-        for (const line of developmentLines(message)) process.stdout.write(`${line}\n`);
-      });
+      tx.afterCommit(() => print(developmentLines(message)));
       return isStored;
     },
   };
+}
+
+function print(lines: readonly string[]): void {
+  for (const line of lines) process.stdout.write(`${line}\n`);
 }

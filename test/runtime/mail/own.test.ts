@@ -1,4 +1,5 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { openMailer } from "../../../runtime/mail/index.js";
 import { checkOwnMail, type OwnMail } from "../../../runtime/mail/letter/own-mail.js";
 import { storeOwnMail } from "../../../runtime/mail/queue/own-mail.js";
 import {
@@ -37,6 +38,12 @@ function mailer(url: string, log = keptLog()): RunningMailer {
 }
 
 const mail: OwnMail = { to: ["ada@example.com"], subject: "Your invoice", text: "Dear Ada," };
+const silent = {
+  app: { name: "Shop" },
+  mailer: { driver: "none", from: "" },
+  secret: Buffer.from("s".repeat(32)),
+  previousSecret: null,
+} as const;
 const people = (count: number) => Array.from({ length: count }, (_, n) => `n${n}@example.com`);
 
 test("a mail comes with its text alone, from the app's sender", async () => {
@@ -169,4 +176,50 @@ test("recipients that are refused for now get the mail later, those refused for 
     .poll(async () => (await room.waiting()).map(({ email }) => email))
     .toEqual(["later@example.com"]);
   expect(JSON.stringify(log)).toContain("n\u2026@example.com");
+});
+
+describe("without a mail server", () => {
+  const open = (environment: "development" | "production" | "test") =>
+    openMailer({ config: { ...silent, environment }, db: room.db, log: keptLog() });
+  const printed = async (work: () => Promise<unknown>) => {
+    const write = vi.spyOn(process.stdout, "write").mockReturnValue(true);
+    try {
+      await work();
+      return write.mock.calls.map(([text]) => text).join("");
+    } finally {
+      write.mockRestore();
+    }
+  };
+
+  test("a mail is printed in development once its transaction is committed", async () => {
+    const { sendOwn } = open("development");
+    const text = "Dear Ada,\r\n\u001b[31mtwo\tlines";
+    const output = await printed(() =>
+      room.db.transaction((tx) => sendOwn(tx, { ...mail, to: people(2), text, html: "<p>Dear" })),
+    );
+    expect(output).toBe(
+      "Mail to n0@example.com, n1@example.com: Your invoice\n  Dear Ada,\n  [31mtwo\tlines\n",
+    );
+  });
+
+  test("a mail of a transaction that is rolled back is not printed", async () => {
+    const { sendOwn } = open("development");
+    const rolledBack = room.db.transaction(async (tx) => {
+      await sendOwn(tx, mail);
+      throw new Error("undone");
+    });
+    expect(await printed(() => expect(rolledBack).rejects.toThrow("undone"))).toBe("");
+  });
+
+  test.each(["production", "test"] as const)("a mail is refused in %s", async (environment) => {
+    const { sendOwn } = open(environment);
+    const sent = room.db.transaction((tx) => sendOwn(tx, mail));
+    await expect(sent).rejects.toThrow("mail.send: there is no mail server");
+  });
+
+  test("a mail that does not fit is refused in development too", async () => {
+    const { sendOwn } = open("development");
+    const sent = room.db.transaction((tx) => sendOwn(tx, { ...mail, to: [] }));
+    await expect(sent).rejects.toThrow('mail.send: "to"');
+  });
 });
