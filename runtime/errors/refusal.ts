@@ -1,4 +1,10 @@
-import { type BodyIssue, boundIssues, type Issue, maxIssues } from "./issues.js";
+import {
+  type BodyIssue,
+  boundIssues,
+  type Issue,
+  maxIssues,
+  type ParameterIssue,
+} from "./issues.js";
 import { type RefusalCode, refusals } from "./refusals.js";
 
 export interface RefusalDetails {
@@ -62,10 +68,14 @@ export function refuse(code: RefusalCode, details?: RefusalDetails): never {
 }
 
 /**
- * A refusal for own code to throw: `refusal(409, "Closed orders cannot change")`, or one with what is wrong
- * with each field: `refusal(422, [{ path, message }])`. The status is one of 400 to 499.
+ * A refusal for own code to throw: `refusal(409, "Closed orders cannot change")`, or one with what is wrong with each
+ * field or query parameter: `refusal(422, [{ path, message }])`, `refusal(400, [{ param, message }])`. The status is one
+ * of 400 to 499.
  */
-export function refusal(status: number, reason: string | readonly BodyIssue[]): Refusal {
+export function refusal(
+  status: number,
+  reason: string | readonly BodyIssue[] | readonly ParameterIssue[],
+): Refusal {
   if (!Number.isInteger(status) || status < 400 || status > 499) {
     throw new TypeError(`A refusal has a status from 400 to 499, not ${status}`);
   }

@@ -7,10 +7,10 @@ import { send } from "../answer/answer.js";
 import { setLaterHeaders } from "../answer/later-headers.js";
 import { attachWork } from "../connections/in-flight.js";
 import type { Door } from "../limits/door.js";
-import { acceptsJson } from "../request/accept.js";
 import { admit as admitCaller } from "../route/access-rule.js";
 import { allowed, pathNames } from "../route/table.js";
 import { plainPathsOf } from "./paths.js";
+import { refusedInput } from "./refused-input.js";
 import { findTarget, type OwnRoute, type Target } from "./router-stack.js";
 
 /**
@@ -30,8 +30,9 @@ export interface OwnRouteLocals<Resources = unknown> {
 }
 
 /**
- * The app's own Express router with the same refusals as every resource: path 404, method 405, `Accept`
- * 406, token 401. A path exists when something is mounted for it; middleware for every path does not count.
+ * The app's own Express router with the same refusals as every resource: path 404, method 405, token 401. A path
+ * exists when something is mounted for it; middleware for every path does not count. Handlers answer in any media
+ * type, so `Accept` is for them to check.
  */
 export function ownRoutes(
   router: Router,
@@ -62,7 +63,8 @@ export function ownRoutes(
         noteAccount(state, caller);
         Object.assign(response.locals, localsOf(caller));
         const scope = { caller, chain: [], holder: () => null };
-        inScope(scope, () => router(request, response, next));
+        const done = (error?: unknown) => next(refusedInput(error));
+        inScope(scope, () => router(request, response, done));
       } catch (error) {
         next(error);
       }
@@ -81,7 +83,6 @@ export function ownRoutes(
     if (answering.length === 0 && !target.isMounted) {
       refuse("METHOD_NOT_ALLOWED", { headers: { allow: allowOf(target) } });
     }
-    if (!acceptsJson(request)) refuse("NOT_ACCEPTABLE");
     const open = answering.length > 0 && answering.every((route) => isPublic(route, method));
     if (open) return null;
     const caller = admitCaller(await gate.identify(request), "signed-in");

@@ -1,6 +1,10 @@
 import { createRequire } from "node:module";
 import express, { Router } from "express";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { z } from "zod";
+import * as mini from "zod/mini";
+import * as zod3 from "zod/v3";
+import { refusal } from "../../../runtime/errors/exports.js";
 import { type Context, publicRoute } from "../../../runtime/http/index.js";
 import { expectRefusal } from "../../support/apps/shop.js";
 import { openWire } from "../../support/http/wire.js";
@@ -24,6 +28,21 @@ router.get("/broken", async () => {
 router.get("/taken", () => {
   throw new Conflict("Taken already");
 });
+router.get("/events", (_request, response) => {
+  response.type("text/event-stream").send("data: 1\n\n");
+});
+router.get("/invoices.csv", publicRoute, (_request, response) => {
+  response.type("text/csv").send("id\n1\n");
+});
+router.get("/choice", publicRoute, (_request, response) => {
+  response.format({ json: () => response.json("json"), html: () => response.send("<p>html") });
+});
+router.post("/checked/:version", publicRoute, (request, response) => {
+  response.json(schemas[request.params.version as keyof typeof schemas](request.body));
+});
+router.get("/parameters", publicRoute, () => {
+  throw refusal(400, [{ param: "days", message: "Must be a number" }]);
+});
 router.get(["/tracks/top", "/tracks/best/"], (request, response) => response.json(request.path));
 const charts = Router();
 charts.get("/charts", publicRoute, (_request, response) => response.json("charts"));
@@ -43,6 +62,14 @@ const reports = Router();
 reports.get("/daily", (_request, response) => response.json("daily"));
 reports.get("/open", publicRoute, (_request, response) => response.json("open"));
 router.use("/reports", reports);
+
+const quantity = { quantity: z.number().int() };
+const schemas = {
+  4: (body: unknown) => z.object({ lines: z.array(z.object(quantity)) }).parse(body),
+  mini: (body: unknown) => mini.parse(mini.object({ quantity: mini.number() }), body),
+  3: (body: unknown) => zod3.z.object({ quantity: zod3.z.number() }).parse(body),
+  many: (body: unknown) => z.array(z.number()).parse(body),
+};
 
 let server: RouteServer;
 beforeAll(async () => {
@@ -159,9 +186,62 @@ test("OPTIONS is 204 with Allow, without a token", async () => {
   }
 });
 
-test("an Accept that excludes JSON is 406", async () => {
-  const headers = { accept: "text/html" };
-  expectRefusal(await server.anonymous.send("GET", "/whoami", { headers }), 406);
+test.each([
+  ["text/event-stream", "/events", "text/event-stream; charset=utf-8"],
+  ["text/csv", "/invoices.csv", "text/csv; charset=utf-8"],
+  ["text/html", "/choice", "text/html; charset=utf-8"],
+  ["application/json", "/choice", "application/json; charset=utf-8"],
+])("a handler answers %s at %s", async (accept, path, type) => {
+  for (const method of ["GET", "HEAD"]) {
+    const headers = { accept, authorization: "Bearer known" };
+    const answer = await fetch(`${server.url}/api${path}`, { method, headers });
+    expect([answer.status, answer.headers.get("content-type")]).toEqual([200, type]);
+  }
+});
+
+test("a handler may refuse an Accept with 406, and other refusals come before it", async () => {
+  const headers = { accept: "image/png" };
+  const reply = await server.anonymous.send("GET", "/choice", { headers });
+  expect([reply.status, reply.body]).toEqual([406, { error: "Not Acceptable" }]);
+  expectRefusal(await server.anonymous.send("GET", "/whoami", { headers }), 401);
+  expectRefusal(await server.anonymous.send("PATCH", "/whoami", { headers }), 405);
+  expectRefusal(await server.anonymous.send("GET", "/nowhere", { headers }), 404);
+});
+
+test.each([
+  ["4", { lines: [{ quantity: 1 }, { quantity: 0.5 }] }, "lines.1.quantity"],
+  ["mini", { quantity: "one" }, "quantity"],
+  ["3", { quantity: "one" }, "quantity"],
+  ["3", [], ""],
+])("a body that zod %s refuses is 422 with the path of each issue", async (version, body, path) => {
+  const before = server.errors.length;
+  const reply = await server.anonymous.post(`/checked/${version}`, body);
+  expect(reply.status).toBe(422);
+  expect(reply.body).toEqual({
+    error: "The values are not valid",
+    issues: [{ path, message: expect.any(String) }],
+  });
+  expect(server.errors.length).toBe(before);
+});
+
+test("of many issues of zod the first hundred are listed", async () => {
+  const words = Array.from({ length: 1000 }, () => "one");
+  const { body } = await server.anonymous.post<{ issues: readonly unknown[] }>(
+    "/checked/many",
+    words,
+  );
+  const { issues } = body;
+  expect(issues).toHaveLength(101);
+  expect(issues[100]).toEqual({ path: "", message: "900 more mistakes are not listed" });
+});
+
+test("a refusal names parameters too", async () => {
+  const { status, body } = await server.anonymous.get("/parameters");
+  const issues = [{ param: "days", message: "Must be a number" }];
+  expect({ status, body }).toEqual({
+    status: 400,
+    body: { error: "The request was refused", issues },
+  });
 });
 
 test("an error of a handler is a bare 500, logged whole", async () => {
