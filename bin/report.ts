@@ -88,7 +88,16 @@ export function failProblems(problems: readonly Problem[], outcome = "nothing wa
 export function failWithBug(error: unknown): void {
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
   fail("This is a bug in service, not in your app:");
-  process.stderr.write(`${text}\n`);
+  process.stderr.write(`${quotable(text)}\n`);
+}
+
+/** Characters of a bug's report: its message may quote a whole value of a row. */
+const maxBug = 20_000;
+
+/** Without what would change the terminal; lines stay lines. */
+function quotable(text: string): string {
+  const begin = text.length > maxBug ? `${text.slice(0, maxBug)}…` : text;
+  return begin.replaceAll(/(?![\n\t])[\p{Cc}\p{Bidi_Control}]/gu, " ").toWellFormed();
 }
 
 /** Prints what another program wrote (a compiler, the help) unchanged. */

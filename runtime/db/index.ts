@@ -30,6 +30,7 @@ export type {
   Transaction,
 } from "./statement/database.js";
 export { lockClasses, lockNumbers } from "./statement/locks.js";
+export { messageOf } from "./statement/message.js";
 export {
   foreignKeyViolation,
   isConnectionLost,

@@ -1,6 +1,7 @@
 import type { Readable, Writable } from "node:stream";
 import pg from "pg";
 import { withoutDoubtfulHost } from "./connection/address.js";
+import { cutLongErrors } from "./connection/long-errors.js";
 import { connectMs } from "./connection/options.js";
 import { setSession } from "./connection/settings.js";
 import type { Queryable } from "./statement/database.js";
@@ -11,7 +12,13 @@ export interface Session extends Queryable {
   /** The rows of a select in the text form of `copy`. The session does nothing else until it has ended. */
   copyOut(select: string): Readable;
   /** Stores rows in the text form of `copy`; `target` is a table with its columns. */
-  copyIn(target: string): Writable;
+  copyIn(target: string): CopyIn;
+}
+
+/** Takes rows in the text form of `copy`. */
+export interface CopyIn extends Writable {
+  /** How many rows PostgreSQL has stored; 0 until it has finished. */
+  readonly rowCount: number;
 }
 
 /** Does the work on such a connection, which then is closed, also in the middle of a copy. */
@@ -35,7 +42,12 @@ export async function withSession<T>(
         return rows as Row[];
       },
       copyOut: (select) => running(client.query(copyTo(`copy (${select}) to stdout`))),
-      copyIn: (target) => running(client.query(copyFrom(`copy ${target} from stdin`))),
+      copyIn(target) {
+        const copy = running(client.query(copyFrom(`copy ${target} from stdin`)));
+        const stop = cutLongErrors(client.connection.stream);
+        for (const end of ["finish", "error", "close"]) copy.once(end, stop);
+        return copy;
+      },
     });
   } finally {
     // PostgreSQL would send the rest of a copy before it answered a farewell.

@@ -43,6 +43,12 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
+/** The columns of a table in the archive. */
+function columnsOf(table: string): readonly string[] {
+  const manifest = pieces.find(({ name }) => name === "manifest.json");
+  return JSON.parse(String(manifest?.bytes)).tables[table];
+}
+
 /** Whether the next one is with --dry-run: both verify the same, so they take turns. */
 let isDry = false;
 
@@ -249,6 +255,38 @@ describe("refuses, and leaves everything as it was,", () => {
     });
     expect(await contents(app)).toEqual(before);
     expect(app.files()).toHaveLength(2);
+  });
+
+  test("a huge value that does not fit, of which little is shown", async () => {
+    const tables = "tables/public.categories";
+    const at = columnsOf("public.categories").indexOf("id");
+    const row = (text: string) => {
+      const cells = text.split("\t");
+      cells[at] = `\u001b]0;${"x".repeat(30 * 1024 * 1024)}`;
+      return cells.join("\t");
+    };
+    writePieces(bad, withSums(changed(pieces, tables, row)));
+    const { exitCode, stderr } = await app.run(["restore", bad, "--replace"]);
+    expect({ exitCode, isShort: stderr.length < 2_000 }).toEqual({ exitCode: 1, isShort: true });
+    expect(stderr).toContain(
+      'The rows of the archive do not fit: invalid input syntax for type uuid: " ]0;xxxxxxxx',
+    );
+    expect(stderr).not.toContain("\u001b");
+    expect(await contents(app)).toEqual(before);
+  });
+
+  test("a table of which PostgreSQL stores fewer rows than it has lines", async () => {
+    writePieces(
+      bad,
+      withSums(
+        changed(pieces, "tables/public.categories", (text) => `${text}\\.\nmore\n`),
+        { "public.categories": 3 },
+      ),
+    );
+    const { exitCode, stderr } = await app.run(["restore", bad, "--replace"]);
+    expect(exitCode).toBe(1);
+    expect(stderr).toMatch(/was written with 3|do not fit/);
+    expect(await contents(app)).toEqual(before);
   });
 
   rare("an archive that unpacks to far more than its size", async () => {

@@ -178,6 +178,21 @@ describe("into another database", () => {
     expect(await contents(other)).toEqual(await contents(app));
   });
 
+  test("tables whose last row has no line feed", async () => {
+    const pieces = await piecesOf(archive);
+    const chopped = pieces.map((piece) =>
+      piece.name.startsWith("tables/") && piece.bytes.length > 0
+        ? { ...piece, bytes: piece.bytes.subarray(0, -1) }
+        : piece,
+    );
+    const copy = join(folder, "chopped.backup");
+    writePieces(copy, withSums(chopped));
+    const restored = await other.run(["restore", copy, "--json"]);
+    expect(restored).toMatchObject({ exitCode: 0 });
+    expect(JSON.parse(restored.stdout)).toMatchObject({ accounts: 1, files: 2 });
+    expect(await contents(other)).toEqual(await contents(app));
+  });
+
   test("one with fewer migrations is loaded into the tables of its time, then migrated", async () => {
     const later = join(other.root, "migrations/0002_later.sql");
     const sql = `alter table public.categories add column rank bigint not null default 7;

@@ -1,6 +1,6 @@
 import { createInterface } from "node:readline";
 import pg from "pg";
-import { readAddress, withoutDoubtfulHost } from "../../../runtime/db/index.js";
+import { messageOf, readAddress, withoutDoubtfulHost } from "../../../runtime/db/index.js";
 import { type ExitCode, exit } from "../../exit.js";
 import { fail, questionOutput, say, sayAside, sayTable } from "../../report.js";
 
@@ -95,7 +95,7 @@ async function runStatement(client: pg.Client, text: string): Promise<boolean> {
     return true;
   } catch (error) {
     if (!(error instanceof pg.DatabaseError)) throw error;
-    fail(`ERROR: ${error.message}`);
+    fail(`ERROR: ${messageOf(error)}`);
     return false;
   }
 }

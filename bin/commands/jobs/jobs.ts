@@ -7,6 +7,7 @@ import {
   retryJob,
   type ShownJob,
 } from "../../../runtime/jobs/index.js";
+import { oneLine } from "../../../runtime/values/text.js";
 import { isUuid } from "../../../runtime/values/uuid.js";
 import { withAppServices } from "../../app/services.js";
 import { CommandRefused, type ExitCode, exit } from "../../exit.js";
@@ -46,7 +47,6 @@ const heading = ["id", "name", "state", "tries", "at", "key", "error"];
 const maxError = 60;
 
 function rowOf({ id, name, state, attempt, tries, at, key, error }: ShownJob): readonly string[] {
-  const [line = ""] = (error ?? "").split("\n");
   return [
     id,
     name,
@@ -54,7 +54,7 @@ function rowOf({ id, name, state, attempt, tries, at, key, error }: ShownJob): r
     `${attempt}/${tries}`,
     secondOf(at),
     key ?? "-",
-    line.slice(0, maxError),
+    oneLine((error ?? "").split("\n", 1)[0] ?? "").slice(0, maxError),
   ];
 }
 

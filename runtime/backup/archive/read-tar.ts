@@ -1,5 +1,6 @@
 import type { Buffer } from "node:buffer";
 import { Parser, type ReadEntry } from "tar";
+import { oneLine } from "../../values/text.js";
 import { BackupProblem } from "./problem.js";
 
 /** A file of a tar. Its bytes are read before the next one is asked for; what is not read is skipped. */
@@ -79,5 +80,5 @@ async function* eventsOf(tar: AsyncIterable<Buffer>): AsyncGenerator<Event> {
 
 /** The problem of an archive whose bytes are not those that were written. */
 export function damaged(reason: string): BackupProblem {
-  return new BackupProblem(`The archive is damaged: ${reason}`, "take another copy of it");
+  return new BackupProblem(`The archive is damaged: ${oneLine(reason)}`, "take another copy of it");
 }

@@ -1,6 +1,6 @@
 import { pipeline } from "node:stream/promises";
 import type { Config } from "../../config/index.js";
-import { type Session, sqlState } from "../../db/index.js";
+import { messageOf, type Session, sqlState } from "../../db/index.js";
 import { renewAddresses, type Storage, writeArchivedObject } from "../../uploads/index.js";
 import { filePrefix, tablePrefix } from "../archive/manifest.js";
 import type { Archive } from "../archive/open.js";
@@ -13,7 +13,7 @@ import { checked } from "./check.js";
 import { keepFormerObjects, listFormerObjects } from "./former.js";
 import { suspendRules } from "./rules.js";
 import { contentsOf, markRestored, refuseContents, refuseOtherTables } from "./target.js";
-import type { Listener, VerifiedArchive } from "./verify.js";
+import { type Listener, refuseOtherCount, type VerifiedArchive } from "./verify.js";
 
 export interface Loading extends Listener {
   readonly session: Session;
@@ -103,7 +103,9 @@ async function loadTable(
       yield chunk;
     }
   };
-  await pipeline(counted, session.copyIn(`${table.sql} (${columnList(columns)})`));
+  const copy = session.copyIn(`${table.sql} (${columnList(columns)})`);
+  await pipeline(counted, copy);
+  refuseOtherCount(name, copy.rowCount, verified.rows.get(name));
 }
 
 async function loadFile(
@@ -146,8 +148,8 @@ async function recount(session: Session): Promise<void> {
 /** The problem that a user can solve; any other error is returned as it is. */
 function problemOf(error: unknown): unknown {
   const state = sqlState(error);
-  if (!(error instanceof Error) || state === null) return error;
-  const { message } = error;
+  if (state === null) return error;
+  const message = messageOf(error);
   if (state === "55P03") {
     return new BackupProblem("The tables are in use", "stop the servers, and restore again");
   }

@@ -4,6 +4,7 @@ import {
   migrationKey,
   pathOf,
 } from "../../migrate/index.js";
+import { oneLine } from "../../values/text.js";
 import type { ArchivedMigration } from "../archive/manifest.js";
 import { BackupProblem } from "../archive/problem.js";
 
@@ -46,5 +47,6 @@ export function splitMigrations(
 }
 
 export function described({ source, name }: MigrationName): string {
-  return source === "app" ? pathOf(name) : `${name} of the package`;
+  const shown = oneLine(name);
+  return source === "app" ? pathOf(shown) : `${shown} of the package`;
 }

@@ -1,4 +1,5 @@
 import type { Queryable } from "../../db/index.js";
+import { oneLine } from "../../values/text.js";
 import { BackupProblem } from "../archive/problem.js";
 import { type FoundTables, resourceOf } from "../tables/find.js";
 import type { VerifiedArchive } from "./verify.js";
@@ -60,8 +61,8 @@ export function refuseOtherTables(
     if (first === undefined) continue;
     throw new BackupProblem(
       own === undefined
-        ? `The archive has the table ${table}, which this database does not have`
-        : `The archive has the column ${first} of ${table}, which this database does not have`,
+        ? `The archive has the table ${oneLine(table)}, which this database does not have`
+        : `The archive has the column ${oneLine(first)} of ${table}, which this database does not have`,
       "no migration made it: create it with SQL, and restore again",
     );
   }

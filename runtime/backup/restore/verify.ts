@@ -13,7 +13,7 @@ import {
 } from "../archive/manifest.js";
 import type { Archive } from "../archive/open.js";
 import { damaged, type TarEntry } from "../archive/read-tar.js";
-import { rowReader, rowsIn } from "../tables/copy-text.js";
+import { rowCounter, rowReader } from "../tables/copy-text.js";
 import { keptTables } from "../tables/package-tables.js";
 import { type EntrySum, otherBytes, summed, textOf } from "./check.js";
 
@@ -132,14 +132,13 @@ async function verifyTable(
   }
   if (verification.files.size > 0) throw damaged(`${entry.name} follows a file`);
   const look = lookInto(verification, table, columns);
-  let rows = 0;
+  const counter = rowCounter(verification.onCount);
   for await (const chunk of summed(entry, found)) {
-    const count = rowsIn(chunk);
-    rows += count;
-    verification.onCount(count);
-    look?.(chunk);
+    counter.read(chunk);
+    look?.read(chunk);
   }
-  verification.rows.set(table, rows);
+  look?.end();
+  verification.rows.set(table, counter.end());
 }
 
 function isArchived(table: string): boolean {
@@ -195,9 +194,14 @@ function compareSums({ manifest, sums, rows }: Verification, written: Sums): voi
     if (written.sums[name] !== sum) throw otherBytes(name);
   }
   for (const table of new Set([...Object.keys(manifest.tables), ...Object.keys(written.rows)])) {
-    const [found, expected] = [rows.get(table), written.rows[table]];
+    const found = rows.get(table);
     if (found === undefined) throw damaged(`${tablePrefix}${table} is missing`);
-    if (found !== expected)
-      throw damaged(`${table} has ${found} rows, and was written with ${expected}`);
+    refuseOtherCount(table, found, written.rows[table]);
   }
+}
+
+/** @throws {BackupProblem} where a table has other than the expected number of rows. */
+export function refuseOtherCount(table: string, found: number, expected: number | undefined): void {
+  if (found === expected) return;
+  throw damaged(`${table} has ${found} rows, and was written with ${expected}`);
 }

@@ -10,6 +10,28 @@ export function rowsIn(bytes: Uint8Array): number {
   return rows;
 }
 
+/** Counts rows as their pieces arrive, as `copy` does: the last one may lack its line feed. */
+export function rowCounter(onCount: (rows: number) => void) {
+  let rows = 0;
+  let isOpen = false;
+  const add = (count: number) => {
+    rows += count;
+    onCount(count);
+  };
+  return {
+    read(bytes: Uint8Array): void {
+      if (bytes.length === 0) return;
+      add(rowsIn(bytes));
+      isOpen = bytes[bytes.length - 1] !== lineFeed;
+    },
+    /** Returns how many there were. */
+    end(): number {
+      if (isOpen) add(1);
+      return rows;
+    },
+  };
+}
+
 /** `"id", "name"` */
 export function columnList(columns: readonly string[]): string {
   return columns.map((column) => `"${column.replaceAll('"', '""')}"`).join(", ");
@@ -18,22 +40,32 @@ export function columnList(columns: readonly string[]): string {
 /** Bytes of a row of the tables that are looked into. */
 const maxRowBytes = 64 * 1024;
 
-/** Calls with the values of each row as its pieces arrive. */
+/** Calls with the values of each row as its pieces arrive, and at the end with those of a last one without line feed. */
 export function rowReader(
   columns: readonly string[],
   onRow: (values: ReadonlyMap<string, string | null>) => void,
-): (bytes: Buffer) => void {
+): RowReader {
   let rest = Buffer.alloc(0);
-  return (bytes) => {
-    const text = Buffer.concat([rest, bytes]);
-    let from = 0;
-    for (let to = text.indexOf(lineFeed); to !== -1; to = text.indexOf(lineFeed, from)) {
-      onRow(valuesOf(columns, text.toString("utf8", from, to)));
-      from = to + 1;
-    }
-    rest = text.subarray(from);
-    if (rest.length > maxRowBytes) throw damaged("a row is too long");
+  return {
+    read(bytes) {
+      const text = Buffer.concat([rest, bytes]);
+      let from = 0;
+      for (let to = text.indexOf(lineFeed); to !== -1; to = text.indexOf(lineFeed, from)) {
+        onRow(valuesOf(columns, text.toString("utf8", from, to)));
+        from = to + 1;
+      }
+      rest = text.subarray(from);
+      if (rest.length > maxRowBytes) throw damaged("a row is too long");
+    },
+    end() {
+      if (rest.length > 0) onRow(valuesOf(columns, rest.toString("utf8")));
+    },
   };
+}
+
+interface RowReader {
+  read(bytes: Buffer): void;
+  end(): void;
 }
 
 function valuesOf(columns: readonly string[], line: string): ReadonlyMap<string, string | null> {

@@ -1,4 +1,4 @@
-import { connectionProblem } from "../../db/index.js";
+import { connectionProblem, messageOf } from "../../db/index.js";
 import { Refusal } from "../../errors/index.js";
 import { UnansweredCommit } from "../session/transaction.js";
 import { WrongName } from "./plan.js";
@@ -27,10 +27,10 @@ export function failureOf(error: unknown): ImportProblem | null {
   if (!(error instanceof Error)) return null;
   if (error.name === "OwnCodeFailed") {
     const { cause } = error;
-    const why = cause instanceof Error ? `: ${cause.message}` : "";
+    const why = cause instanceof Error ? `: ${messageOf(cause)}` : "";
     return { message: `${error.message}${why}`, hint: null };
   }
   const code = "code" in error ? String(error.code) : "";
   // A disk that is full, a file that cannot be read, or what PostgreSQL refuses.
-  return /^(E[A-Z]+|[0-9A-Z]{5})$/.test(code) ? { message: error.message, hint: null } : null;
+  return /^(E[A-Z]+|[0-9A-Z]{5})$/.test(code) ? { message: messageOf(error), hint: null } : null;
 }

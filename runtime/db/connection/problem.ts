@@ -1,3 +1,4 @@
+import { messageOf } from "../statement/message.js";
 import { isAddressRefused, isUnavailable, sqlState } from "../statement/sqlstate.js";
 
 /** What is wrong, as a sentence without its full stop, and what to do about it. */
@@ -12,7 +13,10 @@ export interface DatabaseProblem {
  */
 export function connectionProblem(error: unknown): DatabaseProblem | null {
   if (isAddressRefused(error)) {
-    return { message: `The database refuses DATABASE_URL: ${error.message}`, hint: hintOf(error) };
+    return {
+      message: `The database refuses DATABASE_URL: ${messageOf(error)}`,
+      hint: hintOf(error),
+    };
   }
   if (!isUnavailable(error)) return null;
   return sqlState(error) === null ? unreachable(error) : unusable(error);
@@ -86,5 +90,5 @@ function codes(error: unknown): readonly string[] {
 /** Node puts several failed addresses into one error without a message. */
 function reasonOf(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(reasonOf).join(", ");
-  return error instanceof Error ? error.message : String(error);
+  return messageOf(error);
 }

@@ -1,4 +1,4 @@
-import { type Queryable, sqlState } from "../../db/index.js";
+import { messageOf, type Queryable, sqlState } from "../../db/index.js";
 import { MigrationError } from "../error.js";
 import {
   downPath,
@@ -28,9 +28,9 @@ export async function readDatabaseHistory(db: Queryable): Promise<DatabaseHistor
   try {
     return { ledger: await readLedger(db), steps: await readSteps(db) };
   } catch (error) {
-    if (!(error instanceof Error) || sqlState(error) !== "42501") throw error;
+    if (sqlState(error) !== "42501") throw error;
     throw new MigrationError(
-      `The list of applied migrations cannot be read: ${error.message}`,
+      `The list of applied migrations cannot be read: ${messageOf(error)}`,
       "the role in DATABASE_URL needs the privileges to use the schema service and to read its tables",
       { cause: error },
     );

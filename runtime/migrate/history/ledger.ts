@@ -1,4 +1,4 @@
-import { type Queryable, readOnlyHint } from "../../db/index.js";
+import { messageOf, type Queryable, readOnlyHint } from "../../db/index.js";
 import { MigrationError } from "../error.js";
 import type { MigrationFile, MigrationName } from "../files/files.js";
 
@@ -29,7 +29,7 @@ export async function ensureLedger(db: Queryable): Promise<void> {
     await db.query(ledgerTables);
   } catch (error) {
     throw new MigrationError(
-      `The list of applied migrations cannot be created: ${error instanceof Error ? error.message : error}`,
+      `The list of applied migrations cannot be created: ${messageOf(error)}`,
       "the role in DATABASE_URL needs the privilege to create schemas and tables in that database",
       { cause: error },
     );

@@ -1,5 +1,5 @@
 import pg from "pg";
-import { type Queryable, sqlState, uniqueViolation } from "../../db/index.js";
+import { messageOf, type Queryable, sqlState, uniqueViolation } from "../../db/index.js";
 import { MigrationError } from "../error.js";
 import { inTransaction } from "../session/transaction.js";
 import { addTrigramsToSearchPath } from "../session/trigrams.js";
@@ -126,9 +126,9 @@ async function ensureTrigrams({
   try {
     await db.query("create extension if not exists pg_trgm");
   } catch (error) {
-    if (!(error instanceof Error) || !extensionUnavailable.has(sqlState(error) ?? "")) throw error;
+    if (!extensionUnavailable.has(sqlState(error) ?? "")) throw error;
     onWarning(
-      `${location}: ${step.index} is left out, and searches in ${table ?? "its table"} read the whole table: ${error.message}; install pg_trgm and run: npx service doctor --repair`,
+      `${location}: ${step.index} is left out, and searches in ${table ?? "its table"} read the whole table: ${messageOf(error)}; install pg_trgm and run: npx service doctor --repair`,
     );
     return false;
   }

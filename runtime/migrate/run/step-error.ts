@@ -1,5 +1,12 @@
 import pg from "pg";
-import { isConnectionLost, isWriteRefused, readOnlyHint, sqlState } from "../../db/index.js";
+import {
+  isConnectionLost,
+  isWriteRefused,
+  messageOf,
+  readOnlyHint,
+  sqlState,
+} from "../../db/index.js";
+import { oneLine } from "../../values/text.js";
 import { LockTimeout, MigrationError } from "../error.js";
 import type { MigrationFile } from "../files/files.js";
 import type { ScriptPart } from "../files/script.js";
@@ -17,9 +24,8 @@ export interface FailedStep extends Task {
 /** The error of a failed step; one that is a `MigrationError` already is returned unchanged. */
 export function stepError(refused: FailedStep, error: unknown): MigrationError {
   if (error instanceof MigrationError) return error;
-  const message = error instanceof Error ? error.message : String(error);
   return new MigrationError(
-    `${lineReference(refused.file, lineOf(refused, error))}: ${message}${detailOf(error)}`,
+    `${lineReference(refused.file, lineOf(refused, error))}: ${messageOf(error)}${detailOf(error)}`,
     hintOf(refused, error),
     { cause: error },
   );
@@ -28,7 +34,9 @@ export function stepError(refused: FailedStep, error: unknown): MigrationError {
 /** PostgreSQL's detail, except for errors of values (22…) and constraints (23…), which shows what a row holds. */
 function detailOf(error: unknown): string {
   const detail = error instanceof pg.DatabaseError ? error.detail : undefined;
-  return detail === undefined || /^2[23]/.test(sqlState(error) ?? "") ? "" : ` (${detail})`;
+  return detail === undefined || /^2[23]/.test(sqlState(error) ?? "")
+    ? ""
+    : ` (${oneLine(detail)})`;
 }
 
 /** A line of a migration, for messages. */

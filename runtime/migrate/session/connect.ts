@@ -5,6 +5,7 @@ import {
   setSession,
   withoutDoubtfulHost,
 } from "../../db/index.js";
+import { oneLine } from "../../values/text.js";
 import { MigrationError } from "../error.js";
 
 export type OnWarning = (warning: string) => void;
@@ -20,7 +21,7 @@ export async function withConnection<T>(
 ): Promise<T> {
   const client = await connect(url);
   client.on("notice", ({ severity, message, hint }) => {
-    if (severity === "WARNING") onWarning?.([message, hint].filter(Boolean).join("; "));
+    if (severity === "WARNING") onWarning?.(oneLine([message, hint].filter(Boolean).join("; ")));
   });
   let done = 0;
   client.connection.on("commandComplete", () => {

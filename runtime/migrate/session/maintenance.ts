@@ -1,4 +1,4 @@
-import { type Queryable, sqlState } from "../../db/index.js";
+import { messageOf, type Queryable, sqlState } from "../../db/index.js";
 import { MigrationError } from "../error.js";
 import { withConnection } from "./connect.js";
 
@@ -18,9 +18,9 @@ export async function withMaintenanceConnection<T>(
       return work(db);
     });
   } catch (error) {
-    if (!(error instanceof Error) || sqlState(error) === null) throw error;
+    if (sqlState(error) === null) throw error;
     throw new MigrationError(
-      `PostgreSQL refuses: ${error.message}`,
+      `PostgreSQL refuses: ${messageOf(error)}`,
       "fix that, or run the command as a role that has the privilege",
       { cause: error },
     );

@@ -67,6 +67,15 @@ test("shows what PostgreSQL adds where that names no values", async () => {
   );
 });
 
+test("cuts and cleans what PostgreSQL says", async () => {
+  bench.write(
+    "0002_new",
+    "do $$ begin raise exception 'no%', e'\\x1b[2J\\n' || repeat('x', 100000); end $$;",
+  );
+  const error = await bench.migrate().catch((caught) => caught);
+  expect(error.message).toBe(`migrations/0002_new.sql:1: no [2J ${"x".repeat(493)}…`);
+});
+
 test("refuses the database of another app", async () => {
   await bench.migrate();
   rmSync(join(bench.directory, "0001_products.sql"));

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { didYouMean } from "../../../runtime/values/nearest.js";
-import { listWords } from "../../../runtime/values/text.js";
+import { listWords, oneLine } from "../../../runtime/values/text.js";
 
 const options = ["required", "maxLength", "minLength", "min", "max", "default"];
 
@@ -25,4 +25,16 @@ test("a list is read as people write it", () => {
     "a and b",
     "a, b and c",
   ]);
+});
+
+test.each([
+  ["  a\r\n\tb\u2028c\u0085\u001b[31m ", "a b c [31m"],
+  ["a\u202eb\u2066c", "abc"],
+  ["👩‍💻 é", "👩‍💻 é"],
+  [`${"a".repeat(499)}👍`, `${"a".repeat(499)}👍`],
+  [`${"a".repeat(500)}👍`, `${"a".repeat(500)}…`],
+  ["\n".repeat(3_000), "…"],
+  ["a\ud800", "a\ufffd"],
+])("a text of another program is quoted on one line: %j", (text, line) => {
+  expect(oneLine(text)).toBe(line);
 });

@@ -1,0 +1,58 @@
+import { Buffer } from "node:buffer";
+import type { Readable } from "node:stream";
+import pg from "pg";
+
+/** Bytes of an error: it has a message, a detail and a context, and quotes a value of any length whole. */
+const maxBytes = 64 * 1024;
+
+/** A code and the four bytes of a length: https://www.postgresql.org/docs/current/protocol-message-formats.html */
+const headBytes = 5;
+const errorCode = "E".charCodeAt(0);
+
+/**
+ * Ends a connection at whose other end PostgreSQL begins to send an error longer than 64 KiB, which pg would collect
+ * completely. The connection ends with the beginning of it. To be called between two messages; returns a function that
+ * stops it.
+ */
+export function cutLongErrors(stream: Readable): () => void {
+  let head = Buffer.alloc(0);
+  /** Bytes of the current message that have not arrived. */
+  let left = 0;
+  const look = (chunk: Buffer) => {
+    for (let at = 0; at < chunk.length; ) {
+      if (left > 0) {
+        const skipped = Math.min(left, chunk.length - at);
+        left -= skipped;
+        at += skipped;
+        continue;
+      }
+      const rest = chunk.subarray(at, at + headBytes - head.length);
+      head = Buffer.concat([head, rest]);
+      at += rest.length;
+      if (head.length < headBytes) return;
+      left = head.readUInt32BE(1) - 4;
+      if (head[0] === errorCode && left > maxBytes) {
+        stop();
+        stream.destroy(beginningOf(chunk.subarray(at), left));
+        return;
+      }
+      head = Buffer.alloc(0);
+    }
+  };
+  const stop = () => void stream.off("data", look);
+  // Before pg's own, which keeps what it gets.
+  stream.prependListener("data", look);
+  return stop;
+}
+
+/** The error of its first bytes: severity and code precede the message. */
+function beginningOf(bytes: Buffer, length: number): pg.DatabaseError {
+  const fields = new Map<string, string>();
+  for (const field of bytes.toString("utf8").split("\0")) {
+    if (!fields.has(field.charAt(0))) fields.set(field.charAt(0), field.slice(1));
+  }
+  const error = new pg.DatabaseError(fields.get("M") ?? "an error without end", length, "error");
+  error.severity = fields.get("V") ?? "ERROR";
+  error.code = fields.get("C") ?? "XX000";
+  return error;
+}
