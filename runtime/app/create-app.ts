@@ -122,7 +122,8 @@ export function createGeneratedApp<Resources, Inputs = JobInputs>(
     const onPool = (numbers: () => PoolNumbers) => {
       pool = numbers;
     };
-    const onOpen = { log, onSlow, onPool, isTimed };
+    const isLogged = definitions.some(({ table }) => table.changes !== undefined);
+    const onOpen = { log, onSlow, onPool, isTimed, notesWriter: isLogged };
     const open = () => openDatabase({ url, poolSize, prepare, slowMs, ...onOpen });
     const checked = open();
     // What the primary has checked is not checked again: a worker that replaces another also starts
@@ -146,7 +147,7 @@ export function createGeneratedApp<Resources, Inputs = JobInputs>(
         clock: systemClock,
         log,
         signFiles: fileSigner({ config, clock: systemClock }, fields),
-        logPosition: async () => (await streams?.position()) ?? "",
+        ...(isLogged && { logPosition: async () => (await streams?.position()) ?? "" }),
         // The mailer of a primary is never started.
         mailer: test === undefined ? mailer : keepingMailer(mailer),
       },

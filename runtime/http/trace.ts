@@ -77,6 +77,8 @@ export function requestTrace({
       traceparent: trace?.traceparent ?? null,
       route: null,
       accountId: null,
+      serviceToken: null,
+      job: null,
       client: () => (presence.hasSeveral(performance.now()) ? client() : null),
       database: isDevelopment ? newBusyTime() : null,
     };

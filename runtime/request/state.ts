@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { BusyTime } from "./busy-time.js";
 
-/** What is known of a request wherever its code is. */
+/** What is known of a request, or of an attempt of a job, wherever its code is. */
 export interface RequestState {
   /** What every line of the log has that the request causes. */
   readonly fields: Readonly<Record<string, string>>;
@@ -11,6 +11,10 @@ export interface RequestState {
   route: string | null;
   /** Whose token it has; null as long as that is not known, and without one. */
   accountId: string | null;
+  /** The name of the service token that it has; null as long as that is not known, and with any other token. */
+  serviceToken: string | null;
+  /** The name of the job that runs; null for a request. */
+  readonly job: string | null;
   /** Who sent it, as its token or else its address; null while nobody else sends requests. */
   readonly client: () => string | null;
   /** The time of its statements; null where nobody asks for it. */
@@ -71,6 +75,11 @@ export function noteAccount(
   caller: { readonly accountId: string } | null,
 ): void {
   if (state !== null && caller !== null) state.accountId = caller.accountId;
+}
+
+/** Records the name of the service token that the request has; null for a token of a sign-in. */
+export function noteServiceToken(state: RequestState | null, name: string | null): void {
+  if (state !== null) state.serviceToken = name;
 }
 
 /** The request that the running code is a part of. */

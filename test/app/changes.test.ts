@@ -882,7 +882,7 @@ test("the log has the account that wrote", async () => {
   const me = (await admin.get<{ id: string; user?: { id: string } }>("/auth/me")).body;
   const rows = await app.db.query<{ account: string; count: number }>(
     `select account, count(*)::int as count
-     from (select * from service.changes union all select 0, at, resource, op, id, account, before from service.changes_new) as all_changes
+     from (select id, resource, account from service.changes union all select id, resource, account from service.changes_new) as all_changes
      where id = $1 or resource = 'notes' and account = $2
      group by account`,
     [id, reader.id],

@@ -28,13 +28,18 @@ export function historySchemas({ resources }: Model): Readonly<Record<string, Sc
     ["cut"],
   );
   return {
-    HistoryEntry: objectSchema({
-      id: string,
-      at: timestamp,
-      op: { type: "string", enum: ["create", "update", "delete"] },
-      by: nullable(objectSchema({ id: uuid, name: string })),
-      changes: { type: "array", items: change },
-    }),
+    HistoryEntry: objectSchema(
+      {
+        id: string,
+        at: timestamp,
+        op: { type: "string", enum: ["create", "update", "delete"] },
+        by: nullable(objectSchema({ id: uuid, name: string })),
+        token: { ...string, description: "The name of the service token that the request had." },
+        job: { ...string, description: "The name of the job that wrote it." },
+        changes: { type: "array", items: change },
+      },
+      ["token", "job"],
+    ),
   };
 }
 

@@ -2,6 +2,7 @@ import pLimit from "p-limit";
 import { limitedDatabase } from "../../db/index.js";
 import { type ClaimedJob, deleteDone, type Ran, type RunJob } from "../../jobs/index.js";
 import type { JobContext, JobInput, Services } from "../../own-code/index.js";
+import { inRequest, type RequestState } from "../../request/index.js";
 import { callJob } from "../../resource/index.js";
 import { checkInput } from "./input.js";
 import type { JobsOfApp } from "./read.js";
@@ -33,8 +34,23 @@ export function jobRunner(
         return job.run(input, context);
       });
     };
-    const value = await (isEnded ? holding(run) : run());
+    const state = stateOf(claimed);
+    const value = await inRequest(state, () => (isEnded ? holding(run) : run()));
     return { input, value, isEnded };
+  };
+}
+
+/** What is known of the attempt wherever its code is. */
+function stateOf({ name, traceparent }: ClaimedJob): RequestState {
+  return {
+    fields: {},
+    traceparent,
+    route: null,
+    accountId: null,
+    serviceToken: null,
+    job: name,
+    client: () => null,
+    database: null,
   };
 }
 

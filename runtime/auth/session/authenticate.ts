@@ -16,7 +16,7 @@ import {
   type Row,
 } from "../../http/index.js";
 import type { Caller, Services } from "../../own-code/index.js";
-import { currentRequest, startRequest } from "../../request/index.js";
+import { currentRequest, noteServiceToken, startRequest } from "../../request/index.js";
 import { bearerToken, hashToken } from "../token/token.js";
 import { findOpen } from "./still-open.js";
 import { type FoundSession, findSession, openSession, touchSession } from "./store.js";
@@ -32,8 +32,11 @@ export function sessionGate(services: Pick<Services, "config" | "db" | "clock">)
   async function identify(request: IncomingMessage): Promise<Caller | null> {
     const token = bearerToken(request.headers.authorization);
     if (token === null) return null;
+    const asking = currentRequest();
     const session = await findSession(db, hashToken(token), clock.now());
-    return session === null ? null : admitted(session);
+    if (session === null) return null;
+    noteServiceToken(asking, session.serviceToken);
+    return startRequest(asking, () => admitted(session));
   }
 
   async function ask(request: IncomingMessage, planned: PlannedRead): Promise<ReadResult | null> {

@@ -12,6 +12,9 @@ export interface FoundSession {
   readonly snapshot: string;
 }
 
+/** The only proof of a service token, which the command line makes. */
+export const serviceTokenProof = "service-token";
+
 /** How old `last_used_at` may get before a request updates it, so that most requests write nothing. */
 const touchAfter = "interval '1 minute'";
 
@@ -19,7 +22,8 @@ const touchAfter = "interval '1 minute'";
 export function openSession(first: number): string {
   const now = `$${first + 1}::timestamptz`;
   return `
-    select s.id, s.user_id, u.role, s.last_used_at <= ${now} - ${touchAfter} as is_stale
+    select s.id, s.user_id, u.role, s.last_used_at <= ${now} - ${touchAfter} as is_stale,
+      case when '${serviceTokenProof}' = any (s.proofs) then s.name end as service_token
     from service.sessions s
     join service.users u on u.id = s.user_id
     where s.token_hash = $${first}
@@ -28,16 +32,23 @@ export function openSession(first: number): string {
 }
 
 const sessionText = `
-  select id as "sessionId", user_id as "accountId", role, is_stale as "isStale", ${snapshotSql} as snapshot
+  select id as "sessionId", user_id as "accountId", role, is_stale as "isStale",
+    service_token as "serviceToken", ${snapshotSql} as snapshot
   from (${openSession(1)}) as _session`;
+
+/** The session of a token that may write. */
+export interface WritingSession extends FoundSession {
+  /** The name of a service token; null for a sign-in. */
+  readonly serviceToken: string | null;
+}
 
 /** Finds the session of a token; null when it has expired or its account is disabled. */
 export async function findSession(
   db: Database,
   tokenHash: Buffer,
   now: Date,
-): Promise<FoundSession | null> {
-  const rows = await db.lookUp<FoundSession>(sessionText, [tokenHash, now.toISOString()]);
+): Promise<WritingSession | null> {
+  const rows = await db.lookUp<WritingSession>(sessionText, [tokenHash, now.toISOString()]);
   return rows[0] ?? null;
 }
 
@@ -70,9 +81,6 @@ export async function touchSession(
     [id, now, ...limits],
   );
 }
-
-/** The only proof of a service token, which the command line makes. */
-export const serviceTokenProof = "service-token";
 
 /** What a session is: a device that somebody has signed in on, or a service token. */
 export type SessionKind = "device" | "service-token";

@@ -8,6 +8,10 @@ export interface Entry {
   readonly at: Date;
   readonly op: "create" | "update" | "delete";
   readonly by: { readonly id: string; readonly name: string } | null;
+  /** The name of the service token of the request; left out without one. */
+  readonly token?: string;
+  /** The name of the job that wrote it; left out where none did. */
+  readonly job?: string;
   readonly changes: readonly FieldChange[];
 }
 
@@ -29,7 +33,9 @@ export interface EntryQuery {
   readonly limit: number;
 }
 
-interface Row extends Omit<Entry, "changes"> {
+interface Row extends Omit<Entry, "changes" | "token" | "job"> {
+  readonly token: string | null;
+  readonly job: string | null;
   readonly from: string | null;
   readonly to: string | null;
 }
@@ -55,6 +61,7 @@ export async function readEntries(
        case when writer.id is not null
          then json_build_object('id', writer.id, 'name', writer.name)
        end as by,
+       _image.token, _image.job,
        ${valuesOf("_image.before")} as "from",
        ${valuesOf("_image.after")} as "to"
      from ${withImages(table.name, numbersOf(conditions.join(" ")))} as _image
@@ -62,7 +69,12 @@ export async function readEntries(
      order by _image.n desc`,
     values,
   );
-  return rows.map(({ from, to, ...entry }) => ({ ...entry, changes: changesOf(keys, from, to) }));
+  return rows.map(({ from, to, token, job, ...entry }) => ({
+    ...entry,
+    ...(token !== null && { token }),
+    ...(job !== null && { job }),
+    changes: changesOf(keys, from, to),
+  }));
 }
 
 /** SQL for the numbers of a record's entries: `$1` resource, `$2` id, `$3` days of the history, `$4` limit. */

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { accept } from "../../auth/index.js";
 import { uniqueViolation } from "../../db/index.js";
-import { refuse } from "../../errors/index.js";
+import { Refusal, refuse } from "../../errors/index.js";
 import {
   type Answer,
   type Context,
@@ -79,10 +79,21 @@ export async function revert(
       ? answer(await runWrite(context, make, separately))
       : await writeOnce(context, table, { key, bytes, make, answer, replay });
   } catch (error) {
-    // What a field may not have is refused by then: it is the id that is taken.
-    if (isLiving || uniqueViolation(error) === null) throw error;
+    // Another caller has created it again, and so its id or a unique value is taken: by the record itself.
+    const isTaken =
+      uniqueViolation(error) !== null || (error instanceof Refusal && error.code === "TAKEN");
+    if (isLiving || !isTaken || !(await isThere(context, table, id))) throw error;
     return refuse("REFUSED", { error: "The record has just been created again" });
   }
+}
+
+async function isThere(
+  { services }: Context,
+  { name }: Table<never>,
+  id: string,
+): Promise<boolean> {
+  const rows = await services.db.query(`select from ${name} where id = $1`, [id]);
+  return rows.length > 0;
 }
 
 /** What an answer begins with, and what stands behind its record. */

@@ -87,10 +87,15 @@ interface Known extends KnownRecord {
   readonly id: string;
 }
 
-/** The entry as the caller may see it: only those who may read profiles see the names of others. */
-function seen<Shown extends Pick<Entry, "by">>(entry: Shown, { caller, services }: Context): Shown {
+/** The entry as the caller may see it: only those who may read profiles see the names of others, and of their tokens. */
+function seen<Shown extends Pick<Entry, "by" | "token">>(
+  entry: Shown,
+  { caller, services }: Context,
+): Omit<Shown, "token"> {
   const isNamed =
     caller !== null &&
     (entry.by?.id === caller.accountId || isAllowed(caller, services.config.auth.profiles));
-  return isNamed ? entry : { ...entry, by: null };
+  if (isNamed) return entry;
+  const { token: _token, ...rest } = entry;
+  return { ...rest, by: null };
 }

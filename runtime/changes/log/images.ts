@@ -5,7 +5,8 @@
  */
 export function withImages(table: string, numbers: string): string {
   return `(
-    select change.n, change.at, change.op, change.id, change.account, change.before,
+    select change.n, change.at, change.op, change.id,
+      change.account, change.token, change.job, change.before,
       case
         when change.op = 'delete' then null
         when next.is_found then next.before

@@ -16,6 +16,8 @@ export interface DatabaseOptions {
   readonly lifetimeMs?: number;
   /** Whether requests are told how long they wait for the database. */
   readonly isTimed?: boolean;
+  /** Whether transactions note who writes, for the log of changes: see `writerOf`. */
+  readonly notesWriter?: boolean;
   /** Receives lost connections, and slow statements without their values. */
   readonly log?: DatabaseLog;
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { currentRequest, type RequestState, startRequest } from "../../request/index.js";
+import { currentRequest, type RequestState, startRequest, writerOf } from "../../request/index.js";
 import { connectMs, type DatabaseOptions } from "../connection/options.js";
-import type { Access, Database, QueryMethod } from "../statement/database.js";
+import type { Access, Database, QueryMethod, TransactionOptions } from "../statement/database.js";
 import { fixedNames, noNames, type StatementNames } from "../statement/names.js";
 import { isOutdated, lostToConcurrent, timeLimit } from "../statement/sqlstate.js";
 import {
@@ -15,7 +15,7 @@ import {
 import { newFairness } from "./fairness.js";
 import { newLanes, type Slot } from "./lanes.js";
 import { newSharing } from "./sharing.js";
-import { runTransaction } from "./transaction.js";
+import { type BeginOptions, runTransaction } from "./transaction.js";
 
 /** A database in which each statement has its own connection while it runs. */
 export function openPool(options: DatabaseOptions): Database {
@@ -95,9 +95,14 @@ export function openPool(options: DatabaseOptions): Database {
     );
   }
 
+  /** Adds who writes: a request that only started the transaction is not known later. */
+  function noted(given: TransactionOptions = {}): BeginOptions {
+    return options.notesWriter === true ? { ...given, writer: writerOf(currentRequest()) } : given;
+  }
+
   return {
     ...access((work) => work("own")),
-    transaction: (work, given) => runTransaction(connections, work, given),
+    transaction: (work, given) => runTransaction(connections, work, noted(given)),
     ofResource: (name) => ({
       ...access((work) => inLane(name, work)),
       list: (text, values = []) =>
@@ -111,7 +116,8 @@ export function openPool(options: DatabaseOptions): Database {
           lanes.run(name, () => work("own")),
         ),
       transaction: (work, given = {}) => {
-        const run = () => runTransaction(connections, work, given);
+        const whole = noted(given);
+        const run = () => runTransaction(connections, work, whole);
         return lanes.run(name, () =>
           lanes.run(transactions, given.isOnce === true ? run : () => withRetries(run)),
         );

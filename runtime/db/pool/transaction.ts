@@ -11,11 +11,16 @@ import {
 } from "./connections.js";
 import { untilEnd } from "./until-end.js";
 
+export interface BeginOptions extends TransactionOptions {
+  /** Who writes, as `writerOf` returns it. */
+  readonly writer?: string | null;
+}
+
 /** Runs the work between `begin` and `commit` on a separate connection. */
 export async function runTransaction<T>(
   connections: Connections,
   work: (connection: Transaction) => Promise<T>,
-  given: TransactionOptions = {},
+  given: BeginOptions = {},
 ): Promise<T> {
   const { prepared, noteTime } = connections;
   const client = await connections.connect();
@@ -44,7 +49,11 @@ export async function runTransaction<T>(
   return result;
 }
 
-function beginWith({ statementMs = usual.statement_timeout, idleMs = 0 }: TransactionOptions) {
+function beginWith({
+  statementMs = usual.statement_timeout,
+  idleMs = 0,
+  writer = null,
+}: BeginOptions) {
   return [
     "begin",
     ...(statementMs < usual.statement_timeout
@@ -53,6 +62,8 @@ function beginWith({ statementMs = usual.statement_timeout, idleMs = 0 }: Transa
     ...(idleMs > usual.idle_in_transaction_session_timeout
       ? [`set local idle_in_transaction_session_timeout = ${Math.ceil(idleMs)}`]
       : []),
+    // An id and base64: nothing in it has to be escaped.
+    ...(writer === null ? [] : [`set local service.account = '${writer}'`]),
   ].join("; ");
 }
 

@@ -1,8 +1,9 @@
 import { setMaxListeners } from "node:events";
 import { type AfterHook, inScope, type Log, type OwnCode } from "../../own-code/index.js";
 import { currentRequest, inRequest, type RequestState } from "../../request/index.js";
-import { contextOf, endLife, newLife } from "./context.js";
+import { contextOf } from "./context.js";
 import { failureOf } from "./failure.js";
+import { endLife, newLife } from "./life.js";
 import { within } from "./within.js";
 
 /** The hooks that run after a commit. */

@@ -1,4 +1,4 @@
-import { type Access, type Database, databaseWithin, lostToConcurrent } from "../../db/index.js";
+import { type Database, databaseWithin, lostToConcurrent } from "../../db/index.js";
 import { refuse } from "../../errors/index.js";
 import { insertJob } from "../../jobs/index.js";
 import {
@@ -13,7 +13,8 @@ import {
   scopeFor,
   type TransactionOptions,
 } from "../../own-code/index.js";
-import { currentRequest } from "../../request/index.js";
+import { currentRequest, writerOf } from "../../request/index.js";
+import { checkedDatabase, endLife, type Life, newLife } from "./life.js";
 import { inUnit, retryAfter } from "./unit.js";
 
 /** One call of a function of the app. */
@@ -24,24 +25,6 @@ export interface OwnCall {
   readonly id: string;
   /** The record whose delete takes it along; left out where there is none. */
   readonly because?: HookContext["because"];
-}
-
-/** How long a context may be used. */
-export interface Life {
-  readonly signal: AbortSignal;
-  isOver: boolean;
-  /** Statements and writes that were begun with it. */
-  readonly running: Set<Promise<unknown>>;
-}
-
-export function newLife(signal: AbortSignal): Life {
-  return { signal, isOver: false, running: new Set() };
-}
-
-/** Ends it, after everything that was begun and not awaited has finished. */
-export async function endLife(life: Life): Promise<void> {
-  life.isOver = true;
-  await Promise.allSettled(life.running);
 }
 
 /** The last argument of a hook or policy; all its members throw once the call has ended. */
@@ -88,7 +71,11 @@ export function databaseOf(actor: Actor, what: string): AppDatabase {
   return {
     query: (text, values) => {
       noteSql(actor);
-      return handled(db.query(text, values));
+      return handled(
+        needsWriter(actor, text)
+          ? db.ofResource(ownTransactions).transaction((tx) => tx.query(text, values))
+          : db.query(text, values),
+      );
     },
     transaction: (work) => {
       noteSql(actor);
@@ -99,6 +86,20 @@ export function databaseOf(actor: Actor, what: string): AppDatabase {
       );
     },
   };
+}
+
+/** Statements that write. */
+const writing =
+  /^(?:\s|--.*\n|\/\*[\s\S]*?\*\/)*(?:(?:insert|update|delete|merge)\b|with\b[\s\S]*\b(?:insert|update|delete|merge)\b)/i;
+
+/** Whether it runs in a transaction of its own, which notes for the log of changes who writes. */
+function needsWriter({ unit, services }: Actor, text: string): boolean {
+  return (
+    unit === undefined &&
+    services.logPosition !== undefined &&
+    writing.test(text) &&
+    writerOf(currentRequest()) !== null
+  );
 }
 
 /** A statement of own code may write: what has run so far cannot be run again without undoing it. */
@@ -202,36 +203,6 @@ export async function ownTransaction<T>(
     if (lostToConcurrent(error)) return refuse("UNAVAILABLE", { retryAfter });
     throw error;
   }
-}
-
-/** The database, as long as `check` does not throw. */
-function checkedDatabase(db: Database, life: Life, check: () => void): Database {
-  const begin = async <T>(work: () => Promise<T>): Promise<T> => {
-    check();
-    const running = work();
-    life.running.add(running);
-    try {
-      return await running;
-    } finally {
-      life.running.delete(running);
-    }
-  };
-  const checked = (access: Access): Access => ({
-    query: (text, values) => begin(() => access.query(text, values)),
-    lookUp: (text, values) => begin(() => access.lookUp(text, values)),
-    browse: (text, values) => begin(() => access.browse(text, values)),
-    list: (text, values) => begin(() => access.list(text, values)),
-    search: (text, values) => begin(() => access.search(text, values)),
-    find: (text, values) => begin(() => access.find(text, values)),
-    aggregate: (text, values) => begin(() => access.aggregate(text, values)),
-    attempt: (text, values, onTurn) => begin(() => access.attempt(text, values, onTurn)),
-    transaction: (work, options) => begin(() => access.transaction(work, options)),
-  });
-  return {
-    ...checked(db),
-    ofResource: (name) => checked(db.ofResource(name)),
-    close: () => Promise.resolve(),
-  };
 }
 
 /** Keeps a rejected promise that own code does not await from ending the process. */

@@ -1,6 +1,7 @@
 import type { Transaction } from "../../db/index.js";
 import { type Actor, inScope, type JobContext } from "../../own-code/index.js";
-import { contextOf, endLife, type Life, newLife } from "./context.js";
+import { contextOf } from "./context.js";
+import { endLife, type Life, newLife } from "./life.js";
 import { inUnit } from "./unit.js";
 
 /** One try of a job. */

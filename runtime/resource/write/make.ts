@@ -1,5 +1,6 @@
 import type { JsonObject, Precondition } from "../../http/index.js";
 import type { Actor, Caller } from "../../own-code/index.js";
+import { currentRequest, writerOf } from "../../request/index.js";
 import { checkBody } from "../rights/body.js";
 import { writableBy } from "../rights/writable.js";
 import type { Shape } from "../table/definition.js";
@@ -48,5 +49,7 @@ export function deleteOf(
 }
 
 function targetOf(table: Table<never>, action: Action, caller: Caller | null): Target {
-  return { table, view: writableBy(caller, table, action), account: caller?.accountId ?? null };
+  const account = caller?.accountId ?? null;
+  const writer = writerOf(currentRequest(), account);
+  return { table, view: writableBy(caller, table, action), account, writer };
 }

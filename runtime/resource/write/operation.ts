@@ -14,6 +14,8 @@ export interface Target {
   readonly view: WriteView;
   /** The caller's account; null where no rules apply. */
   readonly account: string | null;
+  /** Who writes, for the log of changes, as `writerOf` returns it. */
+  readonly writer: string | null;
 }
 
 export interface Create extends Target {
@@ -21,6 +23,7 @@ export interface Create extends Target {
   /** The id that the record will have. */
   readonly id: string;
   readonly checked: CheckedBody<object>;
+  /** Whether a deleted record is created again from its history: several callers may do that at once. */
   readonly isReverted?: true;
   /** What a file says of the record itself; left out for any other. */
   readonly given?: GivenOfFile;
@@ -60,4 +63,9 @@ export interface Written {
   readonly id: string;
   /** Null after a delete. */
   readonly record: StoredRecord | null;
+}
+
+/** The id of the record whose own values are no conflicts; null for a record that is new. */
+export function storedIdOf(write: Create | Change): string | null {
+  return write.kind === "create" && write.isReverted !== true ? null : write.id;
 }

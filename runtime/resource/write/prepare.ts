@@ -11,7 +11,7 @@ import { findConflicts, type Values } from "../table/conflicts.js";
 import { hasPrivateFiles, refuseHiddenFiles } from "./files/hidden.js";
 import { lockedRecord, matchingRecord } from "./former.js";
 import { touchedBy } from "./group/keep-founders.js";
-import type { Change, Create, Delete, Write } from "./operation.js";
+import { type Change, type Create, type Delete, storedIdOf, type Write } from "./operation.js";
 
 /** A write that only the database can still refuse. */
 export interface PreparedWrite {
@@ -110,7 +110,7 @@ async function validValues(actor: Actor, reader: Reader, write: Create | Change)
   if (hasPolicy(actor, table, actionOf(kind))) return refuseBody(checked, []);
   return refuseBody(
     checked,
-    await findConflicts(reader, write, comparable(checked), kind === "create" ? null : write.id),
+    await findConflicts(reader, write, comparable(checked), storedIdOf(write)),
   );
 }
 

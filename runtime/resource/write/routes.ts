@@ -100,7 +100,7 @@ async function answerWrite<Value>(
   const { value, bytes } = await read(context);
   const answer = (written: Written) => answerOf(context, table, written);
   if (key === null) {
-    const write = writeOf(value);
+    const write = startRequest(request, () => writeOf(value));
     const run = async () => answer(await runWrite(context, () => write, separately));
     // To follow a request slows every promise of the process, so that one statement is only started in it.
     const isOneStatement = isDecidedByConstraints(context, write);

@@ -53,7 +53,7 @@ export async function runWrite<Result>(
   /** The write as it was made, and as own code has changed it. */
   const known: { made: Write | null; latest: Write | null } = { made: null, latest: null };
   const write = () => {
-    known.made ??= make();
+    known.made ??= startRequest(request, make);
     return known.made;
   };
   const steps: Steps = {

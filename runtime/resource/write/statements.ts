@@ -10,7 +10,7 @@ import { Latest } from "../rights/latest.js";
 import { onceFor } from "../rights/once-for.js";
 import { rowsSeen } from "../rights/view.js";
 import type { WriteView } from "../rights/writable.js";
-import { isDeleteLogged, isLogged, writerNoted } from "../rights/writer.js";
+import { isLogged, writerNoted } from "../rights/writer.js";
 import type { Values } from "../table/conflicts.js";
 import { columnOf, columnValues, type Table } from "../table/table.js";
 import { untaken } from "../table/uniques.js";
@@ -23,7 +23,7 @@ import type { Change, Create, Delete } from "./operation.js";
 export function createStatement(write: Create, values: Values): Statement {
   const { table, view, account, id, given } = write;
   const keys = fieldKeys(table);
-  const writer = isLogged(table) ? [account] : [];
+  const writer = isLogged(table) ? [write.writer] : [];
   if (given !== undefined) {
     const { createdAt, updatedAt } = given;
     const text = keptText(view, "insert with times", () => ({
@@ -108,13 +108,13 @@ interface Shape {
  * caller may write, and to fulfil the precondition; where the statement finds it, concurrent changes are seen as well.
  */
 function statementOn(
-  { kind, table, view, ifMatch, account }: Change | Delete,
+  { kind, table, view, ifMatch, account, ...write }: Change | Delete,
   { name, keys, make }: Shape,
   values: readonly unknown[],
 ): Statement {
   const isMatched = ifMatch !== null;
-  const isNoted = kind === "delete" ? isDeleteLogged(table) : isLogged(table);
-  const writer = isNoted ? [account] : [];
+  // What is deleted or changed with it in other tables may be logged, though the table is not.
+  const writer = kind === "delete" || isLogged(table) ? [write.writer] : [];
   const parameters = [...values, ...(isMatched ? [ifMatch] : []), ...writer];
   const text = keptText(
     view,

@@ -10,7 +10,14 @@ import type { Table } from "../table/table.js";
 import { fileKeysOf, refuseUnknownFiles, usingFiles } from "./files/stored.js";
 import { matchingRecord } from "./former.js";
 import { holdFounders, touchedBy } from "./group/keep-founders.js";
-import type { Change, Create, Delete, InsertedRow, Written } from "./operation.js";
+import {
+  type Change,
+  type Create,
+  type Delete,
+  type InsertedRow,
+  storedIdOf,
+  type Written,
+} from "./operation.js";
 import { needsTransaction, type PreparedWrite } from "./prepare.js";
 import { refuseTaken } from "./refuse-conflict.js";
 import { changeStatement, createStatement, deleteStatement } from "./statements.js";
@@ -36,11 +43,12 @@ async function create(actor: Actor, reader: Reader, write: Create): Promise<Writ
   const request = currentRequest();
   const { table, checked } = write;
   const values: Values = { ...checked.values };
-  await refuseUnknownFiles(reader, write, values, null);
+  await refuseUnknownFiles(reader, write, values, storedIdOf(write));
   const row = await startRequest(request, () =>
     store<InsertedRow>(reader, table, createStatement(write, values), values),
   );
-  if (row === null) return inRequest(request, () => refuseTaken(reader, write, values, null));
+  if (row === null)
+    return inRequest(request, () => refuseTaken(reader, write, values, storedIdOf(write)));
   const { id, ...record } = row;
   if (needsTransaction(actor, write)) {
     const json = await wholeRecord(reader, { view: write.view, id }, record.json);

@@ -285,7 +285,7 @@ test("the statement for several changes is not planned again for each number of 
     for (let count = 1; count <= 12; count += 1) {
       const sent = made.rows
         .slice(0, count)
-        .map(({ id }) => ({ id, values: { name: "New" }, ifMatch: null, account: null }));
+        .map(({ id }) => ({ id, values: { name: "New" }, ifMatch: null, writer: null }));
       const values = [...joint.parameters(sent, 20)];
       const { rows } = await client.query({ name: "several", text: joint.text, values });
       expect(rows.filter(({ json }) => json?.includes('"New"'))).toHaveLength(count);

@@ -161,7 +161,7 @@ test("a statement for several records waits for a lock as long as it is told", a
     const id = "01890000-0000-7000-8000-000000000000";
     const joint = insertSeveral(names);
     const parameters = joint.parameters(
-      [{ id, values: { name: "Held" }, ifMatch: null, account: null }],
+      [{ id, values: { name: "Held" }, ifMatch: null, writer: null }],
       20,
     );
     await expect(client.query(joint.text, [...parameters])).rejects.toMatchObject({

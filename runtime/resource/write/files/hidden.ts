@@ -9,7 +9,7 @@ import { findConflicts, type Values } from "../../table/conflicts.js";
 import { kindOf } from "../../table/kinds/kinds.js";
 import { type Column, columnOf, type Table } from "../../table/table.js";
 import { matchingRecord } from "../former.js";
-import type { Change, Create } from "../operation.js";
+import { type Change, type Create, storedIdOf } from "../operation.js";
 
 /**
  * Refuses with 422 the keys of private files that the caller neither uploaded nor may fetch, as if there were no such
@@ -37,10 +37,9 @@ export async function refuseHiddenFiles(
   if (hidden.length === 0) return;
   if (write.kind !== "create") await matchingRecord(reader, write);
   const others = Object.entries(sent).filter(([field]) => !hidden.includes(field));
-  const id = write.kind === "create" ? null : write.id;
   const issues = [
     ...hidden.map((path) => ({ path, message: missing(write, path) })),
-    ...(await findConflicts(reader, write, Object.fromEntries(others), id)),
+    ...(await findConflicts(reader, write, Object.fromEntries(others), storedIdOf(write))),
   ];
   refuse("INVALID", { issues });
 }

@@ -1,6 +1,6 @@
 import { onceFor } from "../../rights/once-for.js";
 import { wholeView } from "../../rights/view.js";
-import { isLogged, writerOf } from "../../rights/writer.js";
+import { isLogged, writerOfEach } from "../../rights/writer.js";
 import { kindOf } from "../../table/kinds/kinds.js";
 import type { Table } from "../../table/table.js";
 import type { Written } from "../operation.js";
@@ -49,7 +49,7 @@ export const insertSeveral = onceFor((table: Table<never>): Joint => {
         JSON.stringify(rows),
         name,
         lockLimit(lockMs),
-        ...(writer === null ? [] : [writerOf(sent)]),
+        ...(writer === null ? [] : [writerOfEach(sent)]),
       ];
     },
     outcomes: storedRecords,

@@ -22,8 +22,8 @@ export interface Sent {
   readonly id: string;
   readonly values: Values;
   readonly ifMatch: Precondition;
-  /** Who writes; null where nobody is known. */
-  readonly account: string | null;
+  /** Who writes, as `writerOf` returns it. */
+  readonly writer: string | null;
 }
 
 /** A row that the statement returns: a stored record, or a change that was not stored. */
@@ -40,8 +40,8 @@ export type Outcome = Written | "refused" | "locked";
 export function sentBy(write: Create | Change): Sent {
   const ifMatch = write.kind === "create" ? null : write.ifMatch;
   // As PostgreSQL writes ids.
-  const { account, checked } = write;
-  return { id: write.id.toLowerCase(), values: { ...checked.values }, ifMatch, account };
+  const { writer, checked } = write;
+  return { id: write.id.toLowerCase(), values: { ...checked.values }, ifMatch, writer };
 }
 
 /**

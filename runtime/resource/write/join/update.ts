@@ -1,6 +1,6 @@
 import { tagSql } from "../../record/tag.js";
 import { wholeView } from "../../rights/view.js";
-import { isLogged, writerOf } from "../../rights/writer.js";
+import { isLogged, writerOfEach } from "../../rights/writer.js";
 import { kindOf } from "../../table/kinds/kinds.js";
 import { columnOf, type Table } from "../../table/table.js";
 import { untaken } from "../../table/uniques.js";
@@ -80,7 +80,7 @@ export function updateSeveral(table: Table<never>, keys: readonly string[]): Joi
         JSON.stringify(rows),
         name,
         lockLimit(lockMs),
-        ...(writer === null ? [] : [writerOf(sent)]),
+        ...(writer === null ? [] : [writerOfEach(sent)]),
       ];
     },
     outcomes: (sent, rows) => {

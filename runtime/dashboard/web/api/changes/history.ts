@@ -10,6 +10,10 @@ export interface HistoryEntry {
   readonly op: "create" | "update" | "delete";
   /** Null where it is not known, or not for the caller. */
   readonly by: { readonly id: string; readonly name: string } | null;
+  /** The name of the service token that it was written with. */
+  readonly token?: string;
+  /** The name of the job that wrote it. */
+  readonly job?: string;
   readonly changes: readonly FieldChange[];
 }
 

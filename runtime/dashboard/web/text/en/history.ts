@@ -4,6 +4,9 @@ import { counted } from "./en.js";
 export const enHistory = Object.freeze({
   tab: "History",
   you: "you",
+  byJob: (job: string) => `the job ${job}`,
+  withToken: (by: string | null, token: string) =>
+    by === null ? `the service token “${token}”` : `${by} with the service token “${token}”`,
   heads: {
     create: (by: string | null) => (by === null ? "Created" : `Created by ${by}`),
     update: (by: string | null) => (by === null ? "Changed" : `Changed by ${by}`),

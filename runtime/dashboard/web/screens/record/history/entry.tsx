@@ -23,12 +23,19 @@ export interface EntryProps {
   readonly isNewest: boolean;
 }
 
+/** Who wrote the entry, as far as that is known. */
+function writerOf({ by, token, job }: HistoryEntry, own: string): string | null {
+  if (job !== undefined) return text.byJob(job);
+  const account = by === null ? null : by.id === own ? text.you : by.name;
+  return token === undefined ? account : text.withToken(account, token);
+}
+
 /** Who did what when, and what can be done about it. */
 export function EntryCard(props: EntryProps) {
   const { resource, id, entry, version, mayWrite, isNewest } = props;
   const { user } = useSession();
-  const { at, op, by, changes } = entry;
-  const who = by === null ? null : by.id === user.id ? text.you : by.name;
+  const { at, op, changes } = entry;
+  const who = writerOf(entry, user.id);
   const writing = mayWrite && version !== null ? version : null;
   const { revert, putBack } = useReverts({ resource, id, entry, version: writing });
   const error = revert.error ?? putBack.error;

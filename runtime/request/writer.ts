@@ -1,0 +1,23 @@
+import { isUuid } from "../values/uuid.js";
+import type { RequestState } from "./state.js";
+
+/**
+ * Who writes, in the form in which the log of changes reads it from the setting `service.account`: the id of the request's
+ * account, followed by the name of its service token; or the name of the job. Names are in base64, so that nothing has to
+ * be escaped. `account` counts if the request has none; null if nobody is known.
+ */
+export function writerOf(
+  request: Pick<RequestState, "accountId" | "serviceToken" | "job"> | null,
+  account: string | null = null,
+): string | null {
+  if (request !== null && request.job !== null) return `job ${inBase64(request.job)}`;
+  const id = request?.accountId ?? account;
+  // Where the app identifies callers itself, their ids may have any form: no account of ours has one.
+  if (id === null || !isUuid(id)) return null;
+  const name = request?.accountId == null ? null : request.serviceToken;
+  return name === null ? id.toLowerCase() : `${id.toLowerCase()} ${inBase64(name)}`;
+}
+
+function inBase64(text: string): string {
+  return Buffer.from(text).toString("base64");
+}
