@@ -1,5 +1,7 @@
 import { v7 } from "uuid";
 import type { Queryable } from "../../db/index.js";
+import type { Services } from "../../own-code/index.js";
+import { wouldEndOperators } from "../account/last-operator.js";
 import { type Credentials, setRole } from "../account/store.js";
 import { recordEvent } from "../event/record.js";
 import { announce, type NoticeServices } from "../mailed/notice.js";
@@ -13,16 +15,17 @@ export interface Arrival {
   readonly profile: Subject & Pick<Identity, "email">;
   /** Whether the identity was the account's already; one that was removed since is not linked again. */
   readonly isKnown: boolean;
-  /** By the provider's claims; null takes the role away. Left out where they do not decide about roles. */
+  /** By the provider's claims; null takes the role away. Left out if the claim is missing, or if claims do not set roles. */
   readonly role?: string | null;
 }
 
 /**
- * Does what an arrival does: records the use of its identity, or links it, and sets the role. Null when the identity, or
- * the address that led to the account, is no longer the account's, which must be locked.
+ * Does what an arrival does: records the use of its identity, or links it, and sets the role, unless that would take it from
+ * the last operator. Null when the identity, or the address that led to the account, is no longer the account's, which must
+ * be locked. Runs in a `transactionOfOperators`.
  */
 export async function receive(
-  services: NoticeServices,
+  services: NoticeServices & Pick<Services, "log">,
   account: Credentials,
   arrival: Arrival,
 ): Promise<Credentials | null> {
@@ -33,6 +36,11 @@ export async function receive(
   const { role } = arrival;
   if (role === undefined) return account;
   const { id } = account;
+  if (await wouldEndOperators(services, account, { role })) {
+    const { provider } = arrival;
+    services.log.warn({ provider, accountId: id }, "the last enabled operator keeps its role");
+    return account;
+  }
   if (await setRole(services.db, { id, role, now: services.clock.now() })) {
     await recordEvent(services, { kind: "account-changed", accountId: id, by: id });
   }
@@ -66,4 +74,12 @@ export async function addIdentity(
   return (
     (await insertIdentity(tx, { id, accountId, provider, profile, isUsed: true, now })) !== null
   );
+}
+
+/** Logs why nobody was signed in or linked; the reason says nothing about them. */
+export function logRefused(
+  { log }: Pick<Services, "log">,
+  refused: { readonly provider: string; readonly reason: string },
+): void {
+  log.warn(refused, "a sign-in with a provider was refused");
 }

@@ -1,8 +1,9 @@
-import { lockNumbers, type Queryable, type Transaction } from "../../db/index.js";
+import type { Transaction } from "../../db/index.js";
 import { refuse } from "../../errors/index.js";
 import type { Context } from "../../http/index.js";
 import type { Services } from "../../own-code/index.js";
 import { isOperator } from "../account/is-operator.js";
+import { lockOperators } from "../account/last-operator.js";
 import type { Account, Credentials } from "../account/store.js";
 import { lockCallerAccount } from "../session/caller.js";
 
@@ -14,11 +15,6 @@ export interface Operation extends Pick<Services, "clock" | "config" | "mailer">
   readonly db: Transaction;
   /** The operator's account; null for the command line. */
   readonly by: string | null;
-}
-
-/** Waits until no other operator's change is under way; the lock is held until the transaction ends. */
-export async function lockOperators(tx: Queryable): Promise<void> {
-  await tx.query("select pg_advisory_xact_lock($1)", [lockNumbers.operators]);
 }
 
 /**
@@ -53,24 +49,6 @@ export function refuseOtherOperators(
   refuse("FORBIDDEN", {
     error: `Only the role ${first} may do this to accounts of the role ${role}`,
   });
-}
-
-/** Whether the account is the only enabled one that may manage accounts. */
-export async function isLastOperator(
-  { db, config }: Pick<Operation, "db" | "config">,
-  account: Pick<Credentials, "id" | "role" | "disabled">,
-): Promise<boolean> {
-  if (account.disabled || !isOperator(config, account)) return false;
-  const others = await db.query(
-    `select id
-     from service.users
-     where role = any ($1)
-       and disabled_at is null
-       and id <> $2
-     limit 1`,
-    [config.auth.operators, account.id],
-  );
-  return others.length === 0;
 }
 
 /** An operation that the command line refuses, because nobody could manage accounts any more. */

@@ -3,13 +3,14 @@ import { refuse } from "../../errors/index.js";
 import type { Services } from "../../own-code/index.js";
 import { roleShape } from "../account/input.js";
 import { isOperator } from "../account/is-operator.js";
+import { isLastOperator, lockOperators } from "../account/last-operator.js";
 import { type Account, type Credentials, findCredentials, lockAccount } from "../account/store.js";
 import { recordEvent } from "../event/record.js";
 import { accept } from "../input.js";
 import { linkTo } from "../mailed/message.js";
 import { replaceSecrets } from "../mailed/secrets.js";
 import * as actions from "./account-actions.js";
-import { isLastOperator, LastOperator, lockOperators, type Operation } from "./authority.js";
+import { LastOperator, type Operation } from "./authority.js";
 import type { AccountRecords } from "./records.js";
 
 // The command line's actions on accounts. Accounts are named by their normalised address; the result is null when

@@ -5,6 +5,7 @@ import type { Answer, Context, HandledRoute } from "../../http/index.js";
 import { isUuid } from "../../values/uuid.js";
 import { addressShape, nameShape, roleNameShape } from "../account/input.js";
 import { isOperator } from "../account/is-operator.js";
+import { isLastOperator } from "../account/last-operator.js";
 import { type Credentials, lockAccount } from "../account/store.js";
 import { shown } from "../identity/shown.js";
 import { listIdentities } from "../identity/store.js";
@@ -13,12 +14,7 @@ import { accountOfToken, listAccountTokens, removeToken } from "../service-token
 import { requireCaller, requireFreshSession } from "../session/caller.js";
 import { listSessions } from "../session/devices.js";
 import * as actions from "./account-actions.js";
-import {
-  actAsOperator,
-  isLastOperator,
-  type Operation,
-  refuseOtherOperators,
-} from "./authority.js";
+import { actAsOperator, type Operation, refuseOtherOperators } from "./authority.js";
 import { eventsPage } from "./events.js";
 import { findShownAccount, listShownAccounts } from "./listed.js";
 import { invite, mailReset } from "./mails.js";

@@ -1,8 +1,9 @@
 import type { z } from "zod";
 import { refuse } from "../../errors/index.js";
 import type { Answer, Context } from "../../http/index.js";
+import { transactionOfOperators } from "../account/last-operator.js";
 import { type Credentials, setEmailVerified } from "../account/store.js";
-import { type Arrival, receive } from "../identity/arrival.js";
+import { type Arrival, logRefused, receive } from "../identity/arrival.js";
 import { readBody } from "../input.js";
 import { refuseDiscarded } from "../limit/attempt.js";
 import type { NoticeServices } from "../mailed/notice.js";
@@ -22,7 +23,7 @@ type SubmittedCode = Pick<z.output<typeof verifyShape>, "method" | "code">;
 export async function verify(context: Context): Promise<Answer> {
   const { services } = context;
   const { challenge, deviceName, ...guess } = await readBody(context, verifyShape);
-  const answer = await services.db.transaction(async (tx) => {
+  const answer = await transactionOfOperators(services.db, async (tx) => {
     const inside = { ...services, db: tx };
     const pending = await lockPending(inside, challenge);
     refuseOtherMethods(pending, guess);
@@ -88,12 +89,18 @@ async function complete(
   const proven = verifies ? { ...account, emailVerified: true } : account;
   const received = arrival === null ? proven : await arrived(services, proven, arrival);
   const evidence: Evidence = { proofs: [proof, method], device };
-  return (received && (await prove(services, received, evidence))) ?? refuse("OTP_EXPIRED");
+  const answer = received && (await prove(services, received, evidence));
+  if (answer !== null) return answer;
+  if (arrival !== null) {
+    const { provider } = arrival;
+    logRefused(services, { provider, reason: "account changed meanwhile" });
+  }
+  return refuse("OTP_EXPIRED");
 }
 
 /** What waited for the second step is done now; null where it may not be any more. */
 async function arrived(
-  services: NoticeServices,
+  services: SessionServices & NoticeServices,
   account: Credentials,
   arrival: Arrival,
 ): Promise<Credentials | null> {

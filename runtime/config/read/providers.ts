@@ -8,7 +8,15 @@ type Known = "google" | "apple" | "github" | "microsoft";
 /** The settings that every provider has. */
 type Shared = Pick<
   NonNullable<Written["google"]>,
-  "client_id" | "client_ids" | "register" | "domains" | "second_step" | "roles" | "issuer"
+  | "client_id"
+  | "client_ids"
+  | "register"
+  | "domains"
+  | "second_step"
+  | "email_claim"
+  | "roles"
+  | "roles_required"
+  | "issuer"
 >;
 
 /** The providers, complete; they and the values of their claims are in the order of the file, which decides. */
@@ -21,18 +29,21 @@ export function providersOf(
     const found = providerOf(name, auth);
     if (found === null) return [];
     const values = keysAt([...path, name, "roles", "map"]);
-    return [{ ...found, roles: rolesOf(auth.providers[name]?.roles, values) }];
+    return [{ ...found, roles: rolesOf(auth.providers[name], values) }];
   });
 }
 
-function rolesOf(written: Shared["roles"], values: readonly string[]): ProviderSettings["roles"] {
-  if (written === undefined) return null;
-  const { claim, map } = written;
+function rolesOf(
+  written: Pick<Shared, "roles" | "roles_required"> | undefined,
+  values: readonly string[],
+): ProviderSettings["roles"] {
+  if (written?.roles === undefined) return null;
+  const { claim, map } = written.roles;
   const pairs = values.flatMap((value): [string, string][] => {
     const role = map[value];
     return role === undefined ? [] : [[value, role]];
   });
-  return { claim, map: pairs };
+  return { claim, required: written.roles_required, map: pairs };
 }
 
 function providerOf(name: string, auth: Auth): Omit<ProviderSettings, "roles"> | null {
@@ -97,6 +108,7 @@ function sharedOf(name: string, written: Shared, { registration }: Auth) {
     register: register ?? registration,
     domains,
     secondStep: second_step,
+    emailClaim: written.email_claim,
     tenant: null,
     trustEmail: false,
   };

@@ -15,6 +15,8 @@ export interface ProviderSettings {
   readonly register: boolean;
   /** Domains of addresses, normalised; empty: all. */
   readonly domains: readonly string[];
+  /** The claim that has somebody's address: a name, or a path. */
+  readonly emailClaim: string;
   /** Whether an account with a second step is asked for it. */
   readonly secondStep: boolean;
   readonly roles: RoleClaim | null;
@@ -37,7 +39,10 @@ export type ClientSecret =
 
 /** How roles follow from a claim. */
 export interface RoleClaim {
+  /** A name, or a path. */
   readonly claim: string;
+  /** Whether sign-ins without it are refused. */
+  readonly required: boolean;
   /** Values of the claim and their roles, in the order of the file; the first that fits counts. */
   readonly map: readonly (readonly [value: string, role: string])[];
 }

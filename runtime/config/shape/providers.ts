@@ -10,6 +10,8 @@ import { flag, mustBeText, text, webAddress } from "./values.js";
 const mustBeName = "must be a name of lower-case letters, digits and - (at most 63)";
 const providerName = /^[a-z0-9-]{1,63}$/;
 
+const needsRoles = "needs roles beside it: their claim is what is required";
+
 /** Where a provider's metadata and keys come from: nobody on the way may change them. */
 const issuer = webAddress.refine(isIssuer, {
   error: "must be an https address; http is for 127.0.0.1, [::1] and localhost only",
@@ -41,14 +43,16 @@ const role = z
 const roles = z
   .strictObject(
     {
-      claim: text.describe("The claim of the ID token: a text, or a list of texts."),
+      claim: text.describe(
+        "The claim of the ID token, a text or a list of texts: its name, or a path such as realm_access.roles.",
+      ),
       map: z
         .record(z.string(), role, mapOfSettings)
         .describe("Values of the claim and their roles; the first that fits counts."),
     },
     mapOfSettings,
   )
-  .describe("Sets the account's role at each sign-in; none where nothing fits.");
+  .describe("Sets the account's role at each sign-in that has the claim; none if nothing fits.");
 
 const shared = {
   client_ids: listOf(text, "must be a list of client ids").describe(
@@ -63,7 +67,15 @@ const shared = {
   second_step: flag
     .default(true)
     .describe("Whether accounts with a second step are asked for it, as after a password."),
+  email_claim: text
+    .default("email")
+    .describe(
+      "The claim that has the address, such as upn; nobody may be able to change their own.",
+    ),
   roles: roles.optional(),
+  roles_required: flag
+    .default(false)
+    .describe("Whether a sign-in without the claim of roles is refused; if not, the role stays."),
 };
 
 const clientId = text.describe("What the provider calls this app.");
@@ -192,9 +204,12 @@ export const providersShape = z
       )
       .catchall(own)
       .superRefine((providers, { addIssue }) => {
-        for (const name of Object.keys(providers)) {
+        for (const [name, written] of Object.entries(providers)) {
           if (!providerName.test(name)) {
             addIssue({ code: "custom", path: [name], message: mustBeName });
+          }
+          if (written?.roles_required === true && written.roles === undefined) {
+            addIssue({ code: "custom", path: [name, "roles_required"], message: needsRoles });
           }
         }
       }),

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
-import { exportJWK, generateKeyPair, type JWK, SignJWT } from "jose";
+import { CompactSign, exportJWK, generateKeyPair, type JWK, SignJWT } from "jose";
 
 export type Claims = Readonly<Record<string, unknown>>;
 
@@ -40,6 +40,8 @@ export interface TestProvider {
   /** Signs somebody in who was sent to that address; resolves with the query of the callback. */
   approve(address: string, claims: Claims): URLSearchParams;
   sign(claims: Claims, header?: Claims): Promise<string>;
+  /** Signs claims that are written already, which may be no sound JSON. */
+  signText(claims: string, header?: Claims): Promise<string>;
   /** Signs with other keys from now on. */
   changeKeys(kid: string): Promise<void>;
   close(): Promise<void>;
@@ -79,6 +81,10 @@ export async function startProvider(): Promise<TestProvider> {
       return query;
     },
     sign: (claims, header = {}) => sign({ claims, header: { ...keys.header, ...header } }),
+    signText: (claims, header = {}) =>
+      new CompactSign(new TextEncoder().encode(claims))
+        .setProtectedHeader({ alg: "RS256", ...keys.header, ...header })
+        .sign(keys.privateKey),
     changeKeys: async (kid) => {
       keys = await newKeys(kid);
     },

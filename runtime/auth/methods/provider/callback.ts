@@ -2,6 +2,7 @@ import { Buffer } from "node:buffer";
 import type { ProviderSettings } from "../../../config/index.js";
 import { refuse } from "../../../errors/index.js";
 import { type Answer, type Context, readBytes } from "../../../http/index.js";
+import { logRefused } from "../../identity/arrival.js";
 import { hashToken, newToken } from "../../token/token.js";
 import { logUnavailable } from "./available.js";
 import { knownStateSecrets } from "./binding.js";
@@ -9,6 +10,7 @@ import { redirectUriOf } from "./input.js";
 import { isUnavailable } from "./protocol/ask.js";
 import { openProtocol } from "./protocol/open.js";
 import type { Profile } from "./protocol/profile.js";
+import { AnswerRefused, knownCode } from "./protocol/refused.js";
 import { ticketSeconds, withParameter } from "./rules.js";
 import { insertTicket, type PendingState, spendState } from "./store.js";
 
@@ -18,7 +20,10 @@ const maxFormBytes = 16_384;
 /** What the page that began the sign-in gets in place of a ticket. */
 type Failure = "ACCESS_DENIED" | "PROVIDER_UNAVAILABLE" | "INVALID_TOKEN";
 
-type Outcome = { readonly profile: Profile } | { readonly failure: Failure };
+type Outcome =
+  | { readonly profile: Profile }
+  /** `reason`: for the log; left out where it is logged already. */
+  | { readonly failure: Failure; readonly reason?: string };
 
 /** `GET /auth/provider/callback`. */
 export async function callbackByQuery(context: Context): Promise<Answer> {
@@ -40,7 +45,7 @@ export async function callbackByForm(context: Context): Promise<Answer> {
 /** Sends the browser back to the page that began, with a ticket or what went wrong. Any answer spends the state. */
 async function callback(context: Context, sent: URLSearchParams): Promise<Answer> {
   const { services } = context;
-  const { db, clock, config } = services;
+  const { db, clock, config, log } = services;
   const state = once(sent, "state") ?? "";
   const now = clock.now();
   const pending = await spendState(db, { stateHash: hashToken(state), now });
@@ -50,10 +55,14 @@ async function callback(context: Context, sent: URLSearchParams): Promise<Answer
   const provider = config.auth.providers.find(({ name }) => name === pending.provider);
   const outcome: Outcome =
     provider === undefined
-      ? { failure: "INVALID_TOKEN" }
+      ? { failure: "INVALID_TOKEN", reason: "not configured any more" }
       : await outcomeOf(context, provider, { pending, state, sent });
   const { returnTo, challenge } = pending;
-  if ("failure" in outcome) return goTo(withParameter(returnTo, "error", outcome.failure));
+  if ("failure" in outcome) {
+    const { failure, reason } = outcome;
+    if (reason !== undefined) logRefused({ log }, { provider: pending.provider, reason });
+    return goTo(withParameter(returnTo, "error", failure));
+  }
   const { token, hash: ticketHash } = newToken();
   await insertTicket(db, {
     ticketHash,
@@ -80,11 +89,14 @@ async function outcomeOf(
   },
 ): Promise<Outcome> {
   const { config, clock, log } = services;
-  if (sent.has("error")) return { failure: "ACCESS_DENIED" };
+  if (sent.has("error"))
+    return { failure: "ACCESS_DENIED", reason: knownCode(once(sent, "error")) };
   const code = once(sent, "code");
   const secrets = knownStateSecrets(config, state, Buffer.from(pending.nonceHash));
   const isPlain = !sent.has("iss") || once(sent, "iss") !== null;
-  if (code === null || secrets === null || !isPlain) return { failure: "INVALID_TOKEN" };
+  if (code === null || secrets === null || !isPlain) {
+    return { failure: "INVALID_TOKEN", reason: "the callback is malformed" };
+  }
   const { exchange } = await openProtocol();
   try {
     const profile = await exchange(
@@ -92,29 +104,28 @@ async function outcomeOf(
       { code, iss: once(sent, "iss"), user: once(sent, "user") },
       { ...secrets, state, redirectUri: redirectUriOf(config) },
     );
-    if (profile === null) return { failure: "INVALID_TOKEN" };
     return { profile };
   } catch (error) {
     if (isUnavailable(error)) {
       logUnavailable({ log }, provider, error);
       return { failure: "PROVIDER_UNAVAILABLE" };
     }
-    if (!isRefusal(error)) throw error;
-    // What the answer holds stays out of the log.
-    log.warn({ provider: provider.name, reason: codeOf(error) }, "a provider's answer was refused");
-    return { failure: "INVALID_TOKEN" };
+    const reason = refusalOf(error);
+    if (reason === null) throw error;
+    return { failure: "INVALID_TOKEN", reason };
   }
 }
 
-/** Whether the library refused what a provider answered: each of its errors has a code, or the error of a body. */
-function isRefusal(error: unknown): error is Error {
-  return error instanceof Error && ("code" in error || error.name === "ClientError");
-}
-
-/** The provider's error code, such as `invalid_client`, or the library's. */
-function codeOf(error: Error): string {
-  if ("error" in error && typeof error.error === "string") return error.error.slice(0, 100);
-  return "code" in error && typeof error.code === "string" ? error.code : error.name;
+/**
+ * Why an answer of a provider was refused: by us, with the provider's error code, or with the library's, of which each
+ * error has one or is that of a body. Null for any other error. What the answer says stays out of the log.
+ */
+function refusalOf(error: unknown): string | null {
+  if (error instanceof AnswerRefused) return error.message;
+  if (!(error instanceof Error)) return null;
+  if ("error" in error) return knownCode(error.error);
+  if ("code" in error && typeof error.code === "string") return error.code;
+  return error.name === "ClientError" ? error.name : null;
 }
 
 /** The value of a parameter that was sent once; null for none and for several. */

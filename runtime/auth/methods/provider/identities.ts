@@ -5,6 +5,7 @@ import type { Answer, Context } from "../../../http/index.js";
 import { isUuid } from "../../../values/uuid.js";
 import type { Credentials } from "../../account/store.js";
 import { hasOtherWayIn } from "../../account/ways-in.js";
+import { logRefused } from "../../identity/arrival.js";
 import { shown, titleOf } from "../../identity/shown.js";
 import {
   deleteIdentity,
@@ -68,7 +69,11 @@ async function link(
   const { profile } = ticket;
   const known = await findIdentity(tx, profile);
   if (known !== null) return known.accountId === account.id ? known : "taken";
-  if (!isOfDomains(profile.email, provider.domains)) return "not-linked";
+  if (!isOfDomains(profile.email, provider.domains)) {
+    const reason = "domain not allowed";
+    logRefused(services, { provider: provider.name, reason });
+    return "not-linked";
+  }
   const accountId = account.id;
   if (await hasIdentityOf(tx, { accountId, provider: provider.name })) return "already-linked";
   const added = await insertIdentity(tx, {

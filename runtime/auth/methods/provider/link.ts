@@ -11,7 +11,7 @@ import type { Device } from "../../session/device.js";
 import { prove, type SessionServices } from "../../session/prove.js";
 import { verified } from "../../session/sign-in-by-mail.js";
 import type { Profile } from "./protocol/profile.js";
-import { isOfDomains, judgeIdentity } from "./rules.js";
+import { judgeIdentity, type Refused, refusedAddress } from "./rules.js";
 
 type Inside = SessionServices & NoticeServices;
 
@@ -29,14 +29,20 @@ interface Found {
 }
 
 /**
- * Signs somebody in to the account of their identity, or the one that it is linked to now; null when it is refused. Where
- * a second step is asked for, nothing changes until it is passed.
+ * Signs somebody in to the account of their identity, or the one that it is linked to now. Where a second step is asked
+ * for, nothing changes until it is passed.
  */
-export async function signInAs(services: Inside, identified: Identified): Promise<Answer | null> {
+export async function signInAs(
+  services: Inside,
+  identified: Identified,
+): Promise<Answer | Refused> {
   const { provider, profile, device } = identified;
+  if (provider.roles?.required === true && profile.role === undefined) {
+    return { refused: "no claim of roles" };
+  }
   const found =
     (await knownAccount(services, profile)) ?? (await unknownAccount(services, identified));
-  if (found === null || found === "refused") return null;
+  if ("refused" in found) return found;
   const { account, step } = found;
   const isKnown = step === "use";
   const arrival = {
@@ -49,12 +55,17 @@ export async function signInAs(services: Inside, identified: Identified): Promis
   const evidence = { proofs: [proof], device, arrival } as const;
   const settings = services.config.auth.twoFactor;
   const { kind } = assess({ proofs: [proof], enrolled: account.enrolled, settings });
-  if (kind === "second-step") return prove(services, account, evidence);
-  const proven = step === "adopt" ? await adopted(services, account, arrival) : account;
+  if (kind === "second-step") return proved(services, account, evidence);
+  const proven =
+    step === "adopt" ? await adopted(services, account, { provider, arrival }) : account;
   const received = await receive(services, proven, arrival);
   // What was adopted is undone with it.
-  if (received === null) throw new Overtaken();
-  return prove(services, received, evidence);
+  if (received === null) throw new Overtaken(provider);
+  return proved(services, received, evidence);
+}
+
+async function proved(...given: Parameters<typeof prove>): Promise<Answer | Refused> {
+  return (await prove(...given)) ?? { refused: "account changed meanwhile" };
 }
 
 /** Of an unverified account the address is proved, as a mail would prove it: with an authenticator it is asked for that. */
@@ -68,34 +79,33 @@ function subjectOf({ issuer, subject, email }: Profile): Arrival["profile"] {
   return { issuer, subject, email };
 }
 
-/** The role that the provider's claims give, if they decide about roles. */
+/** The role that the provider's claims give, if they decide about roles and have one for it. */
 function roleOf({ provider, profile: { role } }: Identified): Pick<Arrival, "role"> {
-  return provider.roles === null ? {} : { role };
+  return provider.roles === null || role === undefined ? {} : { role };
 }
 
 /** The account of a known identity, locked; null for an unknown one. What the address is now decides nothing. */
-async function knownAccount(
-  { db: tx }: Inside,
-  profile: Profile,
-): Promise<Found | "refused" | null> {
+async function knownAccount({ db: tx }: Inside, profile: Profile): Promise<Found | Refused | null> {
   const found = await findIdentity(tx, profile);
   if (found === null) return null;
   const account = await lockAccount(tx, { id: found.accountId });
-  if (account === null || account.disabled) return "refused";
+  if (account === null) return { refused: "account changed meanwhile" };
+  if (account.disabled) return { refused: "account disabled" };
   // Whether it was removed while the account was waited for shows once its use is recorded.
   return { account, step: "use" };
 }
 
-/** The account that an unknown identity is linked to, by the rules; null when it is linked to none. */
+/** The account that an unknown identity is linked to, by the rules. */
 async function unknownAccount(
   services: Inside,
   { provider, profile }: Identified,
-): Promise<Found | null> {
+): Promise<Found | Refused> {
   const { db: tx } = services;
   const { email, isVouched } = profile;
   const { name, register, domains } = provider;
   // Before anything is looked up, so that no time tells whether somebody else's address has an account.
-  if (email === null || !isVouched || !isOfDomains(email, domains)) return null;
+  const refused = refusedAddress({ email, isVouched, domains });
+  if (refused !== null || email === null) return refused ?? { refused: "no address" };
   const found = await lockAccount(tx, { email });
   if (found !== null && (await isNowKnown(tx, found, profile)))
     return { account: found, step: "use" };
@@ -103,25 +113,23 @@ async function unknownAccount(
     found !== null && (await hasIdentityOf(tx, { accountId: found.id, provider: name }));
   const account = found && { ...found, hasIdentity };
   const verdict = judgeIdentity({ isVouched, email, register, domains, account });
-  if (verdict === "refuse") return null;
-  if (verdict === "register") {
-    return {
-      account: await registeredAccount(services, { provider, profile, email }),
-      step: "use",
-    };
-  }
-  return found === null ? null : { account: found, step: verdict };
+  if (typeof verdict === "object") return verdict;
+  if (verdict !== "register" && found !== null) return { account: found, step: verdict };
+  return {
+    account: await registeredAccount(services, { provider, profile, email }),
+    step: "use",
+  };
 }
 
 /** The account handed over to the owner of its address, with their identity; the notice of that tells them. */
 async function adopted(
   services: Inside,
   account: Credentials,
-  arrival: Arrival,
+  { provider, arrival }: Pick<Identified, "provider"> & { readonly arrival: Arrival },
 ): Promise<Credentials> {
   const proven = await verified(services, account);
   const { id } = proven;
-  if (!(await addIdentity(services, { ...arrival, accountId: id }))) throw new Overtaken();
+  if (!(await addIdentity(services, { ...arrival, accountId: id }))) throw new Overtaken(provider);
   await recordEvent(services, { kind: "identity-added", accountId: id, by: id });
   return proven;
 }
@@ -158,15 +166,22 @@ async function registeredAccount(
     emailVerified: true,
     now,
   };
-  if (!(await insertAccount(tx, added))) throw new Overtaken();
+  if (!(await insertAccount(tx, added))) throw new Overtaken(provider);
   const account = await lockAccount(tx, { id });
-  if (account === null) throw new Overtaken();
+  if (account === null) throw new Overtaken(provider);
   await recordEvent(services, { kind: "account-created", accountId: id, by: id });
   const identity = { accountId: id, provider: provider.name, profile: subjectOf(profile) };
-  if (!(await addIdentity(services, identity))) throw new Overtaken();
+  if (!(await addIdentity(services, identity))) throw new Overtaken(provider);
   await recordEvent(services, { kind: "identity-added", accountId: id, by: id });
   return account;
 }
 
 /** A concurrent sign-in has just taken the address or the identity: the transaction is undone. */
-export class Overtaken extends Error {}
+export class Overtaken extends Error {
+  readonly provider: ProviderSettings;
+
+  constructor(provider: ProviderSettings) {
+    super();
+    this.provider = provider;
+  }
+}

@@ -25,22 +25,47 @@ interface AccountFacts {
 
 /**
  * `link`: to the account, whose owner has proved the address before. `adopt`: the account is handed to the reader of the
- * address first, since anybody may have set it up. `register`: a new account. `refuse`: none of them.
+ * address first, since anybody may have set it up. `register`: a new account.
  */
-export type Verdict = "link" | "adopt" | "register" | "refuse";
+export type Verdict = "link" | "adopt" | "register" | Refused;
+
+/** Nobody is signed in, for a reason that only the log has. */
+export interface Refused {
+  readonly refused:
+    | "no address"
+    | "address not vouched for"
+    | "domain not allowed"
+    | "registration off"
+    | "account disabled"
+    | "account linked to another"
+    | "no claim of roles"
+    | "account changed meanwhile";
+}
 
 /**
  * Decides about an unknown identity. Only an address that the provider vouches for leads to an account: otherwise whoever
  * writes somebody's address into their own account at a provider would get in as them.
  */
 export function judgeIdentity(facts: UnknownIdentity): Verdict {
-  const { isVouched, email, register, domains, account } = facts;
-  if (!isVouched || email === null || !isOfDomains(email, domains)) return "refuse";
-  if (account === null) return register ? "register" : "refuse";
-  if (account.disabled) return "refuse";
+  const { register, account } = facts;
+  const refused = refusedAddress(facts);
+  if (refused !== null) return refused;
+  if (account === null) return register ? "register" : { refused: "registration off" };
+  if (account.disabled) return { refused: "account disabled" };
   // Its identities go with the rest, so that none of them is in the way.
   if (!account.emailVerified) return "adopt";
-  return account.hasIdentity ? "refuse" : "link";
+  return account.hasIdentity ? { refused: "account linked to another" } : "link";
+}
+
+/** Why an address leads to no account, whatever accounts there are; null if it may lead to one. */
+export function refusedAddress({
+  isVouched,
+  email,
+  domains,
+}: Pick<UnknownIdentity, "isVouched" | "email" | "domains">): Refused | null {
+  if (email === null) return { refused: "no address" };
+  if (!isVouched) return { refused: "address not vouched for" };
+  return isOfDomains(email, domains) ? null : { refused: "domain not allowed" };
 }
 
 /** Whether an address is of one of those domains, exactly; of none of them where there are none to choose from. */

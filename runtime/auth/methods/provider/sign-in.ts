@@ -1,5 +1,8 @@
+import type { ProviderSettings } from "../../../config/index.js";
 import { refuse } from "../../../errors/index.js";
 import type { Answer, Context } from "../../../http/index.js";
+import { transactionOfOperators } from "../../account/last-operator.js";
+import { logRefused } from "../../identity/arrival.js";
 import { readBody } from "../../input.js";
 import { deviceOf } from "../../session/device.js";
 import { hashToken } from "../../token/token.js";
@@ -9,6 +12,8 @@ import { idTokenShape, verifyShape } from "./input.js";
 import { type Identified, Overtaken, signInAs } from "./link.js";
 import { openProtocol } from "./protocol/open.js";
 import { profileOf } from "./protocol/profile.js";
+import { AnswerRefused } from "./protocol/refused.js";
+import type { Refused } from "./rules.js";
 import { spendTicket, takeToken } from "./store.js";
 
 /**
@@ -43,49 +48,101 @@ export async function signInWithIdToken(context: Context): Promise<Answer> {
   const { clock, config } = services;
   const { provider, idToken, nonce, deviceName } = await readBody(context, idTokenShape(config));
   const device = deviceOf(context, deviceName);
-  // GitHub has none.
-  if (provider.kind === "github") return refuseToken();
+  if (provider.kind === "github") {
+    logRefused(services, { provider: provider.name, reason: "GitHub has no ID tokens" });
+    return refuseToken();
+  }
   const { judgeIdToken, maxSkew, recentMetadata } = await openProtocol();
   const asked = { provider, clock };
-  const claims = await whileAvailable(services, provider, async () =>
-    judgeIdToken(asked, await recentMetadata(asked), { idToken, nonce }),
+  const judged = await whileAvailable(services, provider, () =>
+    unlessRefused(services, provider, async () => {
+      const claims = await judgeIdToken(asked, await recentMetadata(asked), { idToken, nonce });
+      return { claims, profile: profileOf(provider, claims) };
+    }),
   );
-  const profile = claims && profileOf(provider, claims);
-  if (claims === null || profile === null) return refuseToken();
+  if (judged === null) return refuseToken();
+  const { claims, profile } = judged;
   // Without the signature, of which some algorithms have several for the same words.
   const signed = idToken.slice(0, idToken.lastIndexOf("."));
   const expiresAt = new Date((claims.exp + maxSkew + keptSeconds) * 1000);
-  return signIn(context, async (tx) =>
-    (await takeToken(tx, { tokenHash: hashToken(signed), expiresAt }))
-      ? { provider, profile, device }
-      : null,
-  );
+  return signIn(context, async (tx) => {
+    if (await takeToken(tx, { tokenHash: hashToken(signed), expiresAt })) {
+      return { provider, profile, device };
+    }
+    logRefused(services, { provider: provider.name, reason: "the ID token was used before" });
+    return null;
+  });
+}
+
+/** Null for what is refused, of which the log has the reason. */
+async function unlessRefused<T>(
+  services: Context["services"],
+  { name }: Pick<ProviderSettings, "name">,
+  work: () => Promise<T>,
+): Promise<T | null> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof AnswerRefused)) throw error;
+    logRefused(services, { provider: name, reason: error.message });
+    return null;
+  }
+}
+
+/** Who arrived, or would have, and what came of it. */
+interface Outcome {
+  readonly provider: Pick<ProviderSettings, "name" | "roles">;
+  readonly answer: Answer | Refused;
+  /** Whether the provider decides about roles, and said nothing. */
+  readonly lacksRole?: boolean;
 }
 
 /** Spends a proof and signs in, in one transaction. The proof is spent even if nobody is signed in. */
 async function signIn(context: Context, spend: Spend): Promise<Answer> {
   const { services } = context;
   const once = () =>
-    services.db.transaction(async (tx): Promise<Answer | "invalid" | "refused"> => {
+    transactionOfOperators(services.db, async (tx): Promise<Outcome | null> => {
       const identified = await spend(tx);
-      if (identified === null) return "invalid";
-      return (await signInAs({ ...services, db: tx }, identified)) ?? "refused";
+      if (identified === null) return null;
+      const { provider, profile } = identified;
+      const answer = await signInAs({ ...services, db: tx }, identified);
+      return { provider, answer, lacksRole: provider.roles !== null && profile.role === undefined };
     });
   // Where two sign-ins of somebody new meet, the other one has made the account by the second time.
-  const answer = await unlessOvertaken(once, () => unlessOvertaken(once, () => "refused"));
-  if (answer === "invalid") return refuseToken();
-  return answer === "refused" ? refuse("ACCOUNT_NOT_LINKED") : answer;
+  const outcome = await unlessOvertaken(once, () =>
+    unlessOvertaken(once, ({ provider }) => ({
+      provider,
+      answer: { refused: "account changed meanwhile" },
+    })),
+  );
+  return outcome === null ? refuseToken() : answerOf(services, outcome);
+}
+
+/** Logs what the caller does not learn. */
+function answerOf(
+  { log }: Context["services"],
+  { provider: { name, roles }, answer, lacksRole }: Outcome,
+): Answer {
+  if ("refused" in answer) {
+    logRefused({ log }, { provider: name, reason: answer.refused });
+    return refuse("ACCOUNT_NOT_LINKED");
+  }
+  if (lacksRole === true) {
+    const about = { provider: name, claim: roles?.claim };
+    log.warn(about, "a sign-in lacks the claim of roles, and leaves the role as it is");
+  }
+  return answer;
 }
 
 async function unlessOvertaken<T>(
   work: () => Promise<T>,
-  otherwise: () => Promise<T> | T,
+  otherwise: (overtaken: Overtaken) => Promise<T> | T,
 ): Promise<T> {
   try {
     return await work();
   } catch (error) {
     if (!(error instanceof Overtaken)) throw error;
-    return otherwise();
+    return otherwise(error);
   }
 }
 

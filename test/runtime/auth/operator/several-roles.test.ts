@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { lockOperators } from "../../../../runtime/auth/account/last-operator.js";
 import {
   assignRole,
   deleteAccount,
   disableAccount,
   noAccountRecords,
 } from "../../../../runtime/auth/index.js";
-import { lockOperators } from "../../../../runtime/auth/operator/authority.js";
 import { lockWaiters } from "../../../support/database/lock-waits.js";
 import type { Client, Reply } from "../../../support/http/client.js";
 import { signInWith } from "../support/people.js";

@@ -16,8 +16,14 @@ export interface ProviderServer extends AuthServer {
   /** Begins, comes back, and resolves with the ticket or the error. */
   back(name: string, claims: Claims, more?: Partial<Began>): Promise<Back>;
   /** The whole way. */
-  signIn(name: string, claims: Claims): Promise<Reply<SignInAnswer & { code?: string }>>;
+  signIn(name: string, claims: Claims): Promise<Reply<ProviderAnswer>>;
 }
+
+/** Of these, an answer has what belongs to its status. */
+type ProviderAnswer = SignInAnswer & {
+  readonly user: { readonly email: string; readonly role: string | null };
+  readonly code?: string;
+};
 
 interface Began {
   /** Added to the query of the callback, or null to take it away. */

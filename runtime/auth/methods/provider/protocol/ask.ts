@@ -61,7 +61,8 @@ export async function askWhole(
     const incoming = await send(url, { method, headers, body }, signal);
     const bytes = await readWhole(incoming);
     const { statusCode: status = 0 } = incoming;
-    if (status >= 500 || status === 429) throw new ProviderUnavailable(`answers ${status}`);
+    if (status < 200 || status >= 500 || status === 429)
+      throw new ProviderUnavailable(`answers ${status}`);
     return { status, headers: headersOf(incoming), bytes };
   } catch (cause) {
     if (cause instanceof ProviderUnavailable) throw cause;

@@ -12,10 +12,12 @@ import {
 } from "openid-client";
 import { clientSecret, nameInForm } from "./apple.js";
 import { ask, askWhole, isLocal, responseOf } from "./ask.js";
+import { claimAt } from "./claim.js";
 import { askGitHub, isGitHub } from "./github.js";
-import { judgeIdToken } from "./id-token.js";
+import { type Claims, judgeIdToken } from "./id-token.js";
 import { type Asked, type Metadata, recentMetadata } from "./metadata.js";
-import { type MoreClaims, type Profile, profileOf, profileOfGitHub } from "./profile.js";
+import { type Profile, profileOf, profileOfGitHub } from "./profile.js";
+import { AnswerRefused } from "./refused.js";
 
 /** What binds an answer of a provider to the sign-in that it is for. */
 export interface Binding {
@@ -58,19 +60,21 @@ export async function authorizationUrl(
 }
 
 /**
- * Exchanges a code for who somebody is. Null when the provider refuses it or anything that it says is not right; why is
- * logged. Throws when the provider is unavailable.
+ * Exchanges a code for who somebody is. Throws `AnswerRefused`, or an error of the library, if the provider refuses it or
+ * anything that it says is not right, and `ProviderUnavailable` if it does not answer.
  */
 export async function exchange(
   asked: Asked,
   answer: CodeAnswer,
   binding: Binding,
-): Promise<Profile | null> {
+): Promise<Profile> {
   const metadata = await recentMetadata(asked);
   const { provider } = asked;
   const { iss } = answer;
   const isGitHubs = provider.kind === "github" && iss !== null;
-  if (isGitHubs && !isGitHub(provider, iss)) return null;
+  if (isGitHubs && !isGitHub(provider, iss)) {
+    throw new AnswerRefused("the callback is of another issuer (iss)");
+  }
   // GitHub's is judged here: it is not the issuer that the library knows.
   const judged = isGitHubs ? { ...answer, iss: null } : answer;
   const config = await configurationOf(asked, metadata);
@@ -83,26 +87,33 @@ export async function exchange(
   );
   if (provider.kind === "github") {
     const user = await askGitHub(provider, config, accessToken);
-    return user === null ? null : profileOfGitHub(provider, user);
+    if (user === null) throw new AnswerRefused("GitHub does not say who the user is");
+    return profileOfGitHub(provider, user);
   }
   const { idToken } = taken;
-  if (idToken === null) return null;
+  if (idToken === null) throw new AnswerRefused("there is no ID token");
   const claims = await judgeIdToken(asked, metadata, { idToken, nonce: binding.nonce });
-  if (claims === null) return null;
+  const { kind, emailClaim } = provider;
   const needsMore =
-    provider.kind === "own" && claims.email === undefined && metadata.userinfo_endpoint;
-  const more: MoreClaims = needsMore ? await userInfo(config, accessToken, claims.sub) : {};
+    kind === "own" && claimAt(claims, emailClaim) === undefined && metadata.userinfo_endpoint;
+  const more = needsMore ? await userInfo(config, { accessToken, claims, emailClaim }) : {};
   const formName = provider.kind === "apple" ? nameInForm(answer.user) : null;
   return profileOf(provider, claims, formName === null ? more : { ...more, name: formName });
 }
 
+/** What the ID token lacks; a claim by that name, in place of a path to it. */
 async function userInfo(
   config: Configuration,
-  accessToken: string,
-  subject: string,
-): Promise<MoreClaims> {
-  const { email, email_verified, name } = await fetchUserInfo(config, accessToken, subject);
-  return { email, email_verified, ...(name !== undefined && { name }) };
+  {
+    accessToken,
+    claims,
+    emailClaim,
+  }: { readonly accessToken: string; readonly claims: Claims; readonly emailClaim: string },
+): Promise<Readonly<Record<string, unknown>>> {
+  const info = await fetchUserInfo(config, accessToken, claims.sub);
+  const { email_verified, name } = info;
+  const email = claimAt(info, emailClaim);
+  return { email_verified, [emailClaim]: email, ...(name !== undefined && { name }) };
 }
 
 /** The callback as the provider called it, of which the library judges `state` and `iss`. */

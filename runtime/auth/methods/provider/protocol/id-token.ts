@@ -1,8 +1,10 @@
-import { type JWTPayload, jwtVerify } from "jose";
+import { errors, type JWTPayload, jwtVerify } from "jose";
 import { isUnavailable } from "./ask.js";
+import { isSubject } from "./claim.js";
 import { keysOf } from "./keys.js";
 import type { Asked, Metadata } from "./metadata.js";
 import { tokenIssuer } from "./microsoft.js";
+import { AnswerRefused } from "./refused.js";
 
 /** What a provider says about somebody, signed by it and for this app. */
 export type Claims = JWTPayload & {
@@ -21,16 +23,38 @@ const algorithms = [
 /** Seconds that clocks may differ. */
 export const maxSkew = 60;
 
+/** Seconds after 1970: the last moment that a `Date` holds. */
+const maxSeconds = 8_640_000_000_000;
+
+/** The latest `exp`: for as long as this afterwards a token is remembered. */
+export const maxExpiry = maxSeconds - 2 * 3600;
+
 /**
- * Judges an ID token: its signature, issuer, audience, times and nonce. Null when any of them is not right. Both ways in
- * have one judge, which knows several audiences, and the issuer that Microsoft has for each tenant.
+ * Judges an ID token: its signature, issuer, audience, times and nonce. Throws `AnswerRefused` if any of them is not right.
+ * Both ways in have one judge, which knows several audiences, and the issuer that Microsoft has for each tenant.
  */
 export async function judgeIdToken(
   asked: Asked,
   metadata: Metadata,
   { idToken, nonce }: { readonly idToken: string; readonly nonce: string },
-): Promise<Claims | null> {
+): Promise<Claims> {
   const now = asked.clock.now();
+  const payload = await verifiedPayload(asked, metadata, { idToken, now });
+  if (!isOurs(asked, payload)) throw new AnswerRefused("it is for another client (aud, azp)");
+  if (payload.nonce !== nonce) throw new AnswerRefused("it is of another sign-in (nonce)");
+  if (!isClaims(payload)) throw new AnswerRefused("iss, sub, iat or exp has no sound value");
+  if (!isIssued(asked, metadata, payload)) throw new AnswerRefused("its issuer is another (iss)");
+  if (payload.iat > now.getTime() / 1000 + maxSkew) {
+    throw new AnswerRefused("it is issued in the future (iat)");
+  }
+  return payload;
+}
+
+async function verifiedPayload(
+  asked: Asked,
+  metadata: Metadata,
+  { idToken, now }: { readonly idToken: string; readonly now: Date },
+): Promise<JWTPayload> {
   try {
     const { payload } = await jwtVerify(idToken, keysOf(asked, metadata), {
       algorithms,
@@ -38,35 +62,36 @@ export async function judgeIdToken(
       currentDate: now,
       requiredClaims: ["iss", "sub", "aud", "exp", "iat", "nonce"],
     });
-    const isForUs = isOurs(asked, payload) && payload.nonce === nonce;
-    return isForUs && isClaims(payload) && isIssued(asked, metadata, payload, now) ? payload : null;
+    return payload;
   } catch (error) {
     // Every other error is about what the provider, or somebody in its place, has written.
     if (isUnavailable(error)) throw error;
-    return null;
+    throw new AnswerRefused(reasonOf(error));
   }
+}
+
+/** By the library's codes; the claims that it names are those above. */
+function reasonOf(error: unknown): string {
+  if (error instanceof errors.JWTExpired) return "it has expired (exp)";
+  if (error instanceof errors.JWTClaimValidationFailed) {
+    return `${error.claim} is ${error.reason === "missing" ? "missing" : "not right"}`;
+  }
+  return error instanceof errors.JOSEError ? error.code : "it is no JWT";
 }
 
 function isClaims(payload: JWTPayload): payload is Claims {
   const { iss, sub, iat, exp } = payload;
   return (
     typeof iss === "string" &&
-    typeof sub === "string" &&
-    sub !== "" &&
-    sub.length <= 255 &&
+    isSubject(sub) &&
     typeof iat === "number" &&
-    typeof exp === "number"
+    typeof exp === "number" &&
+    exp <= maxExpiry
   );
 }
 
-function isIssued(
-  { provider }: Asked,
-  { issuer }: Metadata,
-  { iss, iat, tid }: Claims,
-  now: Date,
-): boolean {
-  const expected = provider.kind === "microsoft" ? tokenIssuer(provider, issuer, tid) : issuer;
-  return iss === expected && iat <= now.getTime() / 1000 + maxSkew;
+function isIssued({ provider }: Asked, { issuer }: Metadata, { iss, tid }: Claims): boolean {
+  return iss === (provider.kind === "microsoft" ? tokenIssuer(provider, issuer, tid) : issuer);
 }
 
 /** Whether every audience, and the party that it was issued to, is one of this app's clients. */

@@ -1,9 +1,11 @@
 import type { ProviderSettings } from "../../../../config/index.js";
 import { normaliseAddress } from "../../../account/address.js";
 import { nameShape } from "../../../account/input.js";
+import { claimAt, isSubject } from "./claim.js";
 import type { GitHubUser } from "./github.js";
 import type { Claims } from "./id-token.js";
 import { isOneTenant } from "./microsoft.js";
+import { AnswerRefused } from "./refused.js";
 
 /** Who somebody is at a provider, as far as it matters here. */
 export interface Profile {
@@ -14,52 +16,55 @@ export interface Profile {
   /** Whether the provider guarantees that the address is theirs. */
   readonly isVouched: boolean;
   readonly name: string | null;
-  /** By `roles` of the provider; null where nothing fits. */
-  readonly role: string | null;
+  /** By `roles` of the provider: null if nothing fits; left out if the claim is missing, and without `roles`. */
+  readonly role?: string | null;
 }
 
-/** Claims about somebody that are not in the ID token. */
-export interface MoreClaims {
-  readonly email?: unknown;
-  readonly email_verified?: unknown;
-  readonly name?: unknown;
-}
+/** Claims, and answers about somebody that are read like them. */
+type AnyClaims = Readonly<Record<string, unknown>>;
 
-/** The profile of verified claims; null where Microsoft's lack who somebody is. */
+/** The profile of verified claims, and of more that are not in the ID token. Refuses Microsoft's if they lack who somebody is. */
 export function profileOf(
   provider: ProviderSettings,
   claims: Claims,
-  more: MoreClaims = {},
-): Profile | null {
+  more: AnyClaims = {},
+): Profile {
   const subject = provider.kind === "microsoft" ? claims.oid : claims.sub;
-  if (typeof subject !== "string" || subject === "" || subject.length > 255) return null;
-  const found = { ...claims, ...more };
-  const email = typeof found.email === "string" ? normaliseAddress(found.email) : null;
-  const isProved = email !== null && isVouched(provider, found.email_verified);
-  const { email: _email, ...others } = claims;
+  if (!isSubject(subject)) throw new AnswerRefused("the claim oid is missing or invalid");
+  const all: AnyClaims = { ...claims, ...more };
+  const email = addressIn(provider, all);
   return {
     issuer: claims.iss,
     subject,
     email,
-    isVouched: isProved,
-    name: nameOf(found.name),
-    // Anybody may write any address where nobody vouches for it.
-    role: roleOf(provider, isProved ? claims : others),
+    isVouched: email !== null && isVouched(provider, all.email_verified),
+    name: nameOf(all.name),
+    ...roleOf(provider, claims),
   };
 }
 
 /** GitHub's profile; what it says was asked for with a token of its own. */
 export function profileOfGitHub(provider: ProviderSettings, user: GitHubUser): Profile {
-  const email = user.email === null ? null : normaliseAddress(user.email);
+  // The address that GitHub vouches for, in place of the one that somebody shows to all.
+  const claims = { ...user.claims, email: user.email, email_verified: user.email !== null };
+  const email = addressIn(provider, claims);
   return {
     issuer: provider.issuer,
     subject: user.id,
     email,
-    isVouched: email !== null,
+    isVouched: email !== null && email === addressIn({ emailClaim: "email" }, claims),
     name: nameOf(user.name),
-    // The address that it vouches for, in place of the one that somebody shows to all.
-    role: roleOf(provider, { ...user.claims, email: user.email }),
+    ...roleOf(provider, claims),
   };
+}
+
+/** The normalised address in the claim that has it; null without one. */
+function addressIn(
+  { emailClaim }: Pick<ProviderSettings, "emailClaim">,
+  claims: AnyClaims,
+): string | null {
+  const address = claimAt(claims, emailClaim);
+  return typeof address === "string" ? normaliseAddress(address) : null;
 }
 
 /**
@@ -74,7 +79,6 @@ export function isVouched(
     case "google":
     case "own":
     case "github":
-      return emailVerified === true;
     case "apple":
       return emailVerified === true || emailVerified === "true";
     case "microsoft":
@@ -84,16 +88,19 @@ export function isVouched(
   }
 }
 
-/** The role of the first value in the map that the claim has: a text, or a list of texts. */
+/** The role of the first value in the map that the claim has: a text, or a list of texts. Nothing without the claim. */
 export function roleOf(
-  { roles }: Pick<ProviderSettings, "roles">,
-  claims: Readonly<Record<string, unknown>>,
-): string | null {
-  if (roles === null) return null;
-  const claim = Object.hasOwn(claims, roles.claim) ? claims[roles.claim] : [];
+  provider: Parameters<typeof isVouched>[0] & Pick<ProviderSettings, "roles" | "emailClaim">,
+  claims: AnyClaims,
+): Pick<Profile, "role"> {
+  const { roles, emailClaim } = provider;
+  const claim = roles === null ? undefined : claimAt(claims, roles.claim);
+  if (roles === null || claim === undefined) return {};
+  // Anybody may write any address where nobody vouches for it.
+  const isAddress = roles.claim === emailClaim || roles.claim === "email";
+  if (isAddress && !isVouched(provider, claims.email_verified)) return { role: null };
   const values: readonly unknown[] = Array.isArray(claim) ? claim : [claim];
-  const found = roles.map.find(([value]) => values.includes(value));
-  return found?.[1] ?? null;
+  return { role: roles.map.find(([value]) => values.includes(value))?.[1] ?? null };
 }
 
 /** A name that an account may have; null for anything else. */

@@ -1,6 +1,7 @@
 import { createHmac, generateKeyPairSync, randomBytes } from "node:crypto";
 import { SignJWT } from "jose";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
+import { maxExpiry } from "../../../../../runtime/auth/methods/provider/protocol/id-token.js";
 import { type Claims, sha256, type TokenParts } from "../../../../support/accounts/provider.js";
 import { client } from "../../../../support/http/client.js";
 import { person } from "../../support/people.js";
@@ -44,6 +45,12 @@ const unsigned = ({ claims, header }: TokenParts, alg: string) =>
     .map((part) => Buffer.from(JSON.stringify(part)).toString("base64url"))
     .join(".");
 
+/** A token that is signed over claims in words of its own. */
+const rawClaims =
+  (change: (json: string) => string) =>
+  ({ claims, header }: TokenParts) =>
+    server.provider.signText(change(JSON.stringify(claims)), header);
+
 const seconds = () => Math.floor(server.services.clock.now().getTime() / 1000);
 
 test("what is right is accepted", async () => {
@@ -66,6 +73,17 @@ test.each<[string, (parts: TokenParts) => TokenParts | string | Promise<string>]
   ["an empty subject", changed({ sub: "" })],
   ["a subject that is a number", changed({ sub: 7 })],
   ["a long subject", changed({ sub: "x".repeat(256) })],
+  ["a subject with NUL", changed({ sub: "a\u0000b" })],
+  ["a subject with half a character", changed({ sub: "a\ud800b" })],
+  ["a list of subjects", changed({ sub: ["ada"] })],
+  ["an expiry that no date has", changed({ exp: 1e13 })],
+  ["an expiry just beyond the last date", changed({ exp: 8_640_000_000_001 })],
+  ["the greatest expiry", changed({ exp: Number.MAX_VALUE })],
+  ["an endless expiry", rawClaims((json) => json.replace(/"exp":\d+/, '"exp":1e999'))],
+  ["an expiry as text", changed({ exp: "1893456300" })],
+  ["a nonce in a list", (parts) => changed({ nonce: [parts.claims.nonce] })(parts)],
+  ["an issuer with NUL", (parts) => changed({ iss: `${parts.claims.iss}\u0000` })(parts)],
+  ["an audience with NUL", changed({ aud: "shop\u0000" })],
   ["an expiry a minute ago", (parts) => changed({ exp: seconds() - 61 })(parts)],
   ["no expiry", changed({ exp: undefined })],
   ["an issue in the future", (parts) => changed({ iat: seconds() + 61 })(parts)],
@@ -106,6 +124,99 @@ test.each<[string, (parts: TokenParts) => TokenParts | string | Promise<string>]
   expect(await withToken(token)).toBe("INVALID_TOKEN");
 });
 
+test.each<[string, Claims]>([
+  ["an address with NUL", { email: "a\u0000@example.com" }],
+  ["an address with half a character", { email: "\ud800@example.com" }],
+  ["an address that is an object", { email: { a: 1 } }],
+  ["a name with NUL", { name: "a\u0000" }],
+  ["a name with half a character", { name: "\udc00" }],
+  ["a name that is a list", { name: ["a"] }],
+  ["other claims that are stored nowhere", { jti: "\u0000", sid: "\ud800", groups: ["\u0000"] }],
+  ["an expiry in milliseconds", { exp: 1_893_456_300_000 }],
+  ["the last expiry that is taken", { exp: maxExpiry }],
+  ["an issue long ago", { iat: -Number.MAX_VALUE }],
+])("%s fails nothing", async (_, claims) => {
+  const sub = `odd ${_}`;
+  const email = `odd-${_.length}@example.com`;
+  const found = await server.signIn("acme", { sub, email, email_verified: true, ...claims });
+  expect([201, 403]).toContain(found.status);
+  const sent = await idToken({ sub: `${sub} again`, email, email_verified: true, ...claims });
+  const reply = await server.anonymous.post("/auth/provider/id-token", sent);
+  expect([201, 403], reply.text).toContain(reply.status);
+});
+
+test.each<[string, Claims]>([
+  ["a subject with NUL", { sub: "a\u0000b" }],
+  ["a subject with half a character", { sub: "\ud800" }],
+  ["an expiry that no date has", { exp: 1e13 }],
+  ["an expiry just beyond the last date", { exp: 8_640_000_000_001 }],
+  ["an expiry that could not be remembered", { exp: maxExpiry + 1 }],
+])("an ID token of a native app with %s is refused", async (_, claims) => {
+  const sent = await idToken({ ...ada, ...claims });
+  const reply = await server.anonymous.post("/auth/provider/id-token", sent);
+  expect(reply.status, reply.text).toBe(401);
+  expect(reply.body).toMatchObject({ code: "INVALID_TOKEN" });
+});
+
+/** The lines logged at `warn` meanwhile. */
+async function warnings(work: () => Promise<unknown>): Promise<readonly unknown[][]> {
+  const logged = vi.spyOn(server.services.log, "warn");
+  await work();
+  const calls = logged.mock.calls.map((call): unknown[] => [...call]);
+  logged.mockRestore();
+  return calls;
+}
+
+const refusedFor = (reason: string) => [
+  [{ provider: "acme", reason }, "a sign-in with a provider was refused"],
+];
+
+test.each<[string, Claims]>([
+  ["it has expired (exp)", { exp: 1 }],
+  ["it is for another client (aud, azp)", { aud: "mallory" }],
+  ["it is of another sign-in (nonce)", { nonce: "m" }],
+  ["its issuer is another (iss)", { iss: "https://mallory.test" }],
+  ["sub is missing", { sub: undefined }],
+  ["iss, sub, iat or exp has no sound value", { sub: "\u0000" }],
+])("a refused ID token is a line in the log: %s", async (reason, claims) => {
+  const lines = await warnings(() => withToken(changed(claims)));
+  expect(lines).toEqual(refusedFor(reason));
+  const sent = await idToken({ ...ada, ...claims });
+  const native = await warnings(() => server.anonymous.post("/auth/provider/id-token", sent));
+  expect(native).toEqual(refusedFor(reason));
+});
+
+test.each([
+  ["invalid_client", "invalid_client"],
+  ["ann@example.com is not a user", "an error of its own"],
+])("of the error %s of a provider the log has: %s", async (error, reason) => {
+  const text = "ann@example.com";
+  const atToken = await warnings(async () => {
+    server.provider.lies.answer = (path, response) => {
+      if (!path.startsWith("/token/")) return false;
+      const head = { "content-type": "application/json" };
+      response.writeHead(400, head).end(JSON.stringify({ error, error_description: text }));
+      return true;
+    };
+    expect((await server.back("acme", ada)).error).toBe("INVALID_TOKEN");
+  });
+  server.provider.lies.answer = undefined;
+  const inBrowser = await warnings(async () => {
+    const query = { code: null, error, error_description: text };
+    expect((await server.back("acme", ada, { query })).error).toBe("ACCESS_DENIED");
+  });
+  expect([atToken, inBrowser]).toEqual([refusedFor(reason), refusedFor(reason)]);
+});
+
+test("a status that HTTP does not have is no answer", async () => {
+  server.provider.lies.answer = (path, response) => {
+    if (!path.startsWith("/token/")) return false;
+    response.socket?.end("HTTP/1.1 099 Odd\r\ncontent-length: 2\r\n\r\n{}");
+    return true;
+  };
+  expect((await server.back("acme", ada)).error).toBe("PROVIDER_UNAVAILABLE");
+});
+
 test("a token whose subject was swapped after it was signed", async () => {
   const swapped = await withToken(async (parts) => {
     const [header, , signature] = (await server.provider.sign(parts.claims, parts.header)).split(
@@ -119,7 +230,7 @@ test("a token whose subject was swapped after it was signed", async () => {
 
 test("better-auth before 1.7.4, PocketBase CVE-2024-38351: an address that is not vouched for links nothing", async () => {
   const victim = await server.account("victim");
-  for (const email_verified of [false, undefined, "true", 1]) {
+  for (const email_verified of [false, undefined, "false", 1]) {
     const reply = await server.signIn("acme", { sub: "mallory", email: victim, email_verified });
     expect(reply.status).toBe(403);
     expect(reply.body.code).toBe("ACCOUNT_NOT_LINKED");

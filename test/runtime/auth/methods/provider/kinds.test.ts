@@ -19,6 +19,14 @@ const settings = (url: string) => `
     google: { issuer: "${url}", client_id: goo, client_secret: s }
 `;
 
+const byOtherClaims = (url: string) => `
+  registration: true
+  providers:
+    github: { issuer: "${url}", client_id: octo, client_secret: s, email_claim: notification_email }
+    microsoft: { issuer: "${url}", tenant: ${tenant}, client_id: entra, client_secret: s, trust_email: true, email_claim: upn }
+    acme: { issuer: "${url}/acme", client_id: shop, client_secret: s, email_claim: preferred_username }
+`;
+
 const manyTenants = (url: string) => `
   registration: true
   providers:
@@ -211,6 +219,40 @@ test("nOAuth: of many tenants none vouches for an address, whatever it claims", 
 test("Google's address counts when it is verified", async () => {
   const claims = { sub: "g-1", email: "g@example.com", email_verified: true, name: "Gus" };
   expect((await server.signIn("google", claims)).body).toMatchObject({ user: { name: "Gus" } });
-  const no = { sub: "g-2", email: "h@example.com", email_verified: "true" };
-  expect((await server.signIn("google", no)).body.code).toBe("ACCOUNT_NOT_LINKED");
+  const asText = { sub: "g-2", email: "h@example.com", email_verified: "true" };
+  expect((await server.signIn("google", asText)).status).toBe(201);
+  for (const email_verified of [false, "false", undefined, 1]) {
+    const no = { sub: "g-3", email: "i@example.com", email_verified };
+    expect((await server.signIn("google", no)).body.code).toBe("ACCOUNT_NOT_LINKED");
+  }
+});
+
+test("email_claim names the claim that has the address, and another is none", async () => {
+  const named = await startProviders(byOtherClaims);
+  const statusOf = async (...sent: Parameters<ProviderServer["signIn"]>) => {
+    const { status, body } = await named.signIn(...sent);
+    return status === 201 ? body.user.email : body.code;
+  };
+  try {
+    const noMailbox = { tid: tenant, oid: "object-9", sub: "9", upn: "Eva@example.com" };
+    expect(await statusOf("microsoft", noMailbox)).toBe("eva@example.com");
+    const username = { sub: "9", preferred_username: "ann@example.com" };
+    expect(await statusOf("acme", { ...username, email_verified: "true" })).toBe("ann@example.com");
+    const unproved = { sub: "10", preferred_username: "bob@example.com" };
+    expect(await statusOf("acme", unproved)).toBe("ACCOUNT_NOT_LINKED");
+    const mailbox = { sub: "11", email: "cid@example.com", email_verified: true };
+    named.provider.lies.userInfo = { sub: "11", email: "cid@example.com", email_verified: true };
+    expect(await statusOf("acme", mailbox)).toBe("ACCOUNT_NOT_LINKED");
+    const info = { ...named.provider.lies.userInfo, preferred_username: "dan@example.com" };
+    named.provider.lies.userInfo = info;
+    expect(await statusOf("acme", mailbox)).toBe("dan@example.com");
+    // Of GitHub's addresses only the primary verified one is vouched for, whatever the claim.
+    const user = { id: 99, login: "x", notification_email: "Fay@example.com" };
+    named.provider.github = { user, emails: emails(["other@example.com", true, true]) };
+    expect(await statusOf("github", {})).toBe("ACCOUNT_NOT_LINKED");
+    named.provider.github = { user, emails: emails(["fay@example.com", true, true]) };
+    expect(await statusOf("github", {})).toBe("fay@example.com");
+  } finally {
+    await named.close();
+  }
 });

@@ -7,8 +7,10 @@ import {
 import {
   judgeIdentity,
   returnAddress,
+  type UnknownIdentity,
   withParameter,
 } from "../../../../../runtime/auth/methods/provider/rules.js";
+import type { ProviderSettings } from "../../../../../runtime/config/index.js";
 
 const accounts = {
   none: null,
@@ -17,28 +19,36 @@ const accounts = {
   disabled: { emailVerified: true, disabled: true, hasIdentity: false },
 } as const;
 
-/** What becomes of somebody vouched for, of an allowed domain; of everybody else nothing does. */
+/** What becomes of somebody vouched for, of an allowed domain; everybody else is refused. */
 const expected = {
-  none: { true: "register", false: "refuse" },
+  none: { true: "register", false: "registration off" },
   unverified: { true: "adopt", false: "adopt" },
   verified: { true: "link", false: "link" },
-  disabled: { true: "refuse", false: "refuse" },
+  disabled: { true: "account disabled", false: "account disabled" },
 } as const;
 
 const flags = [true, false] as const;
+
+/** The verdict, or the reason of a refusal. */
+function verdictOn(facts: UnknownIdentity): string {
+  const verdict = judgeIdentity(facts);
+  return typeof verdict === "string" ? verdict : verdict.refused;
+}
 
 describe("an unknown identity", () => {
   for (const name of ["none", "unverified", "verified", "disabled"] as const) {
     for (const isVouched of flags) {
       for (const register of flags) {
         for (const isAllowed of flags) {
-          const verdict =
-            isVouched && isAllowed ? expected[name][register ? "true" : "false"] : "refuse";
+          const allowed = isAllowed
+            ? expected[name][register ? "true" : "false"]
+            : "domain not allowed";
+          const verdict = isVouched ? allowed : "address not vouched for";
           test(`account ${name}, vouched ${isVouched}, register ${register}, domain ${isAllowed}: ${verdict}`, () => {
             const domains = isAllowed ? ["example.com"] : ["example.org", "sub.example.com"];
             const email = "ada@example.com";
             const account = accounts[name];
-            expect(judgeIdentity({ isVouched, email, register, domains, account })).toBe(verdict);
+            expect(verdictOn({ isVouched, email, register, domains, account })).toBe(verdict);
           });
         }
       }
@@ -47,24 +57,26 @@ describe("an unknown identity", () => {
 
   test("has no way in without an address", () => {
     const facts = { isVouched: true, email: null, register: true, domains: [], account: null };
-    expect(judgeIdentity(facts)).toBe("refuse");
+    expect(verdictOn(facts)).toBe("no address");
   });
 
   test("is not linked beside another of its provider, which an adopted account loses", () => {
     const facts = { isVouched: true, email: "a@example.com", register: true, domains: [] };
     const verified = { ...accounts.verified, hasIdentity: true };
     const unverified = { ...accounts.unverified, hasIdentity: true };
-    expect(judgeIdentity({ ...facts, account: verified })).toBe("refuse");
-    expect(judgeIdentity({ ...facts, account: unverified })).toBe("adopt");
+    expect(verdictOn({ ...facts, account: verified })).toBe("account linked to another");
+    expect(verdictOn({ ...facts, account: unverified })).toBe("adopt");
   });
 });
 
 test.each([
   ["google", null, false, true, true],
-  ["google", null, false, "true", false],
+  ["google", null, false, "true", true],
+  ["google", null, false, "True", false],
   ["google", null, false, undefined, false],
   ["own", null, false, true, true],
-  ["own", null, false, "true", false],
+  ["own", null, false, "true", true],
+  ["own", null, false, "false", false],
   ["own", null, false, 1, false],
   ["apple", null, false, "true", true],
   ["apple", null, false, true, true],
@@ -83,45 +95,80 @@ test.each([
   );
 });
 
-test("the first of the map that the claim has is the role", () => {
-  const roles = {
-    claim: "groups",
-    map: [
-      ["chiefs", "admin"],
-      ["staff", "clerk"],
-    ],
-  } as const;
-  expect(roleOf({ roles }, { groups: ["staff", "chiefs"] })).toBe("admin");
-  expect(roleOf({ roles }, { groups: "staff" })).toBe("clerk");
-  expect(roleOf({ roles }, { groups: ["guests"] })).toBe(null);
-  expect(roleOf({ roles }, {})).toBe(null);
-  expect(roleOf({ roles }, { groups: { staff: true } })).toBe(null);
-  expect(roleOf({ roles: null }, { groups: "staff" })).toBe(null);
+const provider: ProviderSettings = {
+  name: "acme",
+  title: "Acme",
+  kind: "own",
+  issuer: "https://id.test",
+  clientId: "shop",
+  audiences: ["shop"],
+  secret: { kind: "shared", secret: "s" },
+  scope: "openid",
+  register: true,
+  domains: [],
+  secondStep: true,
+  emailClaim: "email",
+  roles: null,
+  tenant: null,
+  trustEmail: false,
+};
+
+/** With roles by a claim. */
+function byClaim(claim: string, map: readonly (readonly [string, string])[] = []) {
+  return { ...provider, roles: { claim, required: false, map } };
+}
+
+describe("the role", () => {
+  const groups = byClaim("groups", [
+    ["chiefs", "admin"],
+    ["staff", "clerk"],
+  ]);
+
+  test.each<[string, object, string | null]>([
+    ["of a list", { groups: ["staff", "chiefs"] }, "admin"],
+    ["of a text", { groups: "staff" }, "clerk"],
+    ["of nothing that fits", { groups: ["guests"] }, null],
+    ["of an empty list", { groups: [] }, null],
+    ["of null, which some write for an empty list", { groups: null }, null],
+    ["of another kind of value", { groups: { staff: true } }, null],
+  ])("%s", (_, claims, role) => {
+    expect(roleOf(groups, { ...claims })).toEqual({ role });
+  });
+
+  test.each<[string, object]>([
+    ["no claim", {}],
+    ["a claim that is elsewhere, as of Entra with many groups", { _claim_names: { groups: "s1" } }],
+    ["only what every object has", Object.create({ groups: "staff" })],
+  ])("stays as it is with %s", (_, claims) => {
+    expect(roleOf(groups, claims as Record<string, unknown>)).toEqual({});
+  });
+
+  test("stays as it is where claims do not decide about roles", () => {
+    expect(roleOf(provider, { groups: "staff" })).toEqual({});
+  });
+
+  test.each([
+    ["realm_access.roles", { realm_access: { roles: ["staff"] } }],
+    ["resource_access.my.shop.roles", { resource_access: { "my.shop": { roles: "staff" } } }],
+    ["https://example.com/roles", { "https://example.com/roles": ["staff"] }],
+    ["https://example.com/app.roles", { "https://example.com/app": { roles: ["staff"] } }],
+  ])("of the path %s", (claim, claims) => {
+    expect(roleOf(byClaim(claim, [["staff", "clerk"]]), claims)).toEqual({ role: "clerk" });
+    expect(roleOf(byClaim(`${claim}.x`, [["staff", "clerk"]]), claims)).toEqual({});
+  });
 });
 
 test("an address that nobody vouches for gives no role", () => {
-  const provider = {
-    name: "acme",
-    title: "Acme",
-    kind: "own",
-    issuer: "https://id.test",
-    clientId: "shop",
-    audiences: ["shop"],
-    secret: { kind: "shared", secret: "s" },
-    scope: "openid",
-    register: true,
-    domains: [],
-    secondStep: true,
-    roles: { claim: "email", map: [["chief@example.com", "admin"]] },
-    tenant: null,
-    trustEmail: false,
-  } as const;
+  const chief = [["chief@example.com", "admin"]] as const;
+  const chiefs = byClaim("email", chief);
   const claims = { iss: provider.issuer, sub: "1", iat: 0, exp: 1, email: "chief@example.com" };
-  expect(profileOf(provider, { ...claims, email_verified: true })?.role).toBe("admin");
-  expect(profileOf(provider, { ...claims, email_verified: false })?.role).toBe(null);
-  expect(profileOf(provider, claims, { email: "a@b.test", email_verified: false })?.role).toBe(
-    null,
-  );
+  expect(profileOf(chiefs, { ...claims, email_verified: true }).role).toBe("admin");
+  expect(profileOf(chiefs, { ...claims, email_verified: false }).role).toBe(null);
+  expect(profileOf(chiefs, claims, { email: "a@b.test", email_verified: false }).role).toBe(null);
+  const byName = { ...byClaim("upn", chief), emailClaim: "upn" };
+  const named = { ...claims, upn: "chief@example.com" };
+  expect(profileOf(byName, named).role).toBe(null);
+  expect(profileOf(byName, { ...named, email_verified: true }).role).toBe("admin");
 });
 
 const base = { webUrl: "https://shop.example.com/desk", schemes: ["com.example.shop"] };

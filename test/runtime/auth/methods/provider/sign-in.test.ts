@@ -1,5 +1,7 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { lockOperators } from "../../../../../runtime/auth/account/last-operator.js";
 import { sha256 } from "../../../../support/accounts/provider.js";
+import { lockWaiters } from "../../../../support/database/lock-waits.js";
 import { client } from "../../../../support/http/client.js";
 import { type SignInAnswer, signInWith, trySignIn } from "../../support/people.js";
 import { type ProviderServer, startProviders, webUrl } from "../../support/providers.js";
@@ -11,6 +13,7 @@ let server: ProviderServer;
 
 const settings = (url: string) => `
   return_to: [com.example.shop]
+  operators: [admin, chief]
   providers:
     open: { issuer: "${url}/open", title: Open House, client_id: shop, client_secret: s, register: true, second_step: true }
     closed: { issuer: "${url}/closed", client_id: shop, client_secret: s, domains: [example.com] }
@@ -22,7 +25,14 @@ const settings = (url: string) => `
       client_id: shop
       client_secret: s
       register: true
-      roles: { claim: groups, map: { chiefs: admin, staff: clerk } }
+      roles: { claim: groups, map: { chiefs: admin, heads: chief, staff: clerk } }
+    roles-required:
+      issuer: "${url}/roles-required"
+      client_id: shop
+      client_secret: s
+      register: true
+      roles: { claim: groups, map: { staff: clerk } }
+      roles_required: true
 `;
 
 beforeAll(async () => {
@@ -54,6 +64,7 @@ test("the configuration names the providers in the file's order", async () => {
     { name: "closed-all", title: "closed-all" },
     { name: "alone", title: "alone" },
     { name: "roles", title: "roles" },
+    { name: "roles-required", title: "roles-required" },
   ]);
 });
 
@@ -343,16 +354,170 @@ test("an address that is not vouched for is not looked up", async () => {
   });
 });
 
+/** The role after sign-ins that have these groups, one after the other. */
+async function rolesAfter(provider: string, claims: object, ...groups: unknown[]) {
+  const roles: unknown[] = [];
+  for (const one of groups) {
+    const reply = await server.signIn(provider, { ...claims, groups: one });
+    roles.push(reply.body.user?.role ?? reply.body.code ?? null);
+  }
+  return roles;
+}
+
+/** The lines logged at `warn` meanwhile. */
+async function warnings(work: () => Promise<unknown>): Promise<readonly unknown[][]> {
+  const logged = vi.spyOn(server.services.log, "warn");
+  await work();
+  const calls = logged.mock.calls.map((call): unknown[] => [...call]);
+  logged.mockRestore();
+  return calls;
+}
+
 test("the role follows the claims at each sign-in", async () => {
   const claims = someone();
-  const roles: unknown[] = [];
-  for (const groups of [["staff", "others"], "chiefs", "chiefs", ["others"], undefined]) {
-    const reply = await server.signIn("roles", { ...claims, groups });
-    roles.push((reply.body as unknown as { user: { role: string | null } }).user.role);
-  }
-  expect(roles).toEqual(["clerk", "admin", "admin", null, null]);
+  const groups = [["staff", "others"], "chiefs", "chiefs", ["others"], "staff", []];
+  const roles = await rolesAfter("roles", claims, ...groups);
+  expect(roles).toEqual(["clerk", "admin", "admin", null, "clerk", null]);
   const changes = (await eventsOf(claims.email)).filter((kind) => kind === "account-changed");
-  expect(changes).toHaveLength(3);
+  expect(changes).toHaveLength(5);
+});
+
+test("a sign-in without the claim keeps the role, which is logged", async () => {
+  const claims = { ...someone(), _claim_names: { groups: "src1" } };
+  const lines = await warnings(async () => {
+    expect(await rolesAfter("roles", claims, "staff", undefined)).toEqual(["clerk", "clerk"]);
+    expect(await rolesAfter("roles", someone(), undefined)).toEqual([null]);
+  });
+  const line = [{ provider: "roles", claim: "groups" }, expect.stringMatching(/claim of roles/)];
+  expect(lines).toEqual([line, line]);
+});
+
+test("with roles_required a sign-in without the claim is refused, and changes nothing", async () => {
+  const claims = someone();
+  expect(await rolesAfter("roles-required", claims, "staff", undefined, ["others"])).toEqual([
+    "clerk",
+    "ACCOUNT_NOT_LINKED",
+    null,
+  ]);
+  const newcomer = someone();
+  const lines = await warnings(async () => {
+    expect(await rolesAfter("roles-required", newcomer, undefined)).toEqual(["ACCOUNT_NOT_LINKED"]);
+  });
+  expect(lines).toEqual([
+    [
+      { provider: "roles-required", reason: "no claim of roles" },
+      "a sign-in with a provider was refused",
+    ],
+  ]);
+  expect(await eventsOf(newcomer.email)).toEqual([]);
+});
+
+/** Makes these accounts the only ones that may manage accounts. */
+async function onlyOperators(...emails: readonly string[]): Promise<void> {
+  const { db } = server.services;
+  await db.query("update service.users set role = null where role = any ($1)", [
+    ["admin", "chief"],
+  ]);
+  await db.query("update service.users set role = 'admin' where email = any ($1)", [emails]);
+}
+
+async function roleIn(email: string): Promise<string | null | undefined> {
+  const text = "select role from service.users where email = $1";
+  return (await server.services.db.query<{ role: string | null }>(text, [email]))[0]?.role;
+}
+
+test("the last enabled operator keeps its role, whatever the claims, and another does not", async () => {
+  const [last, other] = [someone(), someone()];
+  expect(await rolesAfter("roles", last, "chiefs")).toEqual(["admin"]);
+  expect(await rolesAfter("roles", other, "chiefs")).toEqual(["admin"]);
+  await onlyOperators(last.email, other.email);
+  await disable(server, other.email);
+  const lines = await warnings(async () => {
+    expect(await rolesAfter("roles", last, "staff", ["others"])).toEqual(["admin", "admin"]);
+  });
+  const about = { provider: "roles", accountId: expect.any(String) };
+  expect(lines).toEqual(Array(2).fill([about, "the last enabled operator keeps its role"]));
+  await server.services.db.query("update service.users set disabled_at = null where email = $1", [
+    other.email,
+  ]);
+  // To another role of operators it may change.
+  expect(await rolesAfter("roles", last, "staff", "heads")).toEqual(["clerk", "chief"]);
+  expect(await rolesAfter("roles", other, "staff")).toEqual(["clerk"]);
+  expect(await rolesAfter("roles", last, "staff")).toEqual(["chief"]);
+});
+
+test("the last enabled operator keeps its role after a second step too", async () => {
+  const email = await server.account("last-careful");
+  await addSecondStep(server, email, "email");
+  await onlyOperators(email);
+  server.outbox.clear();
+  const claims = { sub: "last-careful", email, email_verified: true, groups: "staff" };
+  const asked = await server.signIn("roles", claims);
+  const done = await passByMail(email, asked.body.challenge);
+  expect(done.body).toMatchObject({ user: { role: "admin" } });
+  expect(await roleIn(email)).toBe("admin");
+});
+
+test("of operators who lose their role at once, one keeps it", async () => {
+  const operators = Array.from({ length: 6 }, () => someone());
+  for (const one of operators) await rolesAfter("roles", one, "chiefs");
+  await onlyOperators(...operators.map(({ email }) => email));
+  const replies = await Promise.all(
+    operators.map((one) => server.signIn("roles", { ...one, groups: "staff" })),
+  );
+  expect(replies.map(({ status }) => status)).toEqual(operators.map(() => 201));
+  const roles = await Promise.all(operators.map(({ email }) => roleIn(email)));
+  expect(roles.filter((role) => role === "admin")).toHaveLength(1);
+});
+
+test("a sign-in that meets an operator's change waits for it", async () => {
+  const [one, other] = [someone(), someone()];
+  for (const each of [one, other]) await rolesAfter("roles", each, "chiefs");
+  await onlyOperators(one.email, other.email);
+  const { db } = server.services;
+  let reply: Promise<Awaited<ReturnType<ProviderServer["signIn"]>>> | undefined;
+  await db.transaction(async (tx) => {
+    await lockOperators(tx);
+    reply = server.signIn("roles", { ...one, groups: "staff" });
+    await expect.poll(() => db.query(lockWaiters)).toHaveLength(1);
+    await tx.query("update service.users set role = null where email = $1", [other.email]);
+  });
+  expect((await reply)?.body).toMatchObject({ user: { role: "admin" } });
+});
+
+test("a refused sign-in says why in the log, without the address", async () => {
+  const taken = someone();
+  expect((await server.signIn("closed", taken)).status).toBe(403);
+  const made = await server.account("reasons");
+  const known = { sub: "reasons", email: made, email_verified: true };
+  expect((await server.signIn("closed", known)).status).toBe(201);
+  const disabledAccount = someone();
+  expect((await server.signIn("open", disabledAccount)).status).toBe(201);
+  await disable(server, disabledAccount.email);
+  const rows: [string, object, string][] = [
+    ["closed", { sub: "n" }, "no address"],
+    ["open", { sub: "n", preferred_username: "ann@example.com" }, "no address"],
+    ["open", { sub: "n", email: "not an address", email_verified: true }, "no address"],
+    ["open", { sub: "n", email: "ann@example.com" }, "address not vouched for"],
+    ["open-here", someone("example.org"), "domain not allowed"],
+    ["closed-all", someone(), "registration off"],
+    ["open", disabledAccount, "account disabled"],
+    ["closed", { ...disabledAccount, sub: "another" }, "account disabled"],
+    ["closed", { ...known, sub: "another" }, "account linked to another"],
+  ];
+  server.provider.lies.userInfo = { sub: "n" };
+  for (const [provider, claims, reason] of rows) {
+    const lines = await warnings(async () => {
+      const reply = await server.signIn(provider, { ...claims });
+      expect([reply.status, reply.body.code], reason).toEqual([403, "ACCOUNT_NOT_LINKED"]);
+    });
+    expect(lines, reason).toEqual([
+      [{ provider, reason }, "a sign-in with a provider was refused"],
+    ]);
+  }
+  server.provider.lies.userInfo = undefined;
+  const asText = { ...someone(), email_verified: "true" };
+  expect((await server.signIn("open", asText)).status).toBe(201);
 });
 
 test("without an address in the ID token the userinfo has it, of the same person", async () => {

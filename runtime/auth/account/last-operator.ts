@@ -1,0 +1,68 @@
+import { type Database, lockNumbers, type Queryable, type Transaction } from "../../db/index.js";
+import type { Services } from "../../own-code/index.js";
+import { isOperator } from "./is-operator.js";
+import type { Account, Credentials } from "./store.js";
+
+// Whatever may end the rights of an operator does so under one lock, and judges when it holds it whether another operator
+// remains. The lock is taken before that of any account, so that no two transactions wait for each other.
+
+type Operators = Pick<Services, "config"> & { readonly db: Queryable };
+
+/** Waits until no other change of operators is under way; the lock is held until the transaction ends. */
+export async function lockOperators(tx: Queryable): Promise<void> {
+  await tx.query("select pg_advisory_xact_lock($1)", [lockNumbers.operators]);
+}
+
+/** Whether the account is the only enabled one that may manage accounts. */
+export async function isLastOperator(
+  { db, config }: Operators,
+  account: Pick<Credentials, "id" | "role" | "disabled">,
+): Promise<boolean> {
+  if (account.disabled || !isOperator(config, account)) return false;
+  const others = await db.query(
+    `select id
+     from service.users
+     where role = any ($1)
+       and disabled_at is null
+       and id <> $2
+     limit 1`,
+    [config.auth.operators, account.id],
+  );
+  return others.length === 0;
+}
+
+/** A change of operators is under way in another transaction. */
+class OperatorsBusy extends Error {}
+
+/** Runs a transaction that calls `wouldEndOperators`: again, with the operators locked first, if another change has the lock. */
+export async function transactionOfOperators<T>(
+  db: Database,
+  work: (tx: Transaction) => Promise<T>,
+): Promise<T> {
+  try {
+    return await db.transaction(work);
+  } catch (error) {
+    if (!(error instanceof OperatorsBusy)) throw error;
+  }
+  return db.transaction(async (tx) => {
+    await lockOperators(tx);
+    return work(tx);
+  });
+}
+
+/**
+ * Whether nobody could manage accounts any more with that role for a locked account. Never waits for the lock of
+ * operators, which others take before an account's: see `transactionOfOperators`.
+ */
+export async function wouldEndOperators(
+  { db, config }: Operators,
+  account: Pick<Credentials, "id" | "role" | "disabled">,
+  next: Pick<Account, "role">,
+): Promise<boolean> {
+  if (!isOperator(config, account) || isOperator(config, next)) return false;
+  const [lock] = await db.query<{ held: boolean }>("select pg_try_advisory_xact_lock($1) as held", [
+    lockNumbers.operators,
+  ]);
+  if (lock?.held !== true) throw new OperatorsBusy();
+  return isLastOperator({ db, config }, account);
+}

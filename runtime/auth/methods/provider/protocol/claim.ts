@@ -1,0 +1,25 @@
+import { isUnicode } from "../../../../values/text.js";
+
+/**
+ * What claims have by a name, or by a path such as `realm_access.roles`; undefined if they have nothing there. A name may
+ * have dots in it, as `https://example.com/roles` has, and so may each part of a path.
+ */
+export function claimAt(claims: object, path: string): unknown {
+  if (Object.hasOwn(claims, path)) return Reflect.get(claims, path);
+  for (let dot = path.indexOf("."); dot !== -1; dot = path.indexOf(".", dot + 1)) {
+    const name = path.slice(0, dot);
+    const inner: unknown = Object.hasOwn(claims, name) ? Reflect.get(claims, name) : null;
+    if (typeof inner !== "object" || inner === null) continue;
+    const found = claimAt(inner, path.slice(dot + 1));
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/**
+ * Whether a claim may name somebody: a text of 1 to 255 characters that PostgreSQL stores unchanged. Of any other, two
+ * could be stored as one.
+ */
+export function isSubject(claim: unknown): claim is string {
+  return typeof claim === "string" && claim !== "" && claim.length <= 255 && isUnicode(claim);
+}

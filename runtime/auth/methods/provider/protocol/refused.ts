@@ -1,0 +1,26 @@
+/** An answer of a provider, or an ID token, that is not right. The message is for the log: none of it is the provider's. */
+export class AnswerRefused extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = "AnswerRefused";
+  }
+}
+
+/** Error codes of OAuth 2.0, OpenID Connect and GitHub. */
+const knownCodes = new Set(
+  [
+    "access_denied account_selection_required consent_required interaction_required login_required",
+    "invalid_client invalid_grant invalid_redirect_uri invalid_request invalid_scope invalid_token",
+    "insufficient_scope server_error temporarily_unavailable unauthorized_client",
+    "unsupported_grant_type unsupported_response_type unmet_authentication_requirements",
+    "application_suspended bad_verification_code incorrect_client_credentials redirect_uri_mismatch",
+    "unverified_user_email",
+  ]
+    .join(" ")
+    .split(" "),
+);
+
+/** An error code of a provider, for the log; any that is not a standard's may say anything, about anybody. */
+export function knownCode(code: unknown): string {
+  return typeof code === "string" && knownCodes.has(code) ? code : "an error of its own";
+}
