@@ -1,7 +1,7 @@
 export { historyRule } from "./history/right.js";
 export { historyRoutes } from "./history/routes.js";
 export { type FollowOptions, followLog, type LogFollower, type LogListener } from "./log/follow.js";
-export { forgetChanges, type Keeping } from "./log/forget.js";
+export { beginHistories, forgetChanges, type Keeping } from "./log/forget.js";
 export { changedColumns, rowOf, withImages } from "./log/images.js";
 export { numberChangesOf } from "./log/numbered.js";
 export { isOfLog, type Position, readPosition, writePosition } from "./log/position.js";

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { execa } from "execa";
@@ -48,6 +48,35 @@ test("an archive holds every table and file, and only its owner may read it", as
   expect(names).toEqual(expect.arrayContaining(["tables/public.order_items", `files/${keyOf(2)}`]));
   const { stdout: text } = await execa("tar", ["xzfO", archive, "tables/public.categories"]);
   expect(text).toContain("Tea");
+});
+
+test("the histories that the descriptors ask for are in it before any server has run", async () => {
+  const [young, other] = [await openBackupApp("migrated"), await openBackupApp("empty")];
+  try {
+    await fill(young);
+    await young.db.query("delete from service.change_histories");
+    mkdirSync(join(young.root, "generated"));
+    const described = [
+      { name: "products", changes: { history: 30 } },
+      { name: "categories", changes: true },
+      { name: "order-items" },
+    ];
+    writeFileSync(join(young.root, "generated/descriptors.json"), JSON.stringify(described));
+    const path = join(folder, "young.backup");
+    const made = await young.run(["backup", path, "--json"]);
+    expect(made).toMatchObject({ exitCode: 0 });
+    expect(JSON.parse(made.stdout)).toMatchObject({ history: 1 });
+    expect(made.stderr).toContain("1 history entry");
+    const restored = await other.run(["restore", path, "--json"]);
+    expect(JSON.parse(restored.stdout)).toMatchObject({ history: 1 });
+    const { rows } = await other.db.query("select resource from service.changes");
+    expect(rows).toEqual([{ resource: "products" }]);
+    const { rows: known } = await other.db.query("select resource from service.change_histories");
+    expect(known).toEqual([{ resource: "products" }]);
+  } finally {
+    await young.close();
+    await other.close();
+  }
 });
 
 test("it is restored into a database that has nothing, and all is as it was", async () => {

@@ -1,4 +1,5 @@
 import { type Backup, resourceOf, saveBackup } from "../../../runtime/backup/index.js";
+import { historiesOf } from "../../app/histories.js";
 import { withAppServices } from "../../app/services.js";
 import { CommandRefused, type ExitCode, exit } from "../../exit.js";
 import { startRate } from "../../progress.js";
@@ -31,6 +32,7 @@ export async function backUp(
     const { write } = destination;
     const request = {
       ...{ config, db, passphrase, write, madeAt: clock.now() },
+      histories: historiesOf(config.root),
       onProgress: rate.show,
     };
     try {
@@ -55,16 +57,29 @@ export function recordsOf(rows: ReadonlyMap<string, number>): Readonly<Record<st
   return Object.fromEntries(tables.map(([table, number]) => [resourceOf(table), number]));
 }
 
-/** Accounts, records, files, for people. */
+/** The number of entries in the histories of records. */
+export function historyOf(rows: ReadonlyMap<string, number>): number {
+  return rows.get("service.changes") ?? 0;
+}
+
+/** Accounts, records, files and entries of histories, for people. */
 export function summaryOf(rows: ReadonlyMap<string, number>, files: number): string {
   const records = Object.values(recordsOf(rows)).reduce((sum, number) => sum + number, 0);
   const accounts = rows.get("service.users") ?? 0;
-  return [count(records, "record"), count(accounts, "account"), count(files, "file")].join(", ");
+  const entries = historyOf(rows);
+  return [
+    count(records, "record"),
+    count(accounts, "account"),
+    count(files, "file"),
+    ...(entries === 0 ? [] : [entries === 1 ? "1 history entry" : `${entries} history entries`]),
+  ].join(", ");
 }
 
 function resultOf({ bytes, rows, files, unmanaged, missing }: Backup, encrypted: boolean) {
   const accounts = rows.get("service.users") ?? 0;
-  return { bytes, encrypted, records: recordsOf(rows), accounts, files, unmanaged, missing };
+  const records = recordsOf(rows);
+  const history = historyOf(rows);
+  return { bytes, encrypted, records, accounts, files, history, unmanaged, missing };
 }
 
 function report(file: string, { bytes, rows, files, unmanaged, missing }: Backup): void {

@@ -6,7 +6,7 @@ import { type ExitCode, exit } from "../../exit.js";
 import { startRate } from "../../progress.js";
 import { sayJson, sayProgress, warn } from "../../report.js";
 import { withArchive } from "./archive-file.js";
-import { recordsOf, summaryOf } from "./backup.js";
+import { historyOf, recordsOf, summaryOf } from "./backup.js";
 import { knownPassphrase } from "./passphrase.js";
 import { reportingProblems } from "./problem.js";
 
@@ -57,7 +57,7 @@ export async function restore(
 
 function resultOf({ rows, files, migrated }: Restored) {
   const accounts = rows.get("service.users") ?? 0;
-  return { records: recordsOf(rows), accounts, files, migrated };
+  return { records: recordsOf(rows), accounts, files, history: historyOf(rows), migrated };
 }
 
 function report({ rows, files, migrated }: Restored, isDry: boolean): void {

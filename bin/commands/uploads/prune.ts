@@ -1,4 +1,6 @@
+import { beginHistories } from "../../../runtime/changes/index.js";
 import { type Pruned, pruneNow, UnreadableTable } from "../../../runtime/uploads/index.js";
+import { historiesOf } from "../../app/histories.js";
 import { withAppServices } from "../../app/services.js";
 import { CommandRefused, type ExitCode, exit } from "../../exit.js";
 import { count, fail, sayAside, sayDone, sayJson, sayProgress, warn } from "../../report.js";
@@ -11,6 +13,8 @@ export interface UploadsPruneOptions {
 export async function pruneUploads(root: string, { json }: UploadsPruneOptions): Promise<ExitCode> {
   const pruned = await withAppServices(root, async (services) => {
     try {
+      // Files that an entry of a history names are in use.
+      await beginHistories(services.db, historiesOf(services.config.root));
       return await pruneNow(services, () =>
         sayProgress("A server is pruning; waiting for it to finish"),
       );

@@ -26,6 +26,8 @@ export interface BackupRequest {
   /** Sees what others have committed since, unlike the snapshot. */
   readonly db: Queryable;
   readonly madeAt: Date;
+  /** The resources whose records have a history, by the descriptors. */
+  readonly histories: readonly string[];
   /** Encrypts the archive; null for one that is not. */
   readonly passphrase: string | null;
   /** Gets the rows and files so far, and the share of all bytes. */
@@ -54,10 +56,10 @@ export interface Backup {
  * @throws {StorageError} where files cannot be read.
  */
 export function saveBackup(request: BackupRequest): Promise<Backup> {
-  const { config, madeAt, passphrase, write } = request;
+  const { config, madeAt, histories, passphrase, write } = request;
   return withFileStores(config.uploads, ({ storage }) =>
     withSession(config.database, async (session) => {
-      const tables = await beginSnapshot(session);
+      const tables = await beginSnapshot(session, histories);
       const migrations = await readLedger(session);
       const measured: MeasuredTable[] = [];
       for (const table of tables.archived) measured.push(await measureTable(session, table));

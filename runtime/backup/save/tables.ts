@@ -1,5 +1,5 @@
 import type { Buffer } from "node:buffer";
-import { sequenceChanges } from "../../changes/index.js";
+import { beginHistories, sequenceChanges } from "../../changes/index.js";
 import type { Session } from "../../db/index.js";
 import { tablePrefix } from "../archive/manifest.js";
 import { BackupProblem } from "../archive/problem.js";
@@ -19,8 +19,12 @@ export interface MeasuredTable {
  *
  * @throws {BackupProblem} where they are altered at this moment.
  */
-export async function beginSnapshot(session: Session): Promise<FoundTables> {
+export async function beginSnapshot(
+  session: Session,
+  histories: readonly string[],
+): Promise<FoundTables> {
   const before = await findTables(session);
+  await beginHistories(session, histories);
   // A history has only changes with numbers.
   await sequenceChanges(session);
   await session.query("begin isolation level repeatable read");

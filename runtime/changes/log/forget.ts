@@ -8,6 +8,21 @@ export interface Keeping {
   readonly histories: Readonly<Record<string, number>>;
 }
 
+/**
+ * Begins the histories of these resources that the database does not know yet: a server does so only some time after its
+ * start, and backups and the deletion of unused files depend on it.
+ */
+export async function beginHistories(db: Queryable, resources: readonly string[]): Promise<void> {
+  await db.query(
+    `insert into service.change_histories (resource, kept_after)
+     select name, kept_after
+     from unnest($1::text[]) as name
+     cross join service.change_counter
+     on conflict do nothing`,
+    [resources],
+  );
+}
+
 /** Changes that one statement deletes at most. */
 const most = 5000;
 
