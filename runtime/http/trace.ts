@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Services } from "../own-code/index.js";
 import { newBusyTime, type RequestState, readTraceparent } from "../request/index.js";
+import { clientOf } from "../values/addresses/ip-address.js";
 import { safeHeaders } from "./answer/answer.js";
 import { addressOfClient } from "./request/client-address.js";
 import { newPresence } from "./request/presence.js";
@@ -66,7 +67,8 @@ export function requestTrace({
     const requestId =
       typeof sent === "string" && soundId.test(sent) ? sent : `${instance}-${count}`;
     const start = performance.now();
-    const client = () => request.headers.authorization ?? addressOfClient(request, config) ?? "";
+    const client = () =>
+      request.headers.authorization ?? clientOf(addressOfClient(request, config) ?? "");
     if (!health.has(path)) presence.begin(client(), start);
     const trace = readTraceparent(request.headers.traceparent);
     const state: RequestState = {

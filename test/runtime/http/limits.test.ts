@@ -133,11 +133,12 @@ test("a client is judged before everything else", async () => {
 test("a client is an IPv4 address, also within IPv6, or an IPv6 network", async () => {
   const addresses = ["2001:db8::1", "2001:db8:0:0:ffff::9", "2001:db8:0:1::1"];
   const left: unknown[] = [];
-  for (const address of [...addresses, "192.0.2.7", "::ffff:192.0.2.7"]) {
+  const spellings = ["::ffff:192.0.2.7", "::FFFF:c000:207", "0:0:0:0:0:ffff:c000:0207"];
+  for (const address of [...addresses, "2001:0DB8:0::1", "192.0.2.7", ...spellings]) {
     const [, state] = limitsOf(await from(address, "GET", "/nowhere"));
     left.push(/r=(\d)/.exec(String(state))?.[1]);
   }
-  expect(left).toEqual(["5", "4", "5", "5", "4"]);
+  expect(left).toEqual(["5", "4", "5", "3", "5", "4", "3", "2"]);
 });
 
 test("a token is judged after the 401 and before the 403, in own routes too", async () => {

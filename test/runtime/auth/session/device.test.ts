@@ -41,7 +41,9 @@ test("the dashboard that knows the secret names browser and address", async () =
   expect(await shown({ "x-service-client-ip": "2001:db8::1, 203.0.113.9" })).toBe(
     "2001:db8::1 null",
   );
-  expect(await shown({ "x-service-client-ip": "::ffff:203.0.113.9" })).toBe("203.0.113.9 null");
+  for (const mapped of ["::ffff:203.0.113.9", "0:0:0:0:0:FFFF:cb00:7109"]) {
+    expect(await shown({ "x-service-client-ip": mapped })).toBe("203.0.113.9 null");
+  }
   expect(await shown({ "x-service-client-ip": "no address" })).toBe("127.0.0.1 null");
   expect(await shown({ "x-service-client-ip": "no address, 203.0.113.9" })).toBe("127.0.0.1 null");
   expect(await shown({ "x-service-client-browser": `a\tb\u0085${"c".repeat(300)}` })).toBe(
