@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { connect } from "node:net";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { lockNumbers } from "../../runtime/db/index.js";
@@ -285,6 +286,27 @@ test("a change of rights without a change of the record ends the streams of the 
   const emptied = await listen({ tasks: true });
   await app.db.query("truncate memberships");
   expect(await emptied.next()).toMatchObject({ event: "reset", data: { reason: "rights" } });
+});
+
+test("a stream has several changes of one transaction as one, and nothing of what it took back", async () => {
+  const stream = await listen({ products: { where: { status: "live" } } });
+  const [id, passing] = [randomUUID(), randomUUID()];
+  await app.db.transaction(async (tx) => {
+    const insert = "insert into products (id, name, price, status) values ($1, 'Sum', 0, 'live')";
+    await tx.query(insert, [id]);
+    await tx.query(insert, [passing]);
+    await tx.query("update products set price = 5 where id = $1", [id]);
+    await tx.query("delete from products where id = $1", [passing]);
+  });
+  expect((await stream.next()).data).toMatchObject({ op: "create", id, record: { price: 5 } });
+  await app.db.transaction(async (tx) => {
+    await tx.query("update products set price = 6, status = 'draft' where id = $1", [id]);
+    await tx.query("update products set price = 5, status = 'live' where id = $1", [id]);
+  });
+  await app.db.query("update products set name = 'Total' where id = $1", [id]);
+  expect(outline(await stream.next())).toEqual(["change", "update", id, ["name"]]);
+  await admin.delete(`/products/${id}`);
+  expect(outline(await stream.next())).toEqual(["change", "delete", id, null]);
 });
 
 test("a stream after the position of a list misses nothing that the list lacks", async () => {

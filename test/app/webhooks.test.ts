@@ -1,4 +1,4 @@
-import { createHmac } from "node:crypto";
+import { createHmac, randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { lockNumbers } from "../../runtime/db/index.js";
 import {
@@ -323,6 +323,66 @@ test("changes are sent in their order, however they were made", async () => {
   });
   expect(updated.data.record).toMatchObject({ name: "Lamp", price: 12 });
   expect(deleted.data).toEqual({ id, record: null, changed: null });
+});
+
+test("several changes of a record in one transaction are sent as one, with the values at its end", async () => {
+  const one = await receiver();
+  await made({ url: one.url, events: ["products.*", "orders.*"] });
+  const untilSent = (count: number) => expect.poll(() => one.received.length).toBe(count);
+  const order = await add("orders", { buyerId: chief.id, note: "one" });
+  const [id, passing, kept] = [randomUUID(), randomUUID(), randomUUID()];
+  await app.db.transaction(async (tx) => {
+    await tx.query("insert into products (id, name, price) values ($1, 'Sum', 0)", [id]);
+    await tx.query("insert into products (id, name) values ($1, 'Never there')", [passing]);
+    await tx.query("update products set price = 5 where id = $1", [id]);
+    await tx.query("savepoint inner_one");
+    await tx.query("update products set price = 7 where id = $1", [id]);
+    await tx.query("update products set price = 8 where id = $1", [passing]);
+    await tx.query("delete from products where id = $1", [passing]);
+    await tx.query("update orders set note = 'two' where id = $1", [order]);
+    await tx.query("update orders set note = 'one' where id = $1", [order]);
+  });
+  const operations = [
+    { update: "products", id, values: { price: 9 } },
+    { create: "products", values: { name: "Other" } },
+    { update: "products", id, values: { name: "Sum total" } },
+  ];
+  const batch = await chief.client.post<{ data: { id: string }[] }>("/_service/batch", {
+    operations,
+  });
+  expect(batch.status, batch.text).toBe(200);
+  await app.db.query("insert into products (id, name) values ($1, 'Gone')", [kept]);
+  await untilSent(5);
+  await app.db.transaction(async (tx) => {
+    await tx.query("update products set price = 1 where id = $1", [kept]);
+    await tx.query("delete from products where id = $1", [kept]);
+  });
+  await app.db.transaction(async (tx) => {
+    await tx.query("delete from products where id = $1", [id]);
+    await tx.query("insert into products (id, name, price) values ($1, 'Again', 9)", [id]);
+  });
+  await untilSent(7);
+  // The order is that of each record.
+  const sent = bodies(one);
+  const of = (record: string | undefined) =>
+    sent
+      .filter(({ data }) => data.id === record)
+      .map(({ type, data }) => [type, data.changed, data.record?.price]);
+  expect(of(id)).toEqual([
+    ["products.created", ["name", "price"], 7],
+    ["products.updated", ["name", "price"], 9],
+    ["products.updated", ["name"], 9],
+  ]);
+  expect(of(batch.body.data[1]?.id)).toEqual([["products.created", ["name"], null]]);
+  expect(of(kept)).toEqual([
+    ["products.created", ["name"], null],
+    ["products.deleted", null, undefined],
+  ]);
+  expect(of(order)).toEqual([["orders.created", ["buyerId", "note"], undefined]]);
+  // A history keeps each.
+  const history = await chief.client.get<{ data: unknown[] }>(`/orders/${order}/_history`);
+  expect(history.body.data).toHaveLength(3);
+  await chief.client.delete(`/products/${id}`);
 });
 
 test("a webhook gets only the events that it names", async () => {

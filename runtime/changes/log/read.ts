@@ -10,6 +10,10 @@ export interface LoggedChange {
   readonly id: string | null;
   /** Who wrote it; null where nobody is known. */
   readonly account: string | null;
+  /** The number of the record's first change in the same transaction. */
+  readonly first: number;
+  /** Whether it is the record's last change in its transaction: readers get those of one transaction as one. */
+  readonly isLast: boolean;
 }
 
 /** The state of the log. */
@@ -41,15 +45,70 @@ export interface LogRange {
   readonly most: number;
 }
 
-/** The changes of some resources in a range of the log, in order; at most `most` of them. */
+/**
+ * Rows of the inbox in which a later change of the transaction is looked for. More wait only after a transaction of thousands
+ * of changes, of which a record may then be sent twice.
+ */
+const maxInbox = 2_000;
+
+/**
+ * The changes of some resources in a range of the log, in order; at most `most` of them. Those of a record in one transaction
+ * follow each other, as it holds the row until its end; the last ones may have no number yet.
+ */
 export function readChanges(db: Queryable, range: LogRange): Promise<readonly LoggedChange[]> {
   const { after, upTo, resources, most } = range;
   return db.query<LoggedChange>(
-    `select n::float8 as n, at, resource, op, id, account
-     from service.changes
-     where n > $1 and n <= $2 and resource = any($3::text[])
-     order by n
-     limit $4`,
+    `with _inbox as materialized (
+       select resource, id, tx
+       from service.changes_new
+       where seq >= (select lowest_seq from service.change_counter)
+       order by seq
+       limit ${maxInbox}
+     )
+     select n::float8 as n, at, resource, op, id, account,
+       case when is_last then coalesce(${firstOfTransaction}, n) else n end::float8 as first,
+       is_last as "isLast"
+     from (
+       select *,
+         (resource, id, tx) not in (
+           select resource, id, tx from _inbox where id is not null and tx is not null
+         ) is not false
+         and (
+           select later.tx = one.tx
+           from service.changes as later
+           where later.resource = one.resource and later.id = one.id and later.n > one.n
+           order by later.n
+           limit 1
+         ) is not true as is_last
+       from service.changes as one
+       where n > $1 and n <= $2 and resource = any($3::text[])
+       order by n
+       limit $4
+     ) as _change
+     order by n`,
     [after, upTo, resources, most],
   );
 }
+
+/** SQL for the number of the first change of `_change`'s record in its transaction: the one behind that of another. */
+const firstOfTransaction = `(
+  select earliest.n
+  from service.changes as earliest
+  where earliest.resource = _change.resource
+    and earliest.id = _change.id
+    and earliest.n > coalesce(
+      (
+        select other.n
+        from service.changes as other
+        where other.resource = _change.resource
+          and other.id = _change.id
+          and other.n < _change.n
+          and (other.tx = _change.tx) is not true
+        order by other.n desc
+        limit 1
+      ),
+      0
+    )
+  order by earliest.n
+  limit 1
+)`;

@@ -1,7 +1,17 @@
--- The log of changes knows which service token or job has written.
+-- The log of changes knows which service token or job has written, and in which transaction: readers get several changes
+-- of a record in one transaction as one.
 
-alter table service.changes_new add column token text collate "C", add column job text collate "C";
-alter table service.changes add column token text collate "C", add column job text collate "C";
+alter table service.changes_new
+  add column token text collate "C",
+  add column job text collate "C",
+  add column tx xid8;
+-- Apart from the column: changes without a number yet have none.
+alter table service.changes_new alter column tx set default pg_current_xact_id();
+alter table service.changes
+  add column token text collate "C",
+  add column job text collate "C",
+  -- Null for the changes of former releases, each of which counts as one of its own transaction.
+  add column tx xid8;
 
 -- Who writes is in the setting `service.account` of the transaction: the id of an account, which the name of its service
 -- token may follow; `job` and the name of a job; or JSON with one of these for each record where one statement writes for
@@ -92,8 +102,9 @@ begin
     )
     returning *
   )
-  insert into service.changes (n, at, resource, op, id, account, token, job, before)
-  select counter.n + row_number() over (order by seq), at, resource, op, id, account, token, job, before
+  insert into service.changes (n, at, resource, op, id, account, token, job, tx, before)
+  select counter.n + row_number() over (order by seq),
+    at, resource, op, id, account, token, job, tx, before
   from taken;
   get diagnostics moved = row_count;
   if moved > 0 then

@@ -10,7 +10,10 @@ export interface ChangedRows {
   /** Selects of the record's row before and after the changes, or of none. */
   readonly before: string;
   readonly after: string;
-  /** Selects of the record's rows after each of the changes but the last; all columns are null where there was none. */
+  /**
+   * Selects of the record's rows after each transaction of the changes but the last; all columns are null where there was
+   * none. What it was within a transaction nobody has seen.
+   */
   readonly between: string;
 }
 
@@ -56,8 +59,12 @@ export function changedRows(table: string): ChangedRows {
     between: rowsOf(
       table,
       `select before
-          from service.changes
-          where resource = $4 and id = _changed.id and n > _changed.first and n <= _changed.last`,
+          from (
+            select n, before, tx = lag(tx) over (order by n) as is_inner
+            from service.changes
+            where resource = $4 and id = _changed.id and n >= _changed.first and n <= _changed.last
+          ) as _each
+          where n > _changed.first and is_inner is not true`,
     ),
   };
 }

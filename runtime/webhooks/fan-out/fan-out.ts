@@ -91,13 +91,15 @@ async function seenBy(
     seen.set(account, ofAccount);
     for (const [resource, definition] of definitions) {
       if (!events.some((event) => resourceOf(event) === resource)) continue;
-      const numbers = changes
-        .filter((change) => change.resource === resource && change.id !== null)
-        .map(({ n }) => n)
-        .filter((n) => !ofAccount.has(n));
-      if (numbers.length === 0) continue;
+      const ended = changes
+        .filter((change) => change.resource === resource && change.id !== null && change.isLast)
+        .filter(({ n }) => !ofAccount.has(n));
+      if (ended.length === 0) continue;
       const caller = { accountId: account, role, sessionId: null };
-      for (const change of await changesSeenBy(tx, services, definition, { caller, numbers })) {
+      for (const change of await changesSeenBy(tx, services, definition, {
+        caller,
+        changes: ended,
+      })) {
         ofAccount.set(change.n, change);
       }
     }

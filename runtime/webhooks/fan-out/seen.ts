@@ -1,4 +1,10 @@
-import { changedColumns, numberChangesOf, rowOf, withImages } from "../../changes/index.js";
+import {
+  changedColumns,
+  type LoggedChange,
+  numberChangesOf,
+  rowOf,
+  withImages,
+} from "../../changes/index.js";
 import type { Queryable } from "../../db/index.js";
 import { isAllowed } from "../../http/index.js";
 import type { Caller, Services } from "../../own-code/index.js";
@@ -12,7 +18,7 @@ import {
   rowsSeen,
 } from "../../resource/index.js";
 
-/** A change as an account sees it. */
+/** The changes of a record in one transaction as an account sees them. */
 export interface SeenChange {
   readonly n: number;
   readonly action: "created" | "updated" | "deleted";
@@ -26,6 +32,8 @@ export interface SeenChange {
 
 interface Row {
   readonly n: number;
+  /** Whether there was no row before the transaction. */
+  readonly isNew: boolean;
   readonly op: string;
   readonly id: string;
   readonly at: Date;
@@ -44,27 +52,28 @@ interface Row {
 const maxRecordBytes = 256 * 1024;
 
 /**
- * The changes with these numbers, as the account sees the records in lists before and after each. A record that it may see
- * from then on is created for it, and one that it may no longer see is deleted. Changes of hidden fields are left out.
+ * The changes that end with these, each the last one of its record in a transaction, as the account sees the records in
+ * lists before and after the transaction. A record that it may see from then on is created for it, and one that it may no
+ * longer see is deleted. Changes of hidden fields are left out.
  */
 export async function changesSeenBy(
   tx: Queryable,
   services: Services,
   { table, access }: ResourceDefinition,
-  { caller, numbers }: { readonly caller: Caller; readonly numbers: readonly number[] },
+  { caller, changes }: { readonly caller: Caller; readonly changes: readonly LoggedChange[] },
 ): Promise<readonly SeenChange[]> {
   if (!isAllowed(caller, access.list)) return [];
   if (!(await mayList(services, caller, table))) return [];
   const view = readable(table, "list", caller.role);
-  const values: unknown[] = [numbers];
+  const values: unknown[] = [null, null];
   const seen = rowsSeen(view, accountAmong(values, caller.accountId));
   const isSeen = (image: string) =>
     `exists (select from ${rowOf(table.name, image)} where ${image} is not null and ${seen})`;
-  const query = `select n::float8 as n, op, id, at,
-       ${isSeen("_image.before")} as "wasSeen",
+  const query = `select _image.n::float8 as n, _start.before is null as "isNew", op, _image.id, _image.at,
+       ${isSeen("_start.before")} as "wasSeen",
        ${isSeen("_image.after")} as "isSeen",
        _image.after is null as "isGone",
-       ${changedColumns("_image.before", "_image.after")} as columns,
+       ${changedColumns("_start.before", "_image.after")} as columns,
        ${changedColumns("null::jsonb", "_image.after")} as "filled",
        (
          select case when octet_length(json) <= ${maxRecordBytes} then json end
@@ -75,8 +84,15 @@ export async function changesSeenBy(
          ) as _shown
        ) as record
      from ${withImages(table.name, "select unnest($1::bigint[])")} as _image
-     order by n`;
-  const read = (of: readonly number[]) => tx.query<Row>(query, [of, ...values.slice(1)]);
+     join unnest($1::bigint[], $2::bigint[]) as _ended (n, first) on _ended.n = _image.n
+     cross join lateral (
+       select before from service.changes where changes.n = _ended.first
+     ) as _start
+     order by _image.n`;
+  const read = (of: readonly LoggedChange[]) => {
+    const numbers = [of.map(({ n }) => n), of.map(({ first }) => first)];
+    return tx.query<Row>(query, [...numbers, ...values.slice(2)]);
+  };
   /** Reads again once all committed changes are numbered: then the log has the last row of such a record. */
   const readNumbered = async (gone: readonly Row[]) => {
     if (gone.length === 0) return [];
@@ -85,11 +101,12 @@ export async function changesSeenBy(
     if (!(await numberChangesOf(services.db, table.resource, ids))) {
       throw new Error("Other changes are still being numbered");
     }
-    return read(gone.map(({ n }) => n));
+    const again = new Set(gone.map(({ n }) => n));
+    return read(changes.filter(({ n }) => again.has(n)));
   };
-  const first = await read(numbers);
-  const again = await readNumbered(first.filter(isUnknown));
-  const rows = first.map((row) => again.find(({ n }) => n === row.n) ?? row);
+  const found = await read(changes);
+  const again = await readNumbered(found.filter(isUnknown));
+  const rows = found.map((row) => again.find(({ n }) => n === row.n) ?? row);
   const fields = { keys: fieldKeys(view.columns), keyOf: keysOfColumns(view.columns) };
   return rows.flatMap((row) => {
     if (isUnknown(row)) return view.own === undefined ? (goneChange(row) ?? []) : [];
@@ -120,8 +137,8 @@ function isUnknown({ isGone, op }: Row): boolean {
 }
 
 /** The table was emptied and the row is lost: only the creation of the record is sent, without its values. */
-function goneChange({ n, id, at, op }: Row): SeenChange | null {
-  return op === "create" ? { n, id, at, action: "created", record: null, changed: [] } : null;
+function goneChange({ n, id, at, isNew }: Row): SeenChange | null {
+  return isNew ? { n, id, at, action: "created", record: null, changed: [] } : null;
 }
 
 /** The fields that the account may read, in their order. */

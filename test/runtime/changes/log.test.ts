@@ -99,6 +99,47 @@ test("every write is logged in its transaction, with the row before it, whoever 
   );
 });
 
+test("a change knows whether it is the record's last one in its transaction, wherever reading stops", async () => {
+  const { n } = await readState(db);
+  await db.query(setName, [first, "before"]);
+  await db.transaction(async ({ query }) => {
+    for (const name of ["a", "b", "c"]) {
+      await query(setName, [first, name]);
+      await query(setName, [second, name]);
+    }
+  });
+  await db.query(setName, [first, "after"]);
+  const read = async (after: number, most: number) => {
+    const range = { after, upTo: Number.MAX_SAFE_INTEGER, resources: ["things"], most };
+    const changes = await readChanges(db, range);
+    return changes.map((one) => [one.n - n, one.first - n, one.isLast]);
+  };
+  // The rest of the transaction has no numbers yet.
+  await db.query("select service.sequence_changes(3)");
+  const part = [
+    [1, 1, true],
+    [2, 2, false],
+    [3, 3, false],
+  ];
+  expect(await read(n, 1000)).toEqual(part);
+  await sequenceChanges(db);
+  const rest = [
+    [4, 4, false],
+    [5, 5, false],
+    [6, 2, true],
+    [7, 3, true],
+    [8, 8, true],
+  ];
+  expect(await read(n, 1000)).toEqual([...part, ...rest]);
+  expect(await read(n, 3)).toEqual(part);
+  expect(await read(n + 3, 3)).toEqual(rest.slice(0, 3));
+  // Changes of former releases.
+  await db.query("update service.changes set tx = null where n > $1", [n]);
+  expect(new Set((await read(n, 1000)).map(([at, from, last]) => at === from && last))).toEqual(
+    new Set([true]),
+  );
+});
+
 test("the account that writes travels with the statement, or with each of its rows", async () => {
   const { n } = await readState(db);
   const account = "019a0000-0000-7000-8000-00000000000a";
