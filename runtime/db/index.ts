@@ -44,3 +44,4 @@ export {
   timeLimit,
   uniqueViolation,
 } from "./statement/sqlstate.js";
+export { unwaited } from "./statement/unwaited.js";

@@ -1,4 +1,4 @@
-import type { Access } from "../../db/index.js";
+import { type Access, unwaited } from "../../db/index.js";
 import type { Log } from "../../own-code/index.js";
 import { outsideRequests } from "../../request/index.js";
 
@@ -25,7 +25,7 @@ export function untrustedProxyNote({
       const hint = "if your proxy sends it, set server.trust_proxy in service.yaml";
       log.warn({ hint }, "Requests arrive with X-Forwarded-For, but no proxy is trusted");
       const text = `
-        insert into service.remarks (name, at) values ($1, now())
+        insert into service.remarks (name, at) select $1, now() from ${unwaited}
         on conflict (name) do update set at = excluded.at`;
       // It says no more than the line before.
       db.query(text, [remark]).catch(() => {});

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Queryable } from "../../db/index.js";
+import { type Queryable, unwaited } from "../../db/index.js";
 import { refuse } from "../../errors/index.js";
 import { currentRequest, inRequest, type RequestState } from "../../request/index.js";
 import { pruneExpired } from "../pruning.js";
@@ -141,9 +141,6 @@ function recorded(attempt: Attempt): readonly unknown[] {
   const windowEnd = new Date(now.getTime() + windowSeconds * 1000);
   return [hashKey(attempt), now, windowEnd, windowStart(attempt), limit];
 }
-
-/** SQL of one row; the transaction of its statement ends without waiting. PostgreSQL evaluates what is volatile. */
-const unwaited = "(select set_config('synchronous_commit', 'off', true)) as unwaited";
 
 async function countInWindow(
   db: Queryable,

@@ -7,13 +7,16 @@ export interface Lanes {
    *
    * @throws {QueueTimeout} when no slot becomes free in time.
    */
-  run<T>(name: string, work: () => Promise<T>): Promise<T>;
+  run<T>(name: string, work: () => Promise<T>, kind?: Kind): Promise<T>;
   /**
    * Does what `run` does, for work that may also be tried on a slot that no other lane needs: when it is
    * blocked there, it must soon fail with an error for which `isStuck` is true, and is queued for its own lane.
    */
-  runAnywhere<T>(name: string, work: (slot: Slot) => Promise<T>): Promise<T>;
+  runAnywhere<T>(name: string, work: (slot: Slot) => Promise<T>, kind?: Kind): Promise<T>;
 }
+
+/** Reads keep some slots of each lane for themselves. */
+export type Kind = "read" | "write";
 
 /** `own` is one of the lane's own, `lent` is one beyond them. */
 export type Slot = "own" | "lent";
@@ -21,6 +24,8 @@ export type Slot = "own" | "lent";
 export interface LanesOptions {
   /** How many slots are reserved for each lane. */
   readonly width: number;
+  /** How many of them writes may take at once; all by default. */
+  readonly writes?: number;
   /** How many slots may be taken in all lanes together before none is lent any more. */
   readonly totalSlots: number;
   /** Milliseconds after which queued work fails. */
@@ -32,76 +37,93 @@ export interface LanesOptions {
 /** Milliseconds for which a lane is lent nothing after work on a lent slot was stuck. */
 const pauseMs = 1_000;
 
-export function newLanes({ width, totalSlots, waitMs, isStuck }: LanesOptions): Lanes {
+export function newLanes({
+  width,
+  writes = width,
+  totalSlots,
+  waitMs,
+  isStuck,
+}: LanesOptions): Lanes {
   const lanes = new Map<string, Lane>();
   let taken = 0;
 
   function laneOf(name: string): Lane {
-    const lane = lanes.get(name) ?? { free: width, noLoansUntil: 0, waiting: new Set() };
+    const lane = lanes.get(name) ?? {
+      ...{ free: width, writing: 0, noLoansUntil: 0 },
+      waiting: new Set<Waiter>(),
+    };
     lanes.set(name, lane);
     return lane;
   }
 
-  function canLend({ noLoansUntil }: Lane, limit: number): boolean {
-    return taken <= limit && performance.now() >= noLoansUntil;
+  function canLend({ noLoansUntil }: Lane): boolean {
+    return taken < totalSlots && performance.now() >= noLoansUntil;
   }
 
   /** Null where all slots are taken. */
-  function tryTake(lane: Lane, mayBorrow: boolean): Slot | null {
-    const isOwn = lane.free > 0;
-    if (!isOwn && !(mayBorrow && canLend(lane, totalSlots - 1))) return null;
-    if (isOwn) lane.free -= 1;
+  function tryTake(lane: Lane, { kind, mayBorrow }: Wish): Slot | null {
+    const isOwn = lane.free > 0 && (kind === "read" || lane.writing < writes);
+    if (!isOwn && !(mayBorrow && canLend(lane))) return null;
     taken += 1;
-    return isOwn ? "own" : "lent";
+    if (!isOwn) return "lent";
+    lane.free -= 1;
+    if (kind === "write") lane.writing += 1;
+    return "own";
   }
 
-  function release(lane: Lane, slot: Slot): void {
-    if (slot === "own" || canLend(lane, totalSlots)) {
-      for (const waiter of lane.waiting) {
-        if (slot === "lent" && !waiter.mayBorrow) continue;
-        lane.waiting.delete(waiter);
-        waiter.begin(slot);
-        return;
-      }
-    }
+  function release(lane: Lane, slot: Slot, kind: Kind): void {
     taken -= 1;
-    if (slot === "own") lane.free += 1;
+    if (slot === "own") {
+      lane.free += 1;
+      if (kind === "write") lane.writing -= 1;
+    }
+    for (const waiter of lane.waiting) {
+      const next = tryTake(lane, waiter);
+      if (next === null) continue;
+      lane.waiting.delete(waiter);
+      waiter.begin(next);
+      return;
+    }
   }
 
-  async function inSlot<T>(
-    lane: Lane,
-    mayBorrow: boolean,
-    work: (slot: Slot) => Promise<T>,
-  ): Promise<T> {
+  async function inSlot<T>(lane: Lane, wish: Wish, work: (slot: Slot) => Promise<T>): Promise<T> {
     const slot =
-      tryTake(lane, mayBorrow) ??
-      (await waitForTurn(lane.waiting, waitMs, (begin: Waiter["begin"]) => ({ mayBorrow, begin })));
+      tryTake(lane, wish) ??
+      (await waitForTurn(lane.waiting, waitMs, (begin: Waiter["begin"]) => ({ ...wish, begin })));
     try {
       return await work(slot);
     } catch (error) {
       if (slot === "own" || !isStuck(error)) throw error;
       lane.noLoansUntil = performance.now() + pauseMs;
     } finally {
-      release(lane, slot);
+      release(lane, slot, wish.kind);
     }
-    return inSlot(lane, false, work);
+    return inSlot(lane, { ...wish, mayBorrow: false }, work);
   }
 
   return {
-    run: (name, work) => inSlot(laneOf(name), false, work),
-    runAnywhere: (name, work) => inSlot(laneOf(name), true, work),
+    run: (name, work, kind = "read") => inSlot(laneOf(name), { kind, mayBorrow: false }, work),
+    runAnywhere: (name, work, kind = "read") =>
+      inSlot(laneOf(name), { kind, mayBorrow: true }, work),
   };
+}
+
+/** Which slots work may take. */
+interface Wish {
+  readonly kind: Kind;
+  readonly mayBorrow: boolean;
 }
 
 interface Lane {
   free: number;
+  /** How many of its own slots writes have. */
+  writing: number;
   /** By the clock of `performance.now()`. */
   noLoansUntil: number;
   /** In the order of their arrival. */
   readonly waiting: Set<Waiter>;
 }
 
-interface Waiter {
-  readonly mayBorrow: boolean;
+interface Waiter extends Wish {
   begin(slot: Slot): void;
 }

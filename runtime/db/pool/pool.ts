@@ -4,6 +4,7 @@ import { connectMs, type DatabaseOptions } from "../connection/options.js";
 import type { Access, Database, QueryMethod, TransactionOptions } from "../statement/database.js";
 import { fixedNames, noNames, type StatementNames } from "../statement/names.js";
 import { isOutdated, lostToConcurrent, timeLimit } from "../statement/sqlstate.js";
+import { mayWaitForStandby } from "../statement/unwaited.js";
 import {
   type Connections,
   isSpent,
@@ -13,7 +14,7 @@ import {
   setLimits,
 } from "./connections.js";
 import { newFairness } from "./fairness.js";
-import { newLanes, type Slot } from "./lanes.js";
+import { type Kind, newLanes, type Slot } from "./lanes.js";
 import { newSharing } from "./sharing.js";
 import { type BeginOptions, runTransaction } from "./transaction.js";
 
@@ -22,16 +23,26 @@ export function openPool(options: DatabaseOptions): Database {
   const { prepare, poolSize } = options;
   const connections = openConnections(options);
   const fixed = prepare ? fixedNames() : noNames;
+  const width = Math.max(1, Math.floor(poolSize / 2));
+  // Commits may wait for a standby that is gone, 15 s each: meanwhile reads need connections.
+  const forReads = Math.floor(poolSize / 5);
   const lanes = newLanes({
-    width: Math.max(1, Math.floor(poolSize / 2)),
+    ...{ width, writes: width - Math.min(forReads, 1) },
     totalSlots: poolSize,
     waitMs: connectMs,
     isStuck: (error) => timeLimit(error) !== null,
   });
+  const places = poolSize - forReads;
+  const writes = newLanes({
+    ...{ width: places, totalSlots: places },
+    waitMs: connectMs,
+    isStuck: () => false,
+  });
+  const asWrite = <T>(work: () => Promise<T>): Promise<T> => writes.run("", work);
   // Where no settings can be sent, a stuck statement could not be given a time limit.
   const inLane: typeof lanes.runAnywhere = prepare
     ? lanes.runAnywhere
-    : (name, work) => lanes.run(name, () => work("own"));
+    : (name, work, kind) => lanes.run(name, () => work("own"), kind);
   const sharing = newSharing();
   const fairness = newFairness({
     // With ten connections two: as many as the processors where that was measured, which lets others' reads through.
@@ -42,29 +53,33 @@ export function openPool(options: DatabaseOptions): Database {
   let closed: Promise<void> | undefined;
 
   function access(inSlot: InSlot): Pick<Access, QueryMethod | "attempt"> {
-    const run = <Row>(text: string, values: readonly unknown[], names: StatementNames) => {
+    const run = <Row>(statement: Omit<Statement, "slot" | "request">, kind: Kind = "read") => {
       // It may wait for a connection first, when a request that only started it is not known any more.
       const request = currentRequest();
-      return inSlot((slot) =>
-        runStatement<Row>(connections, { text, values, names, slot, request }),
-      );
+      const work = (slot: Slot) => runStatement<Row>(connections, { ...statement, slot, request });
+      return inSlot(kind === "read" ? work : (slot) => asWrite(() => work(slot)), kind);
     };
-    const query: Database["query"] = (text, values = []) => run(text, values, connections.prepared);
+    const read: Database["query"] = (text, values = []) =>
+      run({ text, values, names: connections.prepared });
     return {
-      query,
-      browse: query,
-      list: query,
-      find: query,
-      lookUp: (text, values = []) => run(text, values, fixed),
-      search: (text, values = []) => run(text, values, noNames),
-      aggregate: (text, values = []) => run(text, values, noNames),
+      query: (text, values = []) =>
+        run(
+          { text, values, names: connections.prepared },
+          mayWaitForStandby(text) ? "write" : "read",
+        ),
+      browse: read,
+      list: read,
+      find: read,
+      lookUp: (text, values = []) => run({ text, values, names: fixed }),
+      search: (text, values = []) => run({ text, values, names: noNames }),
+      aggregate: (text, values = []) => run({ text, values, names: noNames }),
       attempt: <Row>(text: string, values: readonly unknown[] = [], onTurn?: () => void) =>
         inSlot((slot) => {
           const { prepared: names } = connections;
-          return orNullIfLocked(
-            runStatement<Row>(connections, { text, values, names, slot, onTurn }),
+          return asWrite(() =>
+            orNullIfLocked(runStatement<Row>(connections, { text, values, names, slot, onTurn })),
           );
-        }),
+        }, "write"),
     };
   }
 
@@ -102,9 +117,12 @@ export function openPool(options: DatabaseOptions): Database {
 
   return {
     ...access((work) => work("own")),
-    transaction: (work, given) => runTransaction(connections, work, noted(given)),
+    transaction: (work, given) => {
+      const whole = noted(given);
+      return asWrite(() => runTransaction(connections, work, whole));
+    },
     ofResource: (name) => ({
-      ...access((work) => inLane(name, work)),
+      ...access((work, kind) => inLane(name, work, kind)),
       list: (text, values = []) =>
         fair(name, { text, values, names: connections.prepared }, (work) => inLane(name, work)),
       find: (text, values = []) =>
@@ -117,9 +135,11 @@ export function openPool(options: DatabaseOptions): Database {
         ),
       transaction: (work, given = {}) => {
         const whole = noted(given);
-        const run = () => runTransaction(connections, work, whole);
-        return lanes.run(name, () =>
-          lanes.run(transactions, given.isOnce === true ? run : () => withRetries(run)),
+        const run = () => asWrite(() => runTransaction(connections, work, whole));
+        return lanes.run(
+          name,
+          () => lanes.run(transactions, given.isOnce === true ? run : () => withRetries(run)),
+          "write",
         );
       },
     }),
@@ -130,7 +150,7 @@ export function openPool(options: DatabaseOptions): Database {
   };
 }
 
-type InSlot = <T>(work: (slot: Slot) => Promise<T>) => Promise<T>;
+type InSlot = <T>(work: (slot: Slot) => Promise<T>, kind?: Kind) => Promise<T>;
 
 /** The lane that the transactions of all resources share; no resource has this name. */
 const transactions = "(transactions)";

@@ -40,6 +40,30 @@ test("only so many of one name are at work, the others come in their order", asy
   await Promise.all([...all, beside]);
 });
 
+test("writes leave turns of their name to reads", async () => {
+  const lanes = newLanes({
+    width: 2,
+    writes: 1,
+    totalSlots: 4,
+    waitMs: 5_000,
+    isStuck: () => false,
+  });
+  const [writing, reading] = [newWork(), newWork()];
+  const writes = Array.from({ length: 2 }, () => lanes.run("one", writing.run, "write"));
+  const reads = Array.from({ length: 2 }, () => lanes.run("one", reading.run));
+  await Promise.resolve();
+  expect([writing.turns.length, reading.turns.length]).toEqual([1, 1]);
+  // The write that waits longest cannot have the turn.
+  reading.end();
+  await expect.poll(() => reading.turns.length).toBe(2);
+  expect(writing.turns).toHaveLength(1);
+  writing.end();
+  await expect.poll(() => writing.turns.length).toBe(2);
+  reading.end();
+  writing.end();
+  await Promise.all([...writes, ...reads]);
+});
+
 test("what may be lent a turn gets one as long as there are places", async () => {
   const lanes = lanesOf();
   const [one, other] = [newWork(), newWork()];
