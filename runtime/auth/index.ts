@@ -37,4 +37,4 @@ export { reencryptInBackground } from "./second-step/reencrypt.js";
 export { createToken, type ListedToken, listTokens, revokeToken } from "./service-token/tokens.js";
 export { sessionGate } from "./session/authenticate.js";
 export { refuseServiceToken, requireFreshSession } from "./session/caller.js";
-export { endFormerInBackground } from "./session/former-ends.js";
+export { endFormerInBackground } from "./session/last-use/former-ends.js";

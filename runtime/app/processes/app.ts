@@ -203,7 +203,9 @@ export function newApp(given: AppParts): App<object> {
     const jobsEnd = Promise.all([jobs?.close(graceMs), webhooks?.close(graceMs)]);
     if (server !== null) await closeServer(server, { ...idle, drainMs });
     await jobsEnd;
-    await own.after.finish(drainMs - (performance.now() - start));
+    const left = () => drainMs - (performance.now() - start);
+    await own.after.finish(left());
+    await parts.gate.finish?.(left());
     await uploads.close();
     await forgetting?.close();
     await mailer.close();

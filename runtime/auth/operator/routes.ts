@@ -102,11 +102,12 @@ async function revoke(context: Context): Promise<Answer> {
 }
 
 async function get(context: Context): Promise<Answer> {
-  const { db, clock, config } = context.services;
+  const { services } = context;
+  const { db, clock, config } = services;
   const accountId = idOf(context);
   const account = (await findShownAccount(db, accountId)) ?? refuse("NOT_FOUND");
   const { sessionId } = requireCaller(context);
-  const sessions = await listSessions(db, { accountId, sessionId, now: clock.now() });
+  const sessions = await listSessions(services, { accountId, sessionId, now: clock.now() });
   const isOffered = config.auth.providers.length > 0;
   const identities = isOffered ? await listIdentities(db, accountId) : [];
   const shownIdentities = identities.map((one) => shown(config, one));

@@ -18,45 +18,70 @@ import {
 import type { Caller, Services } from "../../own-code/index.js";
 import { currentRequest, noteServiceToken, startRequest } from "../../request/index.js";
 import { bearerToken, hashToken } from "../token/token.js";
+import { newLastUses } from "./last-use/last-uses.js";
 import { findOpen } from "./still-open.js";
-import { type FoundSession, findSession, openSession, touchSession } from "./store.js";
+import { type FoundSession, findSession, openSession } from "./store.js";
 
 /**
  * Identifies the caller of a request by its bearer token; null for a token that is missing, malformed, unknown,
  * expired or of a disabled account. The database is queried each time: revocation takes effect at once.
  */
-export function sessionGate(services: Pick<Services, "config" | "db" | "clock">): Gate {
-  const { config, db, clock } = services;
-  return { identify, ask, stillOpen: (sessions) => findOpen(db, sessions, clock.now()) };
+export function sessionGate(services: Pick<Services, "config" | "db" | "clock" | "log">): Gate {
+  const { db, clock } = services;
+  const lastUses = newLastUses(services);
+  return {
+    identify,
+    ask,
+    stillOpen: (sessions) => findOpen(db, sessions, clock.now()),
+    finish: lastUses.finish,
+  };
 
   async function identify(request: IncomingMessage): Promise<Caller | null> {
     const token = bearerToken(request.headers.authorization);
     if (token === null) return null;
     const asking = currentRequest();
-    const session = await findSession(db, hashToken(token), clock.now());
+    const tokenHash = hashToken(token);
+    const session = await foundBy(tokenHash, (now) => findSession(db, tokenHash, now));
     if (session === null) return null;
     noteServiceToken(asking, session.serviceToken);
-    return startRequest(asking, () => admitted(session));
+    return callerOf(session);
   }
 
   async function ask(request: IncomingMessage, planned: PlannedRead): Promise<ReadResult | null> {
     const token = bearerToken(request.headers.authorization);
     if (token === null) return null;
-    const asking = currentRequest();
-    const found = await askForSession(
-      db,
-      { tokenHash: hashToken(token), now: clock.now() },
-      planned,
-    );
-    if (found === null) return null;
-    const caller = await startRequest(asking, () => admitted(found.session));
-    return { caller, row: found.row };
+    const tokenHash = hashToken(token);
+    const found = await foundBy(tokenHash, async (now) => {
+      const asked = await askForSession(db, { tokenHash, now }, planned);
+      return asked && { ...asked.session, row: asked.row };
+    });
+    return found && { caller: callerOf(found), row: found.row };
   }
 
-  async function admitted({ accountId, role, sessionId, isStale }: FoundSession): Promise<Caller> {
-    if (isStale) await touchSession(db, config, { id: sessionId, now: clock.now() });
-    return { accountId, role, sessionId };
+  /**
+   * Finds the session of a token by that look-up, and notes its use. A use that moves the session's end on may not be
+   * stored yet: it is, before the session is taken for ended.
+   */
+  async function foundBy<Found extends FoundSession>(
+    tokenHash: Buffer,
+    lookUp: (now: Date) => Promise<Found | null>,
+  ): Promise<Found | null> {
+    const asking = currentRequest();
+    const now = clock.now();
+    let found = await lookUp(now);
+    if (found === null) {
+      const stored = lastUses.storeNow(tokenHash);
+      if (stored === null) return null;
+      await stored;
+      found = await startRequest(asking, () => lookUp(now));
+    }
+    if (found?.isStale) lastUses.note({ sessionId: found.sessionId, at: now }, tokenHash);
+    return found;
   }
+}
+
+function callerOf({ accountId, role, sessionId }: FoundSession): Caller {
+  return { accountId, role, sessionId };
 }
 
 /**

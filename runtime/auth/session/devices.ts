@@ -1,6 +1,8 @@
+import type { Config } from "../../config/index.js";
 import type { Queryable } from "../../db/index.js";
 import type { NewSession } from "./insert.js";
-import { serviceTokenProof } from "./store.js";
+import { endAfterUse } from "./last-use/store.js";
+import { serviceTokenProof, staleAfter } from "./store.js";
 
 /** Devices that one account may have, and as many service tokens: enough, and few enough to list without pages. */
 export const maxDevices = 100;
@@ -49,12 +51,15 @@ export interface ListedSession {
 
 /**
  * Lists the devices that an account is signed in on, at most 100, and its service tokens: the caller's, then the
- * most recently used first.
+ * most recently used first. The caller's is used now, which is stored after the answer.
  */
 export async function listSessions(
-  db: Queryable,
+  { db, config }: { readonly db: Queryable; readonly config: Pick<Config, "auth"> },
   { accountId, sessionId, now }: { accountId: string; sessionId: string; now: Date },
 ): Promise<readonly ListedSession[]> {
+  const used = { session: "s", at: "$3::timestamptz", first: 6 };
+  const { sql: end, values } = endAfterUse(config, used);
+  const isUsed = `s.id = $2 and s.last_used_at <= $3::timestamptz - ${staleAfter}`;
   return db.query<ListedSession>(
     `select id, name, browser, "ipAddress", "current", "createdAt", "lastUsedAt", "expiresAt"
      from (
@@ -62,18 +67,18 @@ export async function listSessions(
          ip_address as "ipAddress",
          id = $2 as "current",
          created_at as "createdAt",
-         last_used_at as "lastUsedAt",
-         nullif(expires_at, 'infinity') as "expiresAt",
+         case when ${isUsed} then $3 else last_used_at end as "lastUsedAt",
+         nullif(case when ${isUsed} then ${end} else expires_at end, 'infinity') as "expiresAt",
          row_number() over (
            partition by proofs = array[$5]
            order by id = $2 desc, last_used_at desc, id
          ) as place
-       from service.sessions
+       from service.sessions s
        where user_id = $1
          and expires_at > $3
      ) session
      where place <= $4
      order by "current" desc, "lastUsedAt" desc, id`,
-    [accountId, sessionId, now, maxDevices, serviceTokenProof],
+    [accountId, sessionId, now, maxDevices, serviceTokenProof, ...values],
   );
 }

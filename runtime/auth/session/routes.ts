@@ -15,8 +15,9 @@ export const sessionRoutes: readonly HandledRoute[] = [
 ];
 
 async function listDevices(context: Context): Promise<Answer> {
-  const { db, clock } = context.services;
-  const data = await listSessions(db, { ...requireCaller(context), now: clock.now() });
+  const { services } = context;
+  const now = services.clock.now();
+  const data = await listSessions(services, { ...requireCaller(context), now });
   return { status: 200, json: JSON.stringify({ data }) };
 }
 

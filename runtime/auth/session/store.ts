@@ -1,4 +1,3 @@
-import type { Config } from "../../config/index.js";
 import { type Database, type Queryable, snapshotSql } from "../../db/index.js";
 
 /** The session of a token, and its account. */
@@ -6,7 +5,7 @@ export interface FoundSession {
   readonly sessionId: string;
   readonly accountId: string;
   readonly role: string | null;
-  /** Whether its time of last use has to be updated. */
+  /** Whether its use is to be stored. */
   readonly isStale: boolean;
   /** What `snapshotSql` selects. */
   readonly snapshot: string;
@@ -15,14 +14,14 @@ export interface FoundSession {
 /** The only proof of a service token, which the command line makes. */
 export const serviceTokenProof = "service-token";
 
-/** How old `last_used_at` may get before a request updates it, so that most requests write nothing. */
-const touchAfter = "interval '1 minute'";
+/** How old `last_used_at` may get before a use is stored, so that most requests write nothing. */
+export const staleAfter = "interval '1 minute'";
 
 /** SQL of the session of a token, unless it has expired or its account is disabled; its parameters begin there. */
 export function openSession(first: number): string {
   const now = `$${first + 1}::timestamptz`;
   return `
-    select s.id, s.user_id, u.role, s.last_used_at <= ${now} - ${touchAfter} as is_stale,
+    select s.id, s.user_id, u.role, s.last_used_at <= ${now} - ${staleAfter} as is_stale,
       case when '${serviceTokenProof}' = any (s.proofs) then s.name end as service_token
     from service.sessions s
     join service.users u on u.id = s.user_id
@@ -50,36 +49,6 @@ export async function findSession(
 ): Promise<WritingSession | null> {
   const rows = await db.lookUp<WritingSession>(sessionText, [tokenHash, now.toISOString()]);
   return rows[0] ?? null;
-}
-
-/**
- * Updates a session's time of last use, unless another request has done so. Where unused sign-ins end early, this one's end
- * moves on, but for a service token's.
- */
-export async function touchSession(
-  db: Queryable,
-  { auth }: Pick<Config, "auth">,
-  { id, now }: { readonly id: string; readonly now: Date },
-): Promise<void> {
-  const { idleHours, tokenLifetimeDays } = auth;
-  const [end, limits] =
-    idleHours === null
-      ? ["", []]
-      : [
-          `, expires_at = case
-               when $3 = any (proofs) then expires_at
-               else least(created_at + $4 * interval '24 hours', $2::timestamptz + $5 * interval '1 hour')
-             end`,
-          [serviceTokenProof, tokenLifetimeDays, idleHours],
-        ];
-  // PostgreSQL locks the row before it evaluates the condition: one of many concurrent requests writes.
-  await db.query(
-    `update service.sessions
-     set last_used_at = $2${end}
-     where id = $1
-       and last_used_at <= $2::timestamptz - ${touchAfter}`,
-    [id, now, ...limits],
-  );
 }
 
 /** What a session is: a device that somebody has signed in on, or a service token. */

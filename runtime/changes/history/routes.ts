@@ -9,7 +9,7 @@ import {
 import type { ResourceDefinition } from "../../resource/index.js";
 import { openToken, sealToken } from "../../secret/index.js";
 import { isUuid } from "../../values/uuid.js";
-import { numberChangesOf } from "../log/numbered.js";
+import { numberChangesOf, numberForRead } from "../log/numbered.js";
 import { cut, type Entry, readEntries } from "./entries.js";
 import { revert } from "./revert.js";
 import { historyRule, type KnownRecord, knowRecord } from "./right.js";
@@ -62,7 +62,8 @@ function routesOf(definition: ResourceDefinition): readonly HandledRoute[] {
     const { id = "" } = context.params;
     if (!isUuid(id)) return null;
     const written = id.toLowerCase();
-    await numberChangesOf(context.services.db, table.resource, [written]);
+    const { services } = context;
+    await numberForRead(services, () => numberChangesOf(services.db, table.resource, [written]));
     const record = await knowRecord(context, definition, written);
     return record && { id: written, ...record };
   }

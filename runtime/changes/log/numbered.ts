@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Queryable } from "../../db/index.js";
+import type { Log } from "../../own-code/index.js";
 import { sequenceChanges } from "./sequence.js";
 
 /** Checks whether another process has numbered the changes, and the milliseconds between two of them. */
@@ -12,20 +13,50 @@ export async function numberChangesOf(
   resource: string,
   ids: readonly string[],
 ): Promise<boolean> {
-  for (let check = 0; check < checks; check += 1) {
+  const areLeft = () =>
+    isAnyLeft(db, "and resource = $1 and id = any($2::uuid[])", [resource, ids]);
+  for (let check = 0; await areLeft(); check += 1) {
+    if (check === checks) return false;
+    if (check > 0) await sleep(pauseMs);
     await sequenceChanges(db);
-    const [left] = await db.query<{ any: boolean }>(
-      `select exists (
-         select
-         from service.changes_new
-         where resource = $1
-           and id = any($2::uuid[])
-           and seq >= (select lowest_seq from service.change_counter)
-       ) as any`,
-      [resource, ids],
-    );
-    if (left?.any !== true) return true;
-    await sleep(pauseMs);
   }
-  return false;
+  return true;
+}
+
+/** Numbers all committed changes. Writes nothing if they have their numbers. */
+export async function numberChanges(db: Queryable): Promise<void> {
+  if (await isAnyLeft(db)) await sequenceChanges(db);
+}
+
+async function isAnyLeft(
+  db: Queryable,
+  condition = "",
+  values: readonly unknown[] = [],
+): Promise<boolean> {
+  const [left] = await db.query<{ any: boolean }>(
+    `select exists (
+       select
+       from service.changes_new
+       where seq >= (select lowest_seq from service.change_counter) ${condition}
+     ) as any`,
+    values,
+  );
+  return left?.any === true;
+}
+
+/** Milliseconds that a read waits for numbers: if commits wait for a standby that is gone, changes get none. */
+const patienceMs = 1_000;
+
+/** Numbers changes for a read, which goes on without the numbers if they cannot be stored in time. */
+export async function numberForRead(
+  { log }: { readonly log: Pick<Log, "warn"> },
+  number: () => Promise<unknown>,
+): Promise<void> {
+  const ended = new AbortController();
+  const late = sleep(patienceMs, undefined, { signal: ended.signal }).catch(() => {});
+  const numbered = number().catch((err: unknown) =>
+    log.warn({ err }, "Changes cannot be numbered"),
+  );
+  await Promise.race([numbered, late]);
+  ended.abort();
 }

@@ -1,7 +1,8 @@
 import type { Queryable } from "../../db/index.js";
+import type { Services } from "../../own-code/index.js";
+import { numberChanges, numberForRead } from "../log/numbered.js";
 import { isOfLog, isOfRights, readPosition } from "../log/position.js";
 import { type LogState, readState } from "../log/read.js";
-import { sequenceChanges } from "../log/sequence.js";
 import type { ResetReason } from "./events.js";
 import type { Group } from "./reader.js";
 
@@ -29,11 +30,14 @@ const maxBehind = 10_000;
 const maxLooked = 1_000_000;
 
 /** After a restart thousands of readers return at once: they share a statement. */
-export function newBeginnings(db: Queryable, { release, days }: BeginningsOptions): Beginnings {
+export function newBeginnings(
+  { db, log }: Pick<Services, "db" | "log">,
+  { release, days }: BeginningsOptions,
+): Beginnings {
   const read = together(() => readState(db));
   // A stream that begins now has no events for what was committed before.
   const readAll = together(async () => {
-    await sequenceChanges(db);
+    await numberForRead({ log }, () => numberChanges(db));
     return readState(db);
   });
 

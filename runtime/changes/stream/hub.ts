@@ -52,7 +52,7 @@ export function openHub(options: HubOptions): Hub {
   const { db, log, config } = services;
   const groups = new Map<string, Group>();
   const readers = new Set<Reader>();
-  const beginnings = newBeginnings(db, { release, days: config.changes.days });
+  const beginnings = newBeginnings(services, { release, days: config.changes.days });
   const missedEvents = newMissedEvents(services);
   let state: LogState | null = null;
   /** What the follower has told last. */

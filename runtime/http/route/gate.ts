@@ -16,6 +16,8 @@ export interface Gate {
    * looked up in the database.
    */
   stillOpen?(sessions: readonly string[]): Promise<ReadonlyMap<string, string | null>>;
+  /** Stores what requests have left to be stored, for at most that many milliseconds. */
+  finish?(ms: number): Promise<void>;
   /** True when it needs Express's requests, not just Node's. */
   readonly readsExpress?: boolean;
 }

@@ -9,7 +9,7 @@ import { type Database, openDatabase } from "../../../runtime/db/index.js";
 import { migrate } from "../../../runtime/migrate/index.js";
 import { formatProblem } from "../../../runtime/values/problem.js";
 import { addAccount, newSession } from "../accounts/accounts.js";
-import { createDatabase } from "../database/database.js";
+import { createDatabase, type TestDatabase } from "../database/database.js";
 import { client, hangUp } from "../http/client.js";
 import { withVariables } from "../processes/environment.js";
 import type { Ruled } from "../rights/model.js";
@@ -42,6 +42,8 @@ export interface WrittenFiles {
   readonly packages?: readonly string[];
   /** Environment variables of the server. */
   readonly variables?: Readonly<Record<string, string>>;
+  /** An empty database, which is not dropped; a new one of the run's PostgreSQL if left out. */
+  readonly databaseUrl?: string;
   /** Where its folder is made; among the machine's temporary files where it is left out. */
   readonly parent?: string;
 }
@@ -53,7 +55,11 @@ const password = "a password of the tests";
 
 export async function startWrittenApp(files: WrittenFiles): Promise<WrittenApp> {
   const root = makeAppFolder(files.parent);
-  const database = await createDatabase();
+  const { databaseUrl } = files;
+  const given: TestDatabase | null = databaseUrl
+    ? { url: databaseUrl, drop: async () => {} }
+    : null;
+  const database = given ?? (await createDatabase());
   await writeApp(root, files);
   await migrate({ url: database.url, directory: join(root, "migrations") });
   const variables = {

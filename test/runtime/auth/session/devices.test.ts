@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { touchSession } from "../../../../runtime/auth/session/store.js";
+import { storeUses } from "../../../../runtime/auth/session/last-use/store.js";
 import { expectRefusal } from "../../../support/apps/shop.js";
 import { client, type Reply } from "../../../support/http/client.js";
 import { newestMail, tokenIn } from "../support/mails.js";
@@ -233,7 +233,7 @@ test("a use less than a minute after the recorded one is not written", async () 
   const { sessionId } = await signInWith(server, ada);
   const start = clock.now().getTime() + 60_000;
   for (const at of [start, start + 1, start + 59_999, start + 60_000, start + 60_001]) {
-    await touchSession(db, config, { id: sessionId, now: new Date(at) });
+    await storeUses(db, config, [{ sessionId, at: new Date(at) }]);
     const expected = at < start + 60_000 ? start : start + 60_000;
     expect((await lastUse())?.getTime()).toBe(expected);
   }

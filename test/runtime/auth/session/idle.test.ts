@@ -55,6 +55,11 @@ test("a session of before the setting ends after the hours of disuse, once a ser
     "update service.sessions set expires_at = created_at + interval '30 days'",
   );
   expect(await statusOf(longUnused)).toBe(200);
+  const used = () =>
+    server.services.db.query("select from service.sessions where last_used_at = $1", [
+      server.services.clock.now(),
+    ]);
+  await expect.poll(used).toHaveLength(1);
   await server.services.db.query(
     "update service.sessions set expires_at = created_at + interval '30 days', last_used_at = created_at",
   );

@@ -85,10 +85,11 @@ export async function startAuth(
     policies: {},
     ownCode: noOwnCode,
   };
+  const gate = sessionGate(services);
   const parts = {
     services,
     routes: authRoutes(config.auth),
-    gate: sessionGate(services),
+    gate,
     ownRouter: null,
     localsOf,
   };
@@ -126,6 +127,7 @@ export async function startAuth(
       await closeServer(server);
       ignoreAnswers(url);
       await services.mailer.close();
+      await gate.finish?.(10_000);
       await db.close();
       await database.drop();
       rmSync(root, { recursive: true });

@@ -1,5 +1,5 @@
-import type { Services } from "../../own-code/index.js";
-import { serviceTokenProof } from "./store.js";
+import type { Services } from "../../../own-code/index.js";
+import { serviceTokenProof } from "../store.js";
 
 type EndServices = Pick<Services, "config" | "db" | "log">;
 

@@ -1,0 +1,96 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Services } from "../../../own-code/index.js";
+import { outsideRequests } from "../../../request/index.js";
+import { type SessionUse, storeUses } from "./store.js";
+
+/** Stores when sessions were last used. No request waits for it: a read must not need a database that can write. */
+export interface LastUses {
+  /** Stores the use soon, together with those of other sessions. */
+  note(use: SessionUse, tokenHash: Buffer): void;
+  /** Stores the use of that token now if it is not stored yet; returns null if there is none. */
+  storeNow(tokenHash: Buffer): Promise<void> | null;
+  /** Stores all that is not stored yet, for at most that many milliseconds. */
+  finish(ms: number): Promise<void>;
+}
+
+/** Milliseconds of `staleAfter`. */
+const staleAfterMs = 60_000;
+
+/** Sessions of one statement. */
+const mostAtOnce = 500;
+
+/** Uses that are kept while they cannot be stored; the next request of any other session notes its use again. */
+const mostKept = 10_000;
+
+/** Milliseconds until the next attempt after one that failed. */
+const pauseMs = 10_000;
+
+export function newLastUses({
+  db,
+  config,
+  log,
+}: Pick<Services, "db" | "config" | "log">): LastUses {
+  /** By the hash of the token. */
+  const kept = new Map<string, SessionUse>();
+  let storing: Promise<void> | null = null;
+  /** Whether `storeAll` will be called. */
+  let isDue = false;
+  let isFinished = false;
+
+  function note(use: SessionUse, tokenHash: Buffer): void {
+    const key = keyOf(tokenHash);
+    const known = kept.get(key);
+    if (known === undefined ? kept.size >= mostKept : isFresh(known, use)) return;
+    kept.set(key, use);
+    if (isDue || storing !== null) return;
+    isDue = true;
+    // By then the request that used the session has its answer, or waits for further statements.
+    outsideRequests(() => setImmediate(() => void storeAll()));
+  }
+
+  function storeAll(): Promise<void> {
+    isDue = false;
+    storing ??= outsideRequests(storeKept).finally(() => {
+      storing = null;
+    });
+    return storing;
+  }
+
+  /** Never rejects; what cannot be stored is kept, and tried again later. */
+  async function storeKept(): Promise<void> {
+    try {
+      while (kept.size > 0) {
+        const some = [...kept].slice(0, mostAtOnce);
+        const uses = some.map(([, use]) => use);
+        await storeUses(db, config, uses);
+        for (const [key, use] of some) if (kept.get(key) === use) kept.delete(key);
+      }
+    } catch (err) {
+      log.warn({ err, sessions: kept.size }, "The last use of sessions cannot be stored");
+      if (isDue || isFinished) return;
+      isDue = true;
+      setTimeout(() => void storeAll(), pauseMs).unref();
+    }
+  }
+
+  return {
+    note,
+    storeNow: (tokenHash) => (kept.has(keyOf(tokenHash)) ? storeAll() : null),
+    async finish(ms) {
+      isFinished = true;
+      const ended = new AbortController();
+      const late = sleep(Math.max(ms, 0), undefined, { signal: ended.signal }).catch(() => {});
+      await Promise.race([storeAll(), late]);
+      ended.abort();
+    },
+  };
+}
+
+function keyOf(tokenHash: Buffer): string {
+  return tokenHash.toString("base64");
+}
+
+/** Whether a later use need not be stored. */
+function isFresh(known: SessionUse, use: SessionUse): boolean {
+  return use.at.getTime() - known.at.getTime() < staleAfterMs;
+}

@@ -1,0 +1,56 @@
+import type { Config } from "../../../config/index.js";
+import { type Queryable, unwaited } from "../../../db/index.js";
+import { serviceTokenProof, staleAfter } from "../store.js";
+
+/** A request with the token of a session. */
+export interface SessionUse {
+  readonly sessionId: string;
+  readonly at: Date;
+}
+
+/**
+ * Updates the last use of sessions whose stored one is a minute old. Those that another transaction has locked are left out:
+ * it stores their use as well, or ends them. The commit waits for neither disk nor standby.
+ */
+export async function storeUses(
+  db: Queryable,
+  config: Pick<Config, "auth">,
+  uses: readonly SessionUse[],
+): Promise<void> {
+  const { sql: end, values } = endAfterUse(config, { session: "s", at: "used.at", first: 3 });
+  await db.query(
+    `with used as (
+       select s.id, sent.at
+       from ${unwaited}
+       cross join unnest($1::uuid[], $2::timestamptz[]) as sent (id, at)
+       join service.sessions s on s.id = sent.id
+       where s.last_used_at <= sent.at - ${staleAfter}
+       order by s.id
+       for no key update of s skip locked
+     )
+     update service.sessions as s
+     set last_used_at = used.at, expires_at = ${end}
+     from used
+     where s.id = used.id`,
+    [uses.map(({ sessionId }) => sessionId), uses.map(({ at }) => at), ...values],
+  );
+}
+
+/** SQL for the end of a session that is used at that time: unused sign-ins may end early, service tokens do not. */
+export function endAfterUse(
+  { auth }: Pick<Config, "auth">,
+  { session, at, first }: { readonly session: string; readonly at: string; readonly first: number },
+): { readonly sql: string; readonly values: readonly unknown[] } {
+  const { idleHours, tokenLifetimeDays } = auth;
+  if (idleHours === null) return { sql: `${session}.expires_at`, values: [] };
+  return {
+    sql: `case
+      when $${first} = any (${session}.proofs) then ${session}.expires_at
+      else least(
+        ${session}.created_at + $${first + 1} * interval '24 hours',
+        ${at} + $${first + 2} * interval '1 hour'
+      )
+    end`,
+    values: [serviceTokenProof, tokenLifetimeDays, idleHours],
+  };
+}
