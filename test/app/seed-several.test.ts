@@ -118,7 +118,7 @@ records:
     "seed/customers.yaml:23:61: level: Must be one of: bronze, silver, gold",
     "seed/customers.yaml:23:76: colour: Unknown field",
     "seed/customers.yaml:43:65: accountId: Another record has this value",
-    "seed/customers.yaml:53:65: accountId: there is no such record of users",
+    'seed/customers.yaml:53:65: accountId: there is no such record of users: email "nobody@example.com"',
     "seed/customers.yaml:58:35: email: A value is required",
     "seed/orders.yaml:4:78: placedAt: Must be a time: YYYY-MM-DDThh:mm:ssZ",
   ]);

@@ -160,7 +160,7 @@ records:
     "seed/coupons.json:1:1: records must be a list",
     "seed/coupons.json:1:1: the key is missing: a field by which stored records are found",
     "seed/coupons.yaml:1:1: seed/coupons.json seeds the same resource",
-    "seed/customers.yaml:3:53: accountId: there is no such record of users",
+    'seed/customers.yaml:3:53: accountId: there is no such record of users: email "bob@example.com"',
     "seed/customers.yaml:4:59: accountId: accounts are found by their email",
     'seed/order-item.yaml:1:1: there is no resource "order-item"',
     "seed/orders.yaml:2:1: this is not valid YAML: Flow sequence in block collection must be sufficiently indented and end with a ]",
@@ -193,7 +193,7 @@ records:
     "seed/categories.yaml:6:5: name: A value is required",
     "seed/categories.yaml:6:15: banner: there is no file none.jpg",
     "seed/customers.yaml:3:13: name: At least 2 characters",
-    "seed/customers.yaml:3:49: accountId: there is no such record of users",
+    'seed/customers.yaml:3:49: accountId: there is no such record of users: email "none@example.com"',
     "seed/customers.yaml:3:95: level: Must be one of: bronze, silver, gold",
   ]);
   expect(hooked).toEqual([]);
@@ -237,7 +237,12 @@ records:
 `,
   });
   expect(problemsOf(end)).toEqual([
-    "seed/categories.yaml:5:72: parentId: more than one such record of categories",
+    "seed/categories.yaml:5:72: parentId: more than one such record of categories: position 1",
+  ]);
+  const none =
+    "key: name\nrecords: [{ name: Ink, parentId: { find: { name: Ash, position: 7 } } }]\n";
+  expect(problemsOf(await shop.seed({ "categories.yaml": none }))).toEqual([
+    'seed/categories.yaml:2:34: parentId: there is no such record of categories: name "Ash" and position 7',
   ]);
   const right = { "categories.yaml": `key: id\nrecords: [{ id: ${id}, name: Tea }]\n` };
   expect(await shop.seed(right)).toMatchObject({

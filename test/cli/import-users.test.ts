@@ -204,6 +204,40 @@ test("rows are judged as user create does; nothing of a hash is printed, and its
   });
 });
 
+test("of a file without a header nothing is printed, and of a column's name no hash", async () => {
+  const hash = `$2b$10$${"Q7zRk3".repeat(9).slice(0, 53)}`;
+  const noHeader = file("no-header.csv", `ann@example.com,Ann,${hash}\nbob@example.com,Bob,x\n`);
+  const outputs: string[] = [];
+  const errorsOf = async (path: string) => {
+    const { exitCode, stdout, stderr } = await imported(path, "--json");
+    outputs.push(stdout, stderr);
+    expect(exitCode).toBe(1);
+    return JSON.parse(stdout).errors as { column: string | null; message: string }[];
+  };
+  const inHeader = { row: 0, line: 1 };
+  const first = "The first row holds values: the names of the columns must be there";
+  expect(await errorsOf(noHeader)).toEqual([
+    { ...inHeader, column: null, message: first },
+    { ...inHeader, column: "column 1", message: "This is not a field" },
+    { ...inHeader, column: "column 2", message: "This is not a field" },
+    { ...inHeader, column: "column 3", message: "This is not a field" },
+    { ...inHeader, column: null, message: "No column for email, which is required" },
+  ]);
+  const { stdout, stderr } = await imported(noHeader);
+  expect(stderr).toContain("row 0, line 1, column 3: This is not a field");
+  const named = file("named.csv", `email,${hash},colour\nann@example.com,x,y\n`);
+  const key = file("key.ndjson", JSON.stringify({ email: "a@example.com", [hash]: 1 }));
+  for (const [path, columns] of [
+    [named, ["column 2", "colour"]],
+    [key, ["column 2"]],
+  ] as const) {
+    expect((await errorsOf(path)).map(({ column }) => column)).toEqual(columns);
+  }
+  const printed = [...outputs, stdout, stderr].join("\n");
+  expect(printed).not.toContain(hash.slice(-12));
+  expect(printed).not.toContain("ann@example.com");
+});
+
 test("wrong usage is 2, an unknown or missing column and export of accounts 1", async () => {
   const path = file("usage.csv", "mail,extra\na@example.com,1\n");
   expect(await imported(path, "--link", "id=email")).toMatchObject({ exitCode: 2 });

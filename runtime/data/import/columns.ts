@@ -1,6 +1,7 @@
 import type { Column } from "../../resource/index.js";
 import { nearest } from "../../values/nearest.js";
 import type { ImportRequest, Mistake } from "./request.js";
+import { namesToPrint } from "./unnamed.js";
 
 /** Columns of a file of refused rows, which are skipped when it is imported. */
 export const ownColumns = ["_row", "_line", "_column", "_message"] as const;
@@ -87,9 +88,11 @@ export function headerMistakes(
   const refuse = (column: string | null, message: string) =>
     mistakes.push({ row: 0, line, column, message });
   const seen = new Set<string>();
-  for (const column of columns) {
+  const { isHeader, nameOf } = namesToPrint(columns, (name) => known.fieldOf(name) !== undefined);
+  if (!isHeader) refuse(null, "The first row holds values: the names of the columns must be there");
+  for (const [place, column] of columns.entries()) {
     const field = known.fieldOf(column);
-    if (field === undefined) refuse(column, unknownColumn(definition, column));
+    if (field === undefined) refuse(nameOf(place), unknownColumn(definition, column));
     if (typeof field !== "string") continue;
     if (seen.has(field)) refuse(column, repeatedColumn);
     seen.add(field);

@@ -11,6 +11,7 @@ import {
   unknownColumn,
 } from "./columns.js";
 import type { ImportRequest } from "./request.js";
+import { namesToPrint, type PrintedNames } from "./unnamed.js";
 
 /** A record of the file, read by the fields of its columns. */
 export interface ReadRow {
@@ -63,11 +64,14 @@ export function rowReader(
     const issues: { path: string; message: string }[] = [];
     const refuse = (path: string, message: string) => issues.push({ path, message });
     const seen = new Set<string>();
-    for (const [name, value] of Object.entries(object)) {
+    let printed: PrintedNames | null = null;
+    for (const [place, [name, value]] of Object.entries(object).entries()) {
       const key = columns.fieldOf(name);
       if (key === null) continue;
-      if (key === undefined) refuse(name, unknownColumn(definition, name));
-      else if (seen.has(key)) refuse(name, repeatedColumn);
+      if (key === undefined) {
+        printed ??= namesToPrint(Object.keys(object), (one) => columns.fieldOf(one) !== undefined);
+        refuse(printed.nameOf(place), unknownColumn(definition, name));
+      } else if (seen.has(key)) refuse(name, repeatedColumn);
       else values[key] = value;
       if (key !== undefined) seen.add(key);
     }

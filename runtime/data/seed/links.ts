@@ -6,6 +6,7 @@ import {
   type Table,
 } from "../../resource/index.js";
 import type { Problem } from "../../values/problem.js";
+import { listWordsBriefly } from "../../values/text.js";
 import { isMap, type SeedRecord } from "./read.js";
 
 /** The id of what a link finds; `waits`: nothing yet, of that resource; or what is wrong. */
@@ -82,7 +83,7 @@ function soughtBy(
   return { record, key, wanted, table };
 }
 
-function foundBy({ record, key, table }: Sought, alike: Alike): FoundTarget {
+function foundBy({ record, key, wanted, table }: Sought, alike: Alike): FoundTarget {
   if ("issues" in alike) {
     const at = (path: string, message: string) =>
       record.problemAt([key, "find", path], `${key}: ${message}`);
@@ -90,10 +91,25 @@ function foundBy({ record, key, table }: Sought, alike: Alike): FoundTarget {
   }
   const [id, second] = alike.ids;
   const resource = table?.resource ?? "users";
-  const problem = (found: string) => record.problemAt([key], `${key}: ${found} of ${resource}`);
+  const problem = (found: string) =>
+    record.problemAt([key], `${key}: ${found} of ${resource}: ${inWords(wanted)}`);
   if (id === undefined) return { waits: resource, problem: problem("there is no such record") };
   if (second !== undefined) return { problems: [problem("more than one such record")] };
   return { id };
+}
+
+/** The most characters of a value that a message shows. */
+const maxShown = 100;
+
+/** `name "Tea" and price 3` */
+function inWords(wanted: Sought["wanted"]): string {
+  return listWordsBriefly(
+    Object.entries(wanted).map(([field, value]) => {
+      const text = JSON.stringify(value);
+      const shown = text.length > maxShown ? `${text.slice(0, maxShown)}…` : text;
+      return `${field} ${shown}`;
+    }),
+  );
 }
 
 async function accountsLike(
