@@ -2,6 +2,7 @@ import { createServer } from "node:http";
 import express from "express";
 import { dashboard } from "service/runtime/dashboard";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { checkTags } from "../../bin/commands/doctor/operation/tags.js";
 import { ask } from "../runtime/dashboard/support/ask.js";
 import { listening, stopped } from "../runtime/dashboard/support/fake-api.js";
 import { type RunningApp, startApp } from "../support/apps/app.js";
@@ -111,3 +112,52 @@ test.each(["http://127.0.0.1:3000/api", "127.0.0.1:3000"])(
     expect(() => dashboard({ apiUrl })).toThrow("SERVICE_API_URL");
   },
 );
+
+test.each<[string, (tag: string, coding: unknown) => string | undefined, string]>([
+  ["weakens", (tag) => `W/${tag}`, "ok"],
+  [
+    "names the coding in",
+    (tag, coding) => (coding === "identity" ? tag : `"${tag.slice(1, -1)}-${coding}"`),
+    "ok",
+  ],
+  ["removes", () => undefined, "removes the ETag of answers"],
+  [
+    "removes for one coding",
+    (tag, coding) => (coding === "br" ? undefined : tag),
+    "removes the ETag of compressed answers",
+  ],
+  [
+    "replaces",
+    (tag, coding) => (coding === "gzip" ? '"own"' : tag),
+    'has different tags for one answer: "',
+  ],
+])("doctor finds what a proxy does that %s tags", async (_, change, found) => {
+  const proxy = createServer(async (request, response) => {
+    const headers = Object.entries(request.headers).map(([name, value]) => [name, String(value)]);
+    const answer = await fetch(`${app.url}${request.url}`, {
+      headers: Object.fromEntries(headers.filter(([name]) => name !== "connection")),
+    });
+    const tag = change(answer.headers.get("etag") ?? "", request.headers["accept-encoding"]);
+    const own = answer.headers.get("service-doctor") ?? "";
+    const kept = tag === undefined ? {} : { etag: tag };
+    response.writeHead(answer.status, { "service-doctor": own, ...kept });
+    response.end(await answer.text());
+  });
+  const url = await listening(proxy);
+  const [finding] = await checkTags(url);
+  await stopped(proxy);
+  expect(finding).toMatchObject(
+    found === "ok" ? { state: "ok" } : { state: "warning", found: expect.stringContaining(found) },
+  );
+});
+
+test("doctor says nothing of tags where the API is not reached", async () => {
+  const other = createServer((_, response) => response.end("{}"));
+  const url = await listening(other);
+  expect(await checkTags(url)).toEqual([]);
+  await stopped(other);
+  expect(await checkTags(url)).toEqual([]);
+  const plain = await ask(app.url, "GET", "/api/_service/ping", { headers: json });
+  expect(plain.headers.etag).toBeUndefined();
+  expect(plain.text).toBe(JSON.stringify(plain.body));
+});

@@ -247,7 +247,8 @@ test("If-Match decides as for a PUT", async () => {
   const send = (tag: string | undefined) =>
     editor.client.send("POST", `${path}/_revert`, { text, headers: { "if-match": tag } });
   expect((await send(etag)).status).toBe(412);
-  expect((await send((await editor.client.get(path)).headers.etag)).status).toBe(200);
+  // As nginx sends it on where it compresses.
+  expect((await send(`W/${(await editor.client.get(path)).headers.etag}`)).status).toBe(200);
 });
 
 test("a request with an idempotency key reverts once", async () => {

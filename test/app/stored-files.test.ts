@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { FileDetails } from "../../runtime/uploads/index.js";
 import { openShop, type Shop } from "../support/apps/shop.js";
+import { changedTags } from "../support/http/changed-tags.js";
 import { download, upload } from "../support/storage/files.js";
 import { pdf } from "../support/storage/stored.js";
 
@@ -126,7 +127,7 @@ describe("ranges", () => {
 describe("If-None-Match", () => {
   test("does not send what the client has", async () => {
     const { etag } = (await get()).headers;
-    for (const tags of [etag, `W/${etag}`, `"x", ${etag}`, "*"]) {
+    for (const tags of [etag, `"x", ${etag}`, "*", ...changedTags(String(etag))]) {
       const reply = await get({ "if-none-match": tags, range: "bytes=0-1" });
       expect(reply.status).toBe(304);
       expect(reply.bytes).toHaveLength(0);

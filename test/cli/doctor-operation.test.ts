@@ -1,4 +1,6 @@
 import { writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import pg from "pg";
 import { afterAll, beforeAll, expect } from "vitest";
@@ -155,6 +157,22 @@ test("reports a proxy that is not trusted, as long as none is", async () => {
   writeFileSync(join(root, "service.yaml"), "");
   await db.query("update service.remarks set at = now() - interval '8 days'");
   expect(await linesOf("proxy")).toEqual([]);
+});
+
+test("compares the tags of answers at SERVICE_WEB_URL, with and without compression", async () => {
+  const web = createServer((request, response) => {
+    const isPlain = request.headers["accept-encoding"] === "identity";
+    response.writeHead(200, { "service-doctor": "1", ...(isPlain && { etag: '"a"' }) });
+    response.end("{}");
+  });
+  await new Promise<void>((resolve) => web.listen(0, "127.0.0.1", resolve));
+  const url = `http://127.0.0.1:${(web.address() as AddressInfo).port}`;
+  expect(await linesOf("tags", { SERVICE_WEB_URL: url })).toEqual([
+    `warning  tags: ${url} removes the ETag of compressed answers`,
+    expect.stringContaining("let the proxy pass ETag on"),
+  ]);
+  web.close();
+  expect(await linesOf("tags")).toEqual([]);
 });
 
 test.each([

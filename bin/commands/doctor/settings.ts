@@ -10,6 +10,7 @@ import { ok, problem, problemFindings, warning } from "./finding.js";
 import { checkMailer } from "./mailer.js";
 import { checkCertificates } from "./operation/certificates.js";
 import { checkDisk } from "./operation/disk.js";
+import { checkTags } from "./operation/tags.js";
 import { checkProviders } from "./providers.js";
 import { checkStorage } from "./storage.js";
 
@@ -45,6 +46,10 @@ export async function checkSettings(
     ...(await checkProviders(config)),
     ...(await checkDisk(config)),
     ...(await checkCertificates(config)),
+    // The default of development is of no proxy.
+    ...(environment.SERVICE_WEB_URL && config.webUrl !== null
+      ? await checkTags(config.webUrl)
+      : []),
   ];
 }
 

@@ -1,7 +1,8 @@
 import type { IncomingMessage } from "node:http";
 import { refuse } from "../../errors/index.js";
+import { originalTag } from "../../values/api/entity-tag.js";
 
-/** The strong tags of which a record must have one; null where any will do. */
+/** The tags of which a record must have one; null where any will do. */
 export type Precondition = readonly string[] | null;
 
 /**
@@ -27,28 +28,26 @@ export function refusePreconditions({ headers }: IncomingMessage): void {
 export function isTagKnown(header: string | undefined, tag: string): boolean {
   if (header === undefined) return false;
   if (header.trim() === "*") return true;
-  return readTags(header)?.some((known) => known.replace(/^W\//, "") === tag) ?? false;
+  return readTags(header)?.includes(originalTag(tag)) ?? false;
 }
 
 /** The precondition in a text, as in `If-Match`; undefined where it is malformed. */
 export function readPrecondition(text: string): Precondition | undefined {
-  if (text.trim() === "*") return null;
-  // A weak tag never matches.
-  return readTags(text)?.filter((tag) => tag.startsWith('"'));
+  return text.trim() === "*" ? null : readTags(text);
 }
 
 const listElement = /[ \t]*((?:W\/)?"[!#-~\x80-\xff]*")?[ \t]*(,|$)/y;
 
-/** Entity tags separated by commas; null where the text is anything else or has none. */
-function readTags(text: string): string[] | null {
+/** Entity tags separated by commas, as the server sent them; undefined where the text is anything else or has none. */
+function readTags(text: string): string[] | undefined {
   const tags: string[] = [];
   listElement.lastIndex = 0;
   for (;;) {
     const element = listElement.exec(text);
-    if (element === null) return null;
+    if (element === null) return undefined;
     const [, tag, end] = element;
-    if (tag !== undefined) tags.push(tag);
-    if (end === "") return tags.length === 0 ? null : tags;
+    if (tag !== undefined) tags.push(originalTag(tag));
+    if (end === "") return tags.length === 0 ? undefined : tags;
   }
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { refuse } from "../../errors/index.js";
-import { type Answer, type Context, queryPairs } from "../../http/index.js";
+import { type Answer, type Context, isTagKnown, queryPairs } from "../../http/index.js";
 import { objectHeaders } from "../objects/headers.js";
 import { placeOf } from "../objects/place.js";
 import { readObject } from "../objects/read.js";
@@ -34,7 +34,7 @@ export async function serveFile(context: Context, services: UploadServices): Pro
   }
   const etag = tagOf(key);
   const cached = { ...common, etag };
-  if (hasTag(request.headers["if-none-match"], etag)) {
+  if (isTagKnown(request.headers["if-none-match"], etag)) {
     return { status: 304, json: null, headers: cached };
   }
   const headers = {
@@ -102,13 +102,6 @@ async function addressInBucket(
 /** An object's tag depends on its key alone, because it never changes. */
 function tagOf(key: string): string {
   return `"${createHash("sha256").update(key).digest("base64url").slice(0, 22)}"`;
-}
-
-/** `If-None-Match`, compared as RFC 9110 §13.1.2 says. */
-function hasTag(header: string | undefined, etag: string): boolean {
-  if (header === undefined) return false;
-  const tags = header.split(",").map((tag) => tag.trim().replace(/^W\//, ""));
-  return tags.includes(etag) || tags.includes("*");
 }
 
 /** The range that a request asks for, if it may have one. */

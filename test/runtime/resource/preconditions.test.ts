@@ -8,6 +8,7 @@ import {
   paths,
   type Shop,
 } from "../../support/apps/shop.js";
+import { changedTags } from "../../support/http/changed-tags.js";
 import type { Reply, Row } from "../../support/http/client.js";
 
 let shop: Shop;
@@ -104,13 +105,15 @@ describe("If-None-Match", () => {
   test("is 304 without a body where it has the tag, weak and listed too", async () => {
     const path = `/products/${(await product()).id}`;
     const tag = await tagOf(path);
-    for (const known of [tag, `W/${tag}`, `"other", ${tag}`, `"a,b",W/${tag}`, "*", ` ${tag} ,`]) {
+    const listed = [`"other", ${tag}`, `"a,b",W/${tag}`, "*", ` ${tag} ,`];
+    for (const known of [tag, ...listed, ...changedTags(tag)]) {
       for (const method of ["GET", "HEAD"]) {
         const reply = await shop.admin.send(method, path, { headers: { "if-none-match": known } });
         expect([reply.status, reply.text, reply.headers.etag], known).toEqual([304, "", tag]);
       }
     }
-    for (const other of [`"${tag}"`, tag.slice(1, -1), '"', "", "W/", `${tag}x`, "é"]) {
+    const own = tag.slice(1, -1);
+    for (const other of [`"${tag}"`, own, '"', "", "W/", `${tag}x`, "é", `"${own}-x"`, '"-gzip"']) {
       const reply = await shop.admin.send("GET", path, { headers: { "if-none-match": other } });
       expect(reply.status, other).toBe(200);
     }
@@ -164,11 +167,42 @@ describe("If-Match", () => {
     expect((await send("DELETE", path, { tag: await tagOf(path) })).status).toBe(204);
   });
 
-  test("is 412 for any other tag, weak ones too, and the record stays", async () => {
+  test("takes what proxies that compress make of the record's tag, in a batch too", async () => {
+    const { id } = await product();
+    const path = `/products/${id}`;
+    let stock = 1;
+    for (const at of changedTags('""').keys()) {
+      const changed = async () => changedTags(await tagOf(path))[at] ?? "";
+      stock += 1;
+      const patched = await send("PATCH", path, { tag: await changed(), body: { stock } });
+      expect(patched.status, patched.text).toBe(200);
+      const body = shop.product(`Product ${made}`, { active: true, status: "live" });
+      expect((await send("PUT", path, { tag: await changed(), body })).status).toBe(200);
+      const operation = { update: "products", id, values: { stock }, ifMatch: await changed() };
+      const batch = await shop.admin.post("/_service/batch", { operations: [operation] });
+      expect(batch.status, batch.text).toBe(200);
+      const stale = { tag: changedTags(patched.headers.etag ?? "")[at] ?? "", body: { stock } };
+      expectRefusal(await send("PATCH", path, stale), 412);
+    }
+    const [last = ""] = changedTags(await tagOf(path)).slice(-1);
+    expect((await send("DELETE", path, { tag: last })).status).toBe(204);
+  });
+
+  test("is 412 for any other tag, and the record stays", async () => {
     const path = `/products/${(await product()).id}`;
     const tag = await tagOf(path);
     const body = shop.product("Changed", { active: true, status: "draft" });
-    for (const other of [`W/${tag}`, '"other"', `"${tag.slice(2)}`, '""', '"a","b"', '"*"']) {
+    const own = tag.slice(1, -1);
+    for (const other of [
+      `W/"${own}x"`,
+      `"${own}-x"`,
+      '"-gzip"',
+      '"other"',
+      `"${tag.slice(2)}`,
+      '""',
+      '"a","b"',
+      '"*"',
+    ]) {
       expectRefusal(await send("PATCH", path, { tag: other, body: { stock: 9 } }), 412);
       expectRefusal(await send("PATCH", path, { tag: other, body: {} }), 412);
       expectRefusal(await send("PUT", path, { tag: other, body }), 412);

@@ -20,12 +20,19 @@ function withServers(text: string, ports: readonly number[]): string {
   return text.replace(line, ports.map((port) => line.replace("3000", String(port))).join("\n"));
 }
 
-export async function startNginx(text: string, servers: readonly number[]): Promise<RunningProxy> {
+export async function startNginx(
+  text: string,
+  servers: readonly number[],
+  modules: readonly string[] = [],
+): Promise<RunningProxy> {
   const folder = mkdtempSync(join(tmpdir(), "service-nginx-"));
   const port = await freePort("127.0.0.1");
   const site = withServers(text, servers).replace("listen 80;", `listen 127.0.0.1:${port};`);
   writeFileSync(join(folder, "site.conf"), site);
-  writeFileSync(join(folder, "nginx.conf"), nginxAround(folder, join(folder, "site.conf")));
+  writeFileSync(
+    join(folder, "nginx.conf"),
+    nginxAround(folder, join(folder, "site.conf"), modules),
+  );
   const child = spawn("nginx", ["-c", join(folder, "nginx.conf"), "-p", folder], {
     env: toolEnvironment,
     stdio: "ignore",

@@ -1,3 +1,4 @@
+import { originalTag } from "../../../../values/api/entity-tag.js";
 import { now } from "../../text/dates.js";
 import { ApiError, NetworkError } from "./errors.js";
 import { repeated } from "./repeat.js";
@@ -21,6 +22,7 @@ export interface CallOptions {
 /** An answer with the values of its headers. */
 export interface Answered<Body> {
   readonly body: Body;
+  /** As the API sent it: that of a list or a batch is the same, which a proxy cannot change. */
   readonly etag: string | null;
   /** The largest upload in bytes; sent with the resources. */
   readonly uploadLimit: number | null;
@@ -188,10 +190,11 @@ async function answered<Body>(
   const body = await bodyOf(response);
   const isAnswer = response.ok || (mayBeUnavailable === true && isReport(response, body));
   if (!isAnswer) throw new ApiError(response, body);
+  const tag = response.headers.get("etag");
   const limit = /max-size=(\d+)/.exec(response.headers.get("upload-limit") ?? "")?.[1];
   return {
     body: body as Body,
-    etag: response.headers.get("etag"),
+    etag: tag === null ? null : originalTag(tag),
     position: response.headers.get("changes-position"),
     uploadLimit: limit === undefined ? null : Number(limit),
     parts: response.headers.get("service-parts")?.split(", ") ?? [],
