@@ -78,7 +78,7 @@ const sentences: Readonly<Record<RefusalName, string>> = {
   RefusedFile: "The field does not accept the file, or its name is not valid.",
   TooManyAttempts: "Too many attempts.",
   Other:
-    "Refused by the server itself: `Accept` excludes JSON (406), the request took too long to arrive (408), the query string is longer than 8 kB (414), there were too many requests of the client (429), or there are too many header lines (431). Hooks of the app may refuse with other statuses.",
+    "Refused by the server itself: the request has a `Content-Range` (400), `Accept` excludes JSON (406), the request took too long to arrive (408), the query string is longer than 8 kB (414), there were too many requests of the client (429), or there are too many header lines (431). Hooks of the app may refuse with other statuses.",
   Failed: "The server failed.",
   NotNow: "The database or the storage cannot be reached, or too much is under way.",
 };

@@ -15,6 +15,7 @@ import { logForbidden } from "./answer/log-forbidden.js";
 import { attachWork } from "./connections/in-flight.js";
 import type { Door } from "./limits/door.js";
 import { acceptsEvents, acceptsJson } from "./request/accept.js";
+import { refusePart } from "./request/body.js";
 import { splitUrl } from "./request/url.js";
 import { admit } from "./route/access-rule.js";
 import { answerRead } from "./route/gate.js";
@@ -119,10 +120,12 @@ export function api(
     return inPart(async () => {
       if (route.access === "public") {
         await limiter.ofSignIn(request, response, route);
+        refusePart(request);
         return inPart(() => route.handle(context));
       }
       const caller = await identified(exchange, route.access);
       await limiter.ofSignIn(request, response, route);
+      if (route.takesFile !== true) refusePart(request);
       return inPart(() => route.handle({ ...context, caller }));
     });
   }
@@ -200,6 +203,7 @@ const apart = /^\/api\/(?:_service\/(?:uploads|files|live|ready)|auth\/avatar)(?
 
 function plan(read: Read, context: Context): PlannedRead | CallersRead | Refusal {
   try {
+    refusePart(context.request);
     return read(context);
   } catch (error) {
     if (error instanceof Refusal) return error;

@@ -20,6 +20,7 @@ export {
   readJson,
   readJsonBody,
   refuseEncoded,
+  refusePart,
 } from "./request/body.js";
 export { BodyReader, isBody } from "./request/body-reader.js";
 export { addressOfClient, knowsProxySecret } from "./request/client-address.js";

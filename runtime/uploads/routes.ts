@@ -30,6 +30,7 @@ export function uploadRoutes(
       method: "PUT",
       path: "/_service/uploads/:resource/:field",
       access: "signed-in",
+      takesFile: true,
       handle: async (context) => {
         const { resource = "", field = "" } = context.params;
         const target = targetFor(context.caller, byName.get(resource), field);

@@ -159,6 +159,19 @@ describe("an upload is refused", () => {
     expect((await upload(shop.admin, "products/manual", "a.pdf", pdf, identity)).status).toBe(201);
   });
 
+  test("a part of a file: 400, after 404 and 403, before its coding, its length and its name", async () => {
+    const headers = { "content-range": "bytes 0-4/11", "content-encoding": "br" };
+    const put = (by: Shop["admin"], path: string) =>
+      by.send<{ error: string }>("PUT", path, { text: pdf, headers });
+    const reply = await put(shop.admin, "/_service/uploads/products/manual");
+    expectRefusal(reply, 400);
+    expect(reply.body.error).toBe("Send the whole body without a Content-Range");
+    expectRefusal(await put(shop.admin, "/auth/avatar?name=me.png"), 400);
+    expectRefusal(await put(shop.admin, "/_service/uploads/products/nothing"), 404);
+    expectRefusal(await put(shop.member, "/_service/uploads/products/manual"), 403);
+    expectRefusal(await put(shop.anonymous, "/auth/avatar?name=me.png"), 401);
+  });
+
   test("with one byte too many: 413, before its name", async () => {
     const tooLong = Buffer.alloc(10_485_761, "x");
     const reply = await shop.admin.send("PUT", "/_service/uploads/products/manual", {

@@ -11,6 +11,7 @@ export function avatarRoute(uploads: Uploads): Route {
     method: "PUT",
     path: "/auth/avatar",
     access: "signed-in",
+    takesFile: true,
     handle: async (context) => {
       await refuseServiceToken(context);
       const details = await uploads.receive(context, {

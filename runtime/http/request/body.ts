@@ -62,6 +62,13 @@ export function refuseEncoded({ headers }: IncomingMessage): void {
   }
 }
 
+/** 400 for a body that says that it is a part of another one: it would be taken for the whole (RFC 9110 §14.5). */
+export function refusePart({ headers }: IncomingMessage): void {
+  if (headers["content-range"] !== undefined) {
+    refuse("BAD_REQUEST", { error: "Send the whole body without a Content-Range" });
+  }
+}
+
 function isJson(header: string | undefined): boolean {
   if (header === undefined || header === "application/json") return header !== undefined;
   const { type, parameters } = contentType.parse(header);

@@ -24,6 +24,8 @@ export interface HandledRoute extends Endpoint {
   readonly accept?: "any" | "events";
   /** The most bytes of the query string, where it checks its parameters' lengths itself. */
   readonly maxQuery?: number;
+  /** The body is a file: what is refused because of it comes after refusals of the handler's own. */
+  readonly takesFile?: true;
   /** A health check: it is answered while other requests are refused for overload, and logged at `debug`. */
   readonly isHealth?: true;
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { Refusal, refuse } from "../../errors/index.js";
-import { type Context, refuseEncoded } from "../../http/index.js";
+import { type Context, refuseEncoded, refusePart } from "../../http/index.js";
 import { inspect } from "../inspect/inspect.js";
 import type { FileDetails } from "../objects/details.js";
 import type { UploadField } from "../objects/fields.js";
@@ -19,7 +19,7 @@ export interface UploadTarget {
 }
 
 /**
- * Stores a request's body as a file of the target and records the upload. Refuses with 415, 413 and 422 in
+ * Stores a request's body as a file of the target and records the upload. Refuses with 400, 415, 413 and 422 in
  * this order, and with 503 where the storage fails; an upload that is refused or cut short leaves nothing.
  */
 export async function receive(
@@ -29,6 +29,7 @@ export async function receive(
 ): Promise<FileDetails> {
   const { accountId } = caller ?? refuse("UNAUTHENTICATED");
   const { maxBytes } = services.config.uploads;
+  refusePart(request);
   refuseEncoded(request);
   refuseForm(request);
   refuseTooLong(request, maxBytes);

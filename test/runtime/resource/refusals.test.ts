@@ -118,6 +118,29 @@ test("a body whose type is not JSON is 415, even when too large", async () => {
   expectRefusal(await shop.admin.send("POST", "/products", coded), 415);
 });
 
+test("a request with Content-Range is 400 by every method, after 404, 405, 401 and 403", async () => {
+  const ask = async (method: string, path: string, by = shop.admin, range = "bytes 0-4/11") => {
+    const body = ["POST", "PUT", "PATCH"].includes(method) ? { text: "{}" } : {};
+    const reply = await by.send(method, path, { ...body, headers: { "content-range": range } });
+    return reply.status;
+  };
+  const paths = ["/products", `/products/${id}`, "/auth/me", "/_service/ping", "/auth/config"];
+  for (const path of paths) expect(await ask("GET", path), path).toBe(400);
+  for (const path of ["/products", "/products/_query", "/_service/batch", "/auth/token"]) {
+    expect(await ask("POST", path), path).toBe(400);
+  }
+  for (const method of ["PATCH", "PUT", "DELETE"]) {
+    expect(await ask(method, `/products/${id}`), method).toBe(400);
+  }
+  for (const range of ["", "bytes 0-10/11", "bytes */11", "nonsense"]) {
+    expect(await ask("PATCH", `/products/${id}`, shop.admin, range)).toBe(400);
+  }
+  expect(await ask("POST", "/products", shop.member)).toBe(403);
+  expect(await ask("GET", "/products", shop.anonymous)).toBe(401);
+  expect(await ask("GET", "/nothing")).toBe(404);
+  expect(await ask("POST", "/_service/ping")).toBe(405);
+});
+
 test("a JSON type with parameters is taken", async () => {
   const sent = { text: "{}", headers: { "content-type": "Application/JSON; charset=UTF-8" } };
   expect((await shop.admin.send("PATCH", `/products/${id}`, sent)).status).toBe(200);
