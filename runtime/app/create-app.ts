@@ -45,6 +45,7 @@ import { roleOf } from "./start/role.js";
 import { StartRefused, startOrExit } from "./start/start.js";
 import { refuseOtherAccounts, refuseUnreachableCode } from "./start/start-checks.js";
 import { testSetups } from "./start/test-setup.js";
+import { logWarnings } from "./start/warnings.js";
 import { newCounts } from "./status/counts.js";
 import { statusRoute } from "./status/route.js";
 import { mailsWaiting, storedNumbers } from "./status/stored.js";
@@ -114,6 +115,7 @@ export function createGeneratedApp<Resources, Inputs = JobInputs>(
     refuseOtherAccounts(config.auth, definitions);
     const gate = gateOf(config, options.authenticate);
     const log = newLog(config);
+    if (test === undefined && wanted === null && task === null) logWarnings(log);
     const { url, poolSize, prepare, slowMs } = config.database;
     const counts = newCounts(systemClock);
     const onSlow = counts.slow.note;

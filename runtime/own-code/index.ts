@@ -21,7 +21,7 @@ export type {
   ResourceClient,
   ShownQuery,
 } from "./resources.js";
-export { inScope, scopeFor } from "./scope.js";
+export { currentOrigin, inScope, scopeFor } from "./scope.js";
 export type {
   Actor,
   AfterHook,

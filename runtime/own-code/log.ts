@@ -1,7 +1,8 @@
 import { type Logger, pino, stdSerializers } from "pino";
 import type { Config } from "../config/index.js";
 import { sqlState } from "../db/index.js";
-import { currentRequest } from "../request/index.js";
+import { reasonOf } from "../values/thrown.js";
+import { currentOrigin } from "./scope.js";
 
 /** The server's log: `log.info({ id }, "There is a new task")` writes one JSON line. */
 export type Log = Pick<Logger, "debug" | "info" | "warn" | "error" | "fatal">;
@@ -19,8 +20,8 @@ export function newLog({
     {
       level: logLevel,
       base: null,
-      mixin: () => ({ ...currentRequest()?.fields }),
-      serializers: { err: isPrivate ? withoutValues : withoutRow },
+      mixin: () => ({ ...currentOrigin().request?.fields }),
+      serializers: { err: readable(isPrivate ? withoutValues : withoutRow) },
       ...(isPrivate && { formatters: { log: withoutNames } }),
     },
     output(),
@@ -38,6 +39,17 @@ function output(): ReturnType<typeof pino.destination> {
     destination.flushSync = () => {};
   });
   return destination;
+}
+
+/** Logs what can be read of an error that cannot be written: its message may be a getter that throws. */
+function readable(serialize: (error: unknown) => unknown): (error: unknown) => unknown {
+  return (error) => {
+    try {
+      return serialize(error);
+    } catch {
+      return { type: "Error", message: reasonOf(error) };
+    }
+  };
 }
 
 /** An error without PostgreSQL's `detail`, which quotes the whole row that failed, hashes and addresses included. */

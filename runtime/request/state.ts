@@ -3,8 +3,8 @@ import type { BusyTime } from "./busy-time.js";
 
 /** What is known of a request, or of an attempt of a job, wherever its code is. */
 export interface RequestState {
-  /** What every line of the log has that the request causes. */
-  readonly fields: Readonly<Record<string, string>>;
+  /** What every line of the log has that it causes. */
+  readonly fields: Readonly<Record<string, string | number>>;
   /** As sent; null without a sound one. */
   readonly traceparent: string | null;
   /** As `service routes` lists it, `/api/products/{id}`; null where the path has none. */

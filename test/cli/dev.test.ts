@@ -87,6 +87,15 @@ test("runs the app, stops everything at Ctrl+C, and finds the database again", a
   expect((await service(root, ["migrate", "--status"])).exitCode).toBe(0);
   expect(databaseRuns()).toBe(true);
 
+  // One that no test waits for.
+  const forgotten = "setTimeout(() => void Promise.reject(new Error('forgotten')), 50);";
+  write("server.ts", `${read("server.ts")}${forgotten}\n`);
+  await dev.sees(/^.*Nothing catches this error of server\.ts:\d+:\d+: Error: forgotten$/m);
+  await dev.sees(/The server restarts/);
+  await answers();
+  write("server.ts", read("server.ts").replace(forgotten, ""));
+  await answers();
+
   dev.kill("SIGINT");
   expect(await dev.ended).toBe(0);
   await expectRefused(address);

@@ -3,7 +3,7 @@ import { subscribe } from "node:diagnostics_channel";
 /**
  * Loaded into the development server before the app, by `--import`. Ends the server when the command that started
  * it has ended in any way: otherwise a killed command would leave its port taken. Reports to the command whether the
- * port could be used.
+ * port could be used, and the error that nothing caught.
  */
 
 /** Milliseconds for requests in progress to finish when no command is left to kill the process. */
@@ -14,7 +14,9 @@ process.once("disconnect", () => {
   process.kill(process.pid, "SIGTERM");
 });
 
-subscribe("service.port", (news) => process.send?.(news));
+for (const name of ["service.port", "service.fault"]) {
+  subscribe(name, (news) => process.send?.(news));
+}
 
 // The channel must not keep a server alive that would otherwise end.
 process.channel?.unref();

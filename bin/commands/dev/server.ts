@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
+import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
 import type { Environment } from "../../../runtime/config/index.js";
 import { addressOf } from "../../app/address.js";
@@ -9,6 +10,7 @@ import { freePort } from "../../embedded/port.js";
 import { fail, outputTerminal, passOn, sayAside, sayDone } from "../../report.js";
 import type { Built } from "./build.js";
 import type { DevelopmentDashboard } from "./dashboard.js";
+import { describeFault, faultEvent } from "./fault.js";
 import { newLogPrinter } from "./log-lines.js";
 
 /** What the server's process reports about its port; `runtime/app` publishes it, the preloaded module forwards it. */
@@ -43,6 +45,8 @@ export function newDevelopmentServer(
   let last = { wished: 0, port: 0 };
   /** What the API must know of the dashboard. */
   let shared: Environment = {};
+  /** How often in a row an uncaught error has ended the server since a file changed. */
+  let faults = 0;
 
   /** Keeps the previous port if possible, so that its users need not look for a new one. */
   async function start(built: Built): Promise<void> {
@@ -74,7 +78,10 @@ export function newDevelopmentServer(
     child = started;
     if (started.stdout !== null) printLog(started.stdout);
     let news: PortEvent | null = null;
+    let fault: string | null = null;
     started.on("message", (message) => {
+      const { data: thrown } = faultEvent.safeParse(message);
+      if (thrown !== undefined) fault = describeFault(thrown, root);
       // The app may send messages too.
       const { data = null } = portEvent.safeParse(message);
       if (data === null) return;
@@ -91,8 +98,19 @@ export function newDevelopmentServer(
         void retry(built, port, left - 1);
         return;
       }
+      if (fault !== null) {
+        fail(`${fault}\nThe server restarts`);
+        faults += 1;
+        void startAgain(built, pauseAfter(faults));
+        return;
+      }
       fail(`The server ended (${signal ?? `exit status ${status}`}); waiting for a change`);
     });
+  }
+
+  async function startAgain(built: Built, ms: number): Promise<void> {
+    await sleep(ms);
+    if (wanted === built && child === null) await start(built);
   }
 
   /** Tries another port: this one was taken after it had been found free. */
@@ -119,6 +137,7 @@ export function newDevelopmentServer(
       await stop();
       shared = await dashboard.open(built);
       wanted = built;
+      faults = 0;
       await start(built);
     },
     stop,
@@ -135,6 +154,11 @@ const { isTerminal, hasColours } = outputTerminal();
 function printLog(output: Readable): void {
   const print = newLogPrinter({ colours: hasColours });
   createInterface({ input: output }).on("line", (line) => passOn(print(line)));
+}
+
+/** Milliseconds between an uncaught error and the next start: 0 at first, then doubling from half a second. */
+function pauseAfter(faults: number): number {
+  return faults < 2 ? 0 : Math.min(500 * 2 ** (faults - 2), 30_000);
 }
 
 const preload = import.meta.resolve("#preload");

@@ -2,7 +2,7 @@ import pLimit from "p-limit";
 import { limitedDatabase } from "../../db/index.js";
 import { type ClaimedJob, deleteDone, type Ran, type RunJob } from "../../jobs/index.js";
 import type { JobContext, JobInput, Services } from "../../own-code/index.js";
-import { inRequest, type RequestState } from "../../request/index.js";
+import { inRequest, type RequestState, readTraceparent } from "../../request/index.js";
 import { callJob } from "../../resource/index.js";
 import { checkInput } from "./input.js";
 import type { JobsOfApp } from "./read.js";
@@ -40,10 +40,16 @@ export function jobRunner(
   };
 }
 
-/** What is known of the attempt wherever its code is. */
-function stateOf({ name, traceparent }: ClaimedJob): RequestState {
+/** What is known of the attempt wherever its code is: what it causes is logged with the job's name, its id and the attempt. */
+function stateOf({ name, id, attempt, traceparent }: ClaimedJob): RequestState {
+  const trace = readTraceparent(traceparent);
   return {
-    fields: {},
+    fields: {
+      job: name,
+      jobId: id,
+      attempt,
+      ...(trace !== null && { trace_id: trace.traceId, span_id: trace.spanId }),
+    },
     traceparent,
     route: null,
     accountId: null,

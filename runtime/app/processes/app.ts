@@ -18,7 +18,8 @@ import type { Metrics } from "../metrics/registry.js";
 import type { OwnApp, OwnServices } from "../start/own-services.js";
 import { StartRefused, startOrExit } from "../start/start.js";
 import { waitToDrain } from "./drain-delay.js";
-import { leave, onOrder, takeConnections } from "./handover.js";
+import { onUncaught } from "./faults.js";
+import { askForReplacement, leave, onOrder, takeConnections } from "./handover.js";
 import { loadWhileServing } from "./load-while-serving.js";
 import { isPortWatched, openPort, urlOf } from "./port.js";
 import { onEndSignals } from "./signals.js";
@@ -40,6 +41,9 @@ export interface App<Resources = unknown, Inputs = JobInputs> extends OwnApp<Res
 
 /** Milliseconds that jobs get to finish in development. */
 const devGraceMs = 3_000;
+
+/** Milliseconds beyond the time for running requests after which a process ends that an uncaught error is ending. */
+const faultyMs = 10_000;
 
 /** Milliseconds; a timer needs some. */
 const aliveMs = 3_600_000;
@@ -77,6 +81,10 @@ export function newApp(given: AppParts): App<object> {
   let server: Server | null = null;
   let forgetting: Forgetting | null = null;
   let ignoreSignals = () => {};
+  let ignoreUncaught = () => {};
+  /** The exit status. */
+  let status = 0;
+  let isStopping = false;
   let metricsServer: { close(): void } | null = null;
   let sendLast = async () => {};
   let listening: Promise<string> | null = null;
@@ -97,6 +105,7 @@ export function newApp(given: AppParts): App<object> {
     webhooks?.start();
     forgetting = startForgetting(parts.services);
     loadWhileServing(log);
+    ignoreUncaught = onUncaught(parts.services, () => void endFaulty());
     // The primary logs that it listens, and limits how long a worker may take.
     const again = role === "worker" ? () => {} : () => process.exit(1);
     ignoreSignals = onEndSignals({ first: (signal) => void stop(signal), again });
@@ -116,16 +125,23 @@ export function newApp(given: AppParts): App<object> {
     jobs.start(together);
     webhooks?.start();
     loadWhileServing(log);
+    ignoreUncaught = onUncaught(parts.services, () => void endFaulty());
     // Nothing else keeps the process alive while the database is down.
     const alive = setInterval(() => {}, aliveMs);
-    const first = () =>
-      void end().then(() => {
-        clearInterval(alive);
-        process.exit(0);
-      });
-    ignoreSignals = onEndSignals({ first, again: () => process.exit(1) });
+    ignoreSignals = onEndSignals({
+      first: () => void stopWork(alive),
+      again: () => process.exit(1),
+    });
     log.info({ together }, `${config.app.name} is running jobs`);
     return "";
+  }
+
+  async function stopWork(alive: NodeJS.Timeout): Promise<void> {
+    if (isStopping) return;
+    isStopping = true;
+    await end();
+    clearInterval(alive);
+    process.exit(status);
   }
 
   async function openMetrics(): Promise<void> {
@@ -173,10 +189,24 @@ export function newApp(given: AppParts): App<object> {
   }
 
   async function stop(signal: "SIGTERM" | "SIGINT"): Promise<void> {
+    if (isStopping) return;
+    isStopping = true;
     beginDraining();
     if (signal === "SIGTERM" && !isPortWatched()) await waitToDrain(parts.services);
     await end();
-    process.exit(0);
+    process.exit(status);
+  }
+
+  /** After an uncaught error the process may no longer be sound: it serves what it has begun, and nothing else. */
+  async function endFaulty(): Promise<void> {
+    status = 1;
+    if (role === "worker") askForReplacement();
+    if (isStopping) return;
+    isStopping = true;
+    beginDraining();
+    // What has failed may be what the end waits for.
+    setTimeout(() => process.exit(status), config.server.drainSeconds * 1_000 + faultyMs);
+    await end().finally(() => process.exit(status));
   }
 
   async function retire(): Promise<void> {
@@ -187,6 +217,7 @@ export function newApp(given: AppParts): App<object> {
   async function close(): Promise<void> {
     await end();
     ignoreSignals();
+    ignoreUncaught();
   }
 
   async function end(idleMs?: number): Promise<void> {

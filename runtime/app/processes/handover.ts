@@ -26,9 +26,9 @@ type Order = z.output<typeof order>["service"];
 
 /**
  * `ready`: the worker serves; `taken`: it has the connection it was handed; `leaving`: it takes no more; `declined`: it
- * does not take the one that it was handed meanwhile.
+ * does not take the one that it was handed meanwhile; `failing`: it ends once its running requests have finished.
  */
-const news = z.object({ service: z.enum(["ready", "taken", "leaving", "declined"]) });
+const news = z.object({ service: z.enum(["ready", "taken", "leaving", "declined", "failing"]) });
 export type WorkerNews = z.output<typeof news>["service"];
 
 const readQuestion = reader(question);
@@ -110,6 +110,11 @@ let isLeaving = false;
 export function leave(): void {
   isLeaving = true;
   report("leaving");
+}
+
+/** Asks the primary for another worker in the place of this one. */
+export function askForReplacement(): void {
+  report("failing");
 }
 
 function report(service: WorkerNews): void {

@@ -1,6 +1,7 @@
 import type { Worker } from "node:cluster";
 import { refusalIn } from "../start/start.js";
 import { onNews } from "./handover.js";
+import { promised } from "./promised.js";
 
 /** What a worker has been, once it has ended. */
 export interface Life {
@@ -10,11 +11,20 @@ export interface Life {
   readonly reason: string;
 }
 
-/** Resolves when the worker has ended. `onListening` is called when it serves. */
-export function lifeOf(worker: Worker, onListening: () => void): Promise<Life> {
+export interface Lives {
+  /** Resolves when the worker has ended. */
+  readonly ended: Promise<Life>;
+  /** Resolves when it needs a replacement: when it has ended, or an uncaught error is about to end it. */
+  readonly over: Promise<Life>;
+}
+
+/** Follows a worker. `onListening` is called when it serves. */
+export function follow(worker: Worker, onListening: () => void): Lives {
   const start = performance.now();
   let listened = false;
+  const { promise: failing, resolve: fail } = promised<Life>();
   onNews(worker, (news) => {
+    if (news === "failing") fail(lifeUntilNow("an uncaught error"));
     if (news !== "ready") return;
     listened = true;
     onListening();
@@ -23,12 +33,17 @@ export function lifeOf(worker: Worker, onListening: () => void): Promise<Life> {
   worker.on("message", (message) => {
     refused ??= refusalIn(message);
   });
-  return new Promise((resolve) => {
-    const end = (reason: string) => resolve({ listened, ms: performance.now() - start, reason });
+  const ended = new Promise<Life>((resolve) => {
+    const end = (reason: string) => resolve(lifeUntilNow(reason));
     worker.once("exit", (status, signal) => end(refused ?? signal ?? `exit status ${status}`));
     worker.on("error", ({ message }) => {
       // The machine cannot start another process; other errors are followed by the exit.
       if (worker.process.pid === undefined) end(message);
     });
   });
+  return { ended, over: Promise.race([ended, failing]) };
+
+  function lifeUntilNow(reason: string): Life {
+    return { listened, ms: performance.now() - start, reason };
+  }
 }

@@ -7,6 +7,7 @@ import { startOrExit } from "../start/start.js";
 import { type App, appAround } from "./app.js";
 import { newDistribution } from "./distribute.js";
 import { waitToDrain } from "./drain-delay.js";
+import { onUncaught } from "./faults.js";
 import { judgeFor } from "./judging.js";
 import { newNumbersExchange } from "./numbers.js";
 import { openPort } from "./port.js";
@@ -54,9 +55,11 @@ export function newPrimary(parts: HttpParts, own: OwnServices): App<object> {
     });
     workers = started;
     const ignoreReload = reloads(parts.services, server, started);
+    const ignoreUncaught = onUncaught(parts.services, () => void endFaulty());
     ignoreSignals = () => {
       ignoreEnd();
       ignoreReload();
+      ignoreUncaught();
     };
     await startOrExit(() => started.listening);
     void startOrExit(() => giveUpWith(started));
@@ -87,6 +90,10 @@ export function newPrimary(parts: HttpParts, own: OwnServices): App<object> {
     if (signal === "SIGTERM") await waitToDrain({ config: current(), log });
     await finish();
     process.exit(0);
+  }
+
+  async function endFaulty(): Promise<void> {
+    await finish().finally(() => process.exit(1));
   }
 
   async function finish(): Promise<void> {

@@ -4,7 +4,8 @@ import type { Config } from "../../config/index.js";
 import type { Services } from "../../own-code/index.js";
 import { StartRefused } from "../start/start.js";
 import { forkWorker, sendOrder } from "./handover.js";
-import { type Life, lifeOf } from "./life.js";
+import { follow, type Life } from "./life.js";
+import { promised } from "./promised.js";
 
 /** The serving processes, as their primary sees them. */
 export interface Workers {
@@ -40,7 +41,8 @@ function pause(endsInRow: number): number {
 
 interface Started {
   readonly worker: Worker;
-  readonly life: Promise<Life>;
+  readonly ended: Promise<Life>;
+  readonly over: Promise<Life>;
   /** Whether it listens; false where it ends before. */
   readonly listens: Promise<boolean>;
 }
@@ -73,17 +75,17 @@ export function startWorkers(
     alive.add(worker);
     onStart(worker);
     const { promise: listening, resolve: onListening } = promised();
-    const life = lifeOf(worker, () => {
+    const { ended, over } = follow(worker, () => {
       if (isDraining) sendOrder(worker, "drain");
       onListening();
     });
-    lives.add(life);
-    void life.then(() => {
+    lives.add(ended);
+    void ended.then(() => {
       alive.delete(worker);
-      lives.delete(life);
+      lives.delete(ended);
     });
-    const listens = Promise.race([listening.then(() => true), life.then(() => false)]);
-    return { worker, life, listens };
+    const listens = Promise.race([listening.then(() => true), ended.then(() => false)]);
+    return { worker, ended, over, listens };
   }
 
   async function keepRunning(slot: Slot): Promise<void> {
@@ -95,7 +97,7 @@ export function startWorkers(
         slot.onReplaced = () => resolve(null);
       });
       const { current } = slot;
-      const end = await Promise.race([current.life, replaced]);
+      const end = await Promise.race([current.over, replaced]);
       if (ending.signal.aborted) return;
       if (end !== null && slot.current === current) {
         hasListened ||= end.listened;
@@ -133,7 +135,7 @@ export function startWorkers(
     for (const slot of slots) {
       if (ending.signal.aborted) return;
       const started = start(next, true);
-      if (!(await started.listens)) throw new Error((await started.life).reason);
+      if (!(await started.listens)) throw new Error((await started.ended).reason);
       config = next;
       const { worker, listens } = slot.current;
       slot.current = started;
@@ -180,11 +182,3 @@ function refuseFailedStarts(
 }
 
 const never = new Promise<void>(() => {});
-
-function promised(): { readonly promise: Promise<void>; readonly resolve: () => void } {
-  let resolve = () => {};
-  const promise = new Promise<void>((settle) => {
-    resolve = settle;
-  });
-  return { promise, resolve };
-}

@@ -23,7 +23,7 @@ export function isUnavailable(error: unknown): boolean {
   const code = stringOf(error, "code");
   if (code !== null && (networkCodes.has(code) || unavailableStates.test(code))) return true;
   // pg reports a lost connection and a full pool by sentence only.
-  return lostConnection.test(error.message);
+  return lostConnection.test(stringOf(error, "message") ?? "");
 }
 
 /** Whether one statement took too much time, memory or disk: with fewer values it may succeed. */
@@ -36,12 +36,12 @@ export function isConnectionLost(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = stringOf(error, "code");
   if (code !== null && (networkCodes.has(code) || /^(08...|57P0[1-5])$/.test(code))) return true;
-  return lostConnection.test(error.message);
+  return lostConnection.test(stringOf(error, "message") ?? "");
 }
 
 /** Whether the server did not answer a statement in time, not even with a refusal. */
 export function isSilence(error: unknown): boolean {
-  return error instanceof Error && /^Query read timeout/.test(error.message);
+  return error instanceof Error && /^Query read timeout/.test(stringOf(error, "message") ?? "");
 }
 
 /** Whether PostgreSQL does not know the role or its password (28…), or the database (3D000). */
@@ -138,8 +138,13 @@ const unavailableStates = /^(08...|53...|40001|40P01|25006|25P0[34]|55P03|57014|
 const lostConnection =
   /^(Connection terminated|timeout (exceeded when trying to connect|expired)|Client has encountered a connection error|Client was closed|Query read timeout|Cannot use a pool after calling end)/;
 
+/** Null also for a property that cannot be read: the app's code may throw anything. */
 function stringOf(error: unknown, key: string): string | null {
   if (!(error instanceof Error)) return null;
-  const value: unknown = Reflect.get(error, key);
-  return typeof value === "string" ? value : null;
+  try {
+    const value: unknown = Reflect.get(error, key);
+    return typeof value === "string" ? value : null;
+  } catch {
+    return null;
+  }
 }

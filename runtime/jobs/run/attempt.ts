@@ -1,5 +1,6 @@
 import type { Queryable } from "../../db/index.js";
 import { GiveUp } from "../../errors/index.js";
+import { errorOf } from "../../values/thrown.js";
 import type { ClaimedJob, JobKinds } from "../job/definition.js";
 import { keepFailed, tryLater } from "../store/end.js";
 import { type JobLog, storedReason } from "./log.js";
@@ -104,7 +105,7 @@ async function storeFailure(
   { error, isGivenUp, now }: Failure,
 ): Promise<void> {
   const { name, id, attempt } = job;
-  const err = error instanceof Error ? error : new Error(storedReason(error));
+  const err = errorOf(error);
   const stored = { error: storedReason(error), now };
   try {
     if (isGivenUp || attempt >= job.tries) {

@@ -1,4 +1,5 @@
 import type { Database } from "../../db/index.js";
+import { reasonOf } from "../../values/thrown.js";
 import type { ClaimedJob, Schedule } from "../job/definition.js";
 import { claimJobs } from "../store/claim.js";
 import { deleteDone, giveBack } from "../store/end.js";
@@ -6,7 +7,6 @@ import { storeNames } from "../store/names.js";
 import { type AttemptParts, attemptJob, type EndedTry, Stopped } from "./attempt.js";
 import { newHourCounter } from "./hours.js";
 import { newLeaseKeeper } from "./leases.js";
-import { reasonOf } from "./log.js";
 import { newPolling } from "./polling.js";
 import { addDueJobs, keepSchedules } from "./timetable.js";
 import { newUpkeep } from "./upkeep.js";

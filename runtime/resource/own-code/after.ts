@@ -63,7 +63,7 @@ export function newAfterHooks(log: Log, hookSeconds: number): AfterHooks {
     const hooks = services.ownCode.hooks[resource];
     const work = async () => {
       const given = [...records.map((record) => JSON.parse(services.signFiles(record))), context];
-      await inScope({ caller, chain, holder: () => null }, async () =>
+      await inScope({ caller, chain, holder: () => null, hook: what }, async () =>
         Reflect.apply(hooks?.[name] ?? (() => {}), hooks, given),
       );
       await endLife(life);

@@ -26,7 +26,9 @@ export async function callOwn(
   const holder = () => (unit.isOver ? null : call.what);
   const work = async () => {
     try {
-      return await inScope({ caller, chain: names, holder }, async () => run(context));
+      return await inScope({ caller, chain: names, holder, hook: call.what }, async () =>
+        run(context),
+      );
     } finally {
       await endLife(life);
     }

@@ -1,3 +1,4 @@
+import { errorOf } from "../../values/thrown.js";
 import { blameOf } from "./blame.js";
 
 /** Own code failed other than by a refusal: a bare 500, with this in the log. */
@@ -12,7 +13,7 @@ export class OwnCodeFailed extends Error {
 export function failureOf(what: string, error: unknown): OwnCodeFailed {
   const problem = blameOf(error);
   if (problem !== null) return new OwnCodeFailed(what, problem, { cause: error });
-  const cause = error instanceof Error ? error : new Error(String(error));
+  const cause = errorOf(error);
   // The log adds the reason.
   return new OwnCodeFailed(what, "failed", { cause });
 }

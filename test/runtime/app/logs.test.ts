@@ -22,8 +22,17 @@ let said = "";
 /** Own code that logs, and that tells what it has of a trace. */
 const program = `
 import { Router } from "express";
+import { z } from "zod";
 import { createApp } from "./generated/app.js";
 const routes = Router();
+const input = z.object({});
+const fail = () => {
+  throw Object.defineProperty(new Error(), "message", { get: () => { throw new Error("no message"); } });
+};
+routes.post("/jobs/:name", async (request, response) => {
+  response.json({ id: await app.jobs.add(request.params.name, {}) });
+});
+routes.get("/unreadable", fail);
 routes.get("/traced/:word", (_request, response) => response.json({ traceparent: response.locals.traceparent }));
 const app = await createApp({
   routes,
@@ -34,7 +43,20 @@ const app = await createApp({
         await context.db.query("select pg_sleep(0.12), $1::text", ["a value of a statement"]);
       },
       afterCreate: (_record, context) => context.log.info("after"),
+      afterDelete: fail,
     },
+  },
+  jobs: {
+    write: {
+      input,
+      run: async (_input, { log, resources }) => {
+        const { id } = await resources.categories.create({ name: "Of a job" });
+        log.info({ id }, "written");
+        await resources.categories.delete(id);
+      },
+    },
+    unreadable: { input, tries: 1, run: fail },
+    unreadableInTransaction: { input, tries: 1, transaction: true, run: fail },
   },
 });
 await app.listen();
@@ -46,8 +68,10 @@ const traceparent = `00-${trace.id}-${trace.span}-01`;
 beforeAll(async () => {
   host = await openHost("database: { slow_ms: 100 }\n");
   writeFileSync(join(host.root, "dist/server.js"), program);
-  const express = join(import.meta.dirname, "../../../node_modules/express");
-  symlinkSync(express, join(host.root, "node_modules/express"));
+  for (const name of ["express", "zod"]) {
+    const source = join(import.meta.dirname, "../../../node_modules", name);
+    symlinkSync(source, join(host.root, "node_modules", name));
+  }
   server = await host.serve({
     NODE_ENV: "production",
     SERVICE_WEB_URL: "https://shop.example.com",
@@ -159,6 +183,53 @@ test("every line that a request causes has its id and its trace", async () => {
     milliseconds: expect.any(Number),
   });
   expect(said).not.toContain("a value of a statement");
+});
+
+/** Adds the job; the lines that have its id. */
+async function addJob(name: string): Promise<() => readonly Record<string, unknown>[]> {
+  const { status, body } = await server.admin.post<{ id: string }>(`/jobs/${name}`, {});
+  expect(status).toBe(200);
+  return () =>
+    said
+      .split("\n")
+      .filter((line) => line.includes(body.id))
+      .map((line) => JSON.parse(line));
+}
+
+test("every line that a job causes has its name, its id and the attempt", async () => {
+  const lines = await addJob("write");
+  const failure = "A hook after a write failed";
+  await expect.poll(() => lines().map(({ msg }) => msg)).toContain(failure);
+  const messages = ["A slow statement", "after", "before", "written", failure];
+  expect(new Set(lines().map(({ msg }) => msg))).toEqual(new Set(messages));
+  for (const line of lines()) expect(line).toMatchObject({ job: "write", attempt: 1 });
+});
+
+test.each(["unreadable", "unreadableInTransaction"])(
+  "a job (%s) whose error cannot be read has failed all the same",
+  async (name) => {
+    const lines = await addJob(name);
+    await expect
+      .poll(lines)
+      .toMatchObject([
+        { level: 50, name, attempt: 1, msg: "A job has failed and is not tried again" },
+      ]);
+    const db = await connected();
+    const states = async () =>
+      (await db.query("select state, error from service.jobs where name = $1", [name])).rows;
+    const error = "Something was thrown that has no text";
+    await expect.poll(states).toEqual([{ state: "failed", error }]);
+    await db.end();
+  },
+);
+
+test("a route whose error cannot be read is a 500, and a line", async () => {
+  expect((await ask("GET", "/unreadable", "unreadable")).status).toBe(500);
+  await lineOf("unreadable");
+  expect(linesOf("unreadable")).toMatchObject([
+    { level: 50, msg: "request failed" },
+    { level: 30, msg: "request" },
+  ]);
 });
 
 async function connected(): Promise<pg.Client> {

@@ -1,0 +1,38 @@
+import { channel } from "node:diagnostics_channel";
+import { currentOrigin, type Services } from "../../own-code/index.js";
+import { errorOf } from "../../values/thrown.js";
+
+/** The stack of the error; for `service dev`, which names the file. */
+const faultNews = channel("service.fault");
+
+/**
+ * Calls back at the first error that nothing catches, such as that of a promise without `await` or of a timer, until the
+ * function that it returns is called. The error is logged; those that follow it are not, as a timer may repeat them.
+ */
+export function onUncaught({ log }: Pick<Services, "log">, end: () => void): () => void {
+  let isEnding = false;
+  const listener = (thrown: unknown) => {
+    if (isEnding) return;
+    isEnding = true;
+    const err = errorOf(thrown);
+    const { hook, request } = currentOrigin();
+    const route = request?.route ?? null;
+    const origin = { ...(hook !== null && { hook }), ...(route !== null && { route }) };
+    log.fatal(
+      { err, ...origin },
+      "An error that nothing catches: the process ends once running requests have finished",
+    );
+    faultNews.publish({ stack: stackOf(err) });
+    end();
+  };
+  process.on("uncaughtException", listener);
+  return () => void process.off("uncaughtException", listener);
+}
+
+function stackOf(error: Error): string {
+  try {
+    return String(error.stack);
+  } catch {
+    return "";
+  }
+}

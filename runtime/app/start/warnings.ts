@@ -1,0 +1,16 @@
+import type { Log } from "../../own-code/index.js";
+
+/**
+ * Logs warnings of Node and of libraries (`process.emitWarning`) where Node would write them to standard error as plain
+ * text. Where Node was told to print none, none is logged.
+ */
+export function logWarnings(log: Log): void {
+  const printing = process.listeners("warning").filter(({ name }) => name === "onWarning");
+  if (printing.length === 0) return;
+  for (const listener of printing) process.off("warning", listener);
+  process.on("warning", (warning) => {
+    const { name, message } = warning;
+    const { code, detail } = warning as { readonly code?: unknown; readonly detail?: unknown };
+    log.warn({ warning: name, code, detail }, message);
+  });
+}

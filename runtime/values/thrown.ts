@@ -1,0 +1,13 @@
+/** The message of anything that was thrown: it need not be an error, nor have a text; an error's message may be anything. */
+export function reasonOf(thrown: unknown): string {
+  try {
+    return String(thrown instanceof Error ? thrown.message || thrown.name : thrown);
+  } catch {
+    return "Something was thrown that has no text";
+  }
+}
+
+/** What was thrown, as an error. */
+export function errorOf(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(reasonOf(thrown));
+}
