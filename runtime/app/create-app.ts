@@ -8,7 +8,7 @@ import { openDatabase, type PoolNumbers } from "../db/index.js";
 import { type HttpParts, newJudge, type Route } from "../http/index.js";
 import { countWaiting } from "../jobs/index.js";
 import { keepingMailer, openMailer } from "../mail/index.js";
-import { type Hooks, type JobInputs, newLog, type Policies, type Tool } from "../own-code/index.js";
+import type { Hooks, JobInputs, Policies, Tool } from "../own-code/index.js";
 import { batchRoute, type ResourceDefinition } from "../resource/index.js";
 import { fileSigner, picturesWaiting, type UploadFields } from "../uploads/at-start.js";
 import { newChecks } from "./health/checks.js";
@@ -37,6 +37,7 @@ import { systemRoutes, version } from "./routes/system-routes.js";
 import { appFolder, refusePending } from "./start/folder.js";
 import { type Authenticate, gateOf } from "./start/gate.js";
 import { canStore, refuseOldCode } from "./start/generated.js";
+import { openLog } from "./start/log.js";
 import { openChanges } from "./start/open-changes.js";
 import { openFiles } from "./start/open-files.js";
 import { byResource } from "./start/own-names.js";
@@ -45,7 +46,6 @@ import { roleOf } from "./start/role.js";
 import { StartRefused, startOrExit } from "./start/start.js";
 import { refuseOtherAccounts, refuseUnreachableCode } from "./start/start-checks.js";
 import { testSetups } from "./start/test-setup.js";
-import { logWarnings } from "./start/warnings.js";
 import { newCounts } from "./status/counts.js";
 import { statusRoute } from "./status/route.js";
 import { mailsWaiting, storedNumbers } from "./status/stored.js";
@@ -114,9 +114,7 @@ export function createGeneratedApp<Resources, Inputs = JobInputs>(
     const role = test !== undefined ? "test" : handed === null ? served : "worker";
     refuseOtherAccounts(config.auth, definitions);
     const gate = gateOf(config, options.authenticate);
-    const log = newLog(config);
-    if (test === undefined && wanted === null && task === null) logWarnings(log);
-    const { url, poolSize, prepare, slowMs } = config.database;
+    const log = openLog(config, wanted === null ? role : "task");
     const counts = newCounts(systemClock);
     const onSlow = counts.slow.note;
     const isTimed = config.environment === "development";
@@ -126,7 +124,7 @@ export function createGeneratedApp<Resources, Inputs = JobInputs>(
     };
     const isLogged = definitions.some(({ table }) => table.changes !== undefined);
     const onOpen = { log, onSlow, onPool, isTimed, notesWriter: isLogged };
-    const open = () => openDatabase({ url, poolSize, prepare, slowMs, ...onOpen });
+    const open = () => openDatabase({ ...config.database, ...onOpen });
     const checked = open();
     // What the primary has checked is not checked again: a worker that replaces another also starts
     // while the database is down.

@@ -2,3 +2,4 @@ export { GiveUp } from "./give-up.js";
 export { type BodyIssue, maxIssues, type ParameterIssue } from "./issues.js";
 export { Refusal, type RefusalDetails, refuse } from "./refusal.js";
 export { type RefusalCode, refusals } from "./refusals.js";
+export { errorOf, reasonOf } from "./thrown.js";

@@ -1,8 +1,7 @@
 import type { Config } from "../config/index.js";
 import type { Database, Transaction } from "../db/index.js";
-import { refuse } from "../errors/index.js";
+import { reasonOf, refuse } from "../errors/index.js";
 import { outsideRequests } from "../request/index.js";
-import { reasonOf } from "../values/thrown.js";
 import { developmentLines, ownMailLines } from "./development.js";
 import { composeMail } from "./letter/compose.js";
 import type { Message } from "./letter/message.js";

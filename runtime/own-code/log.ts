@@ -1,7 +1,7 @@
 import { type Logger, pino, stdSerializers } from "pino";
 import type { Config } from "../config/index.js";
 import { sqlState } from "../db/index.js";
-import { reasonOf } from "../values/thrown.js";
+import { reasonOf } from "../errors/index.js";
 import { currentOrigin } from "./scope.js";
 
 /** The server's log: `log.info({ id }, "There is a new task")` writes one JSON line. */

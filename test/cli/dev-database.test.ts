@@ -1,7 +1,7 @@
 import { symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, vi } from "vitest";
-import { newLogPrinter } from "../../bin/commands/dev/log-lines.js";
+import { newLogPrinter } from "../../bin/commands/dev/output/log-lines.js";
 import { locateHost } from "../../bin/commands/dev/this-machine.js";
 import { removeAppFolder } from "../support/apps/app-folder.js";
 import { createDatabase } from "../support/database/database.js";

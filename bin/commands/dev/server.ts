@@ -10,8 +10,8 @@ import { freePort } from "../../embedded/port.js";
 import { fail, outputTerminal, passOn, sayAside, sayDone } from "../../report.js";
 import type { Built } from "./build.js";
 import type { DevelopmentDashboard } from "./dashboard.js";
-import { describeFault, faultEvent } from "./fault.js";
-import { newLogPrinter } from "./log-lines.js";
+import { describeFault, faultEvent } from "./output/fault.js";
+import { newLogPrinter } from "./output/log-lines.js";
 
 /** What the server's process reports about its port; `runtime/app` publishes it, the preloaded module forwards it. */
 export const portEvent = z.enum(["listening", "taken"]);

@@ -1,43 +1,24 @@
 import type { Server } from "node:http";
-import type { Express } from "express";
 import type { Streams } from "../../changes/index.js";
-import {
-  closeServer,
-  type HttpParts,
-  newOuterExpress,
-  newServer,
-  type OuterExpress,
-} from "../../http/index.js";
-import type { JobInputs } from "../../own-code/index.js";
+import { closeServer, type HttpParts, newOuterExpress, newServer } from "../../http/index.js";
 import { type Forgetting, startForgetting } from "../../resource/index.js";
 import type { Uploads } from "../../uploads/at-start.js";
 import type { Webhooks } from "../../webhooks/index.js";
 import type { Drain } from "../health/drain.js";
 import type { RunningJobs } from "../jobs/open.js";
+import { openMetrics } from "../metrics/open.js";
 import type { Metrics } from "../metrics/registry.js";
-import type { OwnApp, OwnServices } from "../start/own-services.js";
+import type { OwnServices } from "../start/own-services.js";
 import { StartRefused, startOrExit } from "../start/start.js";
-import { waitToDrain } from "./drain-delay.js";
-import { onUncaught } from "./faults.js";
+import { type App, appAround } from "./around.js";
+import { waitToDrain } from "./ending/drain-delay.js";
+import { onEndSignals } from "./ending/signals.js";
+import { onUncaught } from "./ending/uncaught.js";
 import { askForReplacement, leave, onOrder, takeConnections } from "./handover.js";
 import { loadWhileServing } from "./load-while-serving.js";
 import { isPortWatched, openPort, urlOf } from "./port.js";
-import { onEndSignals } from "./signals.js";
 
-/**
- * A server made of the generated routes; nothing listens before `listen`. With several `server.workers`
- * each process has one, and the primary's only supervises the others.
- */
-export interface App<Resources = unknown, Inputs = JobInputs> extends OwnApp<Resources, Inputs> {
-  /** The underlying Express app. */
-  readonly express: Express;
-  /** Express's own `use`: middleware that is added before `listen` runs before every route. */
-  readonly use: Express["use"];
-  /** Serves on the configured host and port until SIGTERM or SIGINT. Resolves with the address. */
-  listen(): Promise<string>;
-  /** Accepts no more requests, lets running requests and mails finish, closes the database. */
-  close(): Promise<void>;
-}
+export type { App };
 
 /** Milliseconds that jobs get to finish in development. */
 const devGraceMs = 3_000;
@@ -85,8 +66,7 @@ export function newApp(given: AppParts): App<object> {
   /** The exit status. */
   let status = 0;
   let isStopping = false;
-  let metricsServer: { close(): void } | null = null;
-  let sendLast = async () => {};
+  let closeMetrics = async () => {};
   let listening: Promise<string> | null = null;
 
   async function listen(): Promise<string> {
@@ -94,7 +74,7 @@ export function newApp(given: AppParts): App<object> {
     if (task !== null) return startOrExit(() => endAfter(task));
     const opened = newServer(outer, parts);
     server = opened;
-    await openMetrics();
+    closeMetrics = await openMetrics(metrics, config.server.metrics, role);
     const url = role === "worker" ? serveHanded(opened) : await openOwnPort(opened);
     // A test stops its app itself, and too soon for anything to expire.
     if (role === "test") return url;
@@ -120,7 +100,7 @@ export function newApp(given: AppParts): App<object> {
   /** Runs jobs, and sends mails, until SIGTERM or SIGINT. */
   async function startWork(together: number): Promise<string> {
     if (jobs === null) return refuseWork();
-    await openMetrics();
+    closeMetrics = await openMetrics(metrics, config.server.metrics, role);
     mailer.start();
     jobs.start(together);
     webhooks?.start();
@@ -142,21 +122,6 @@ export function newApp(given: AppParts): App<object> {
     await end();
     clearInterval(alive);
     process.exit(status);
-  }
-
-  async function openMetrics(): Promise<void> {
-    const { metrics: place } = config.server;
-    if (metrics === null || place === null) return;
-    if (role === "worker") {
-      const { sendMetrics } = await import("../metrics/gather.js");
-      sendLast = sendMetrics(metrics);
-    } else {
-      const { registry } = metrics;
-      const { serveMetrics } = await import("../metrics/listen.js");
-      const { pageOf, snapshotOf } = await import("../metrics/page.js");
-      const page = async () => pageOf([await snapshotOf(registry)]);
-      metricsServer = await startOrExit(() => serveMetrics(place, page));
-    }
   }
 
   function listenOnce(): Promise<string> {
@@ -240,30 +205,11 @@ export function newApp(given: AppParts): App<object> {
     await uploads.close();
     await forgetting?.close();
     await mailer.close();
-    await sendLast();
     await db.close();
-    metricsServer?.close();
+    await closeMetrics();
   }
 
   return appAround(outer, own, { listen: listenOnce, close });
-}
-
-/** The app of the package's user: what it mounts makes the Express app. */
-export function appAround(
-  outer: OuterExpress,
-  own: OwnServices,
-  ends: Pick<App, "listen" | "close">,
-): App<object> {
-  return {
-    ...own.app,
-    get express() {
-      return outer.app();
-    },
-    get use() {
-      return outer.app().use.bind(outer.app());
-    },
-    ...ends,
-  };
 }
 
 /** Does the task; nothing that the app has opened keeps the process alive. */

@@ -4,15 +4,15 @@ import { type HttpParts, newLender, newOuterExpress } from "../../http/index.js"
 import type { Gathering } from "../metrics/gather.js";
 import type { OwnServices } from "../start/own-services.js";
 import { startOrExit } from "../start/start.js";
-import { type App, appAround } from "./app.js";
+import { type App, appAround } from "./around.js";
 import { newDistribution } from "./distribute.js";
-import { waitToDrain } from "./drain-delay.js";
-import { onUncaught } from "./faults.js";
+import { waitToDrain } from "./ending/drain-delay.js";
+import { onEndSignals } from "./ending/signals.js";
+import { onUncaught } from "./ending/uncaught.js";
 import { judgeFor } from "./judging.js";
 import { newNumbersExchange } from "./numbers.js";
 import { openPort } from "./port.js";
 import { reloads } from "./reload.js";
-import { onEndSignals } from "./signals.js";
 import { startWorkers, type Workers } from "./workers.js";
 
 /** Milliseconds that workers get beyond the time for running requests: ten for the longest statement. */

@@ -1,6 +1,5 @@
 import type { Queryable } from "../../db/index.js";
-import { GiveUp } from "../../errors/index.js";
-import { errorOf } from "../../values/thrown.js";
+import { errorOf, GiveUp } from "../../errors/index.js";
 import type { ClaimedJob, JobKinds } from "../job/definition.js";
 import { keepFailed, tryLater } from "../store/end.js";
 import { type JobLog, storedReason } from "./log.js";

@@ -1,4 +1,4 @@
-import { reasonOf } from "../../values/thrown.js";
+import { reasonOf } from "../../errors/index.js";
 
 /** The part of pino's logger that jobs use. */
 export interface JobLog {

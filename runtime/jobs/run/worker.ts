@@ -1,5 +1,5 @@
 import type { Database } from "../../db/index.js";
-import { reasonOf } from "../../values/thrown.js";
+import { reasonOf } from "../../errors/index.js";
 import type { ClaimedJob, Schedule } from "../job/definition.js";
 import { claimJobs } from "../store/claim.js";
 import { deleteDone, giveBack } from "../store/end.js";

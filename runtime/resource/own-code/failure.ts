@@ -1,4 +1,4 @@
-import { errorOf } from "../../values/thrown.js";
+import { errorOf } from "../../errors/index.js";
 import { blameOf } from "./blame.js";
 
 /** Own code failed other than by a refusal: a bare 500, with this in the log. */

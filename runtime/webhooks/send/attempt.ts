@@ -1,10 +1,10 @@
 import type { Clock } from "../../clock/index.js";
 import type { Config } from "../../config/index.js";
 import type { Database } from "../../db/index.js";
+import { reasonOf } from "../../errors/index.js";
 import type { Mailer } from "../../mail/index.js";
 import type { Log } from "../../own-code/index.js";
 import type { IpRange } from "../../values/addresses/ip-range.js";
-import { reasonOf } from "../../values/thrown.js";
 import type { Resolve } from "../address/resolve.js";
 import type { ClaimedDelivery } from "../store/claim.js";
 import { disableFailing, endFailed, endSucceeded } from "../store/end.js";

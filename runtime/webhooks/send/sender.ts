@@ -1,6 +1,6 @@
+import { reasonOf } from "../../errors/index.js";
 import { newPolling } from "../../jobs/index.js";
 import { outsideRequests } from "../../request/index.js";
-import { reasonOf } from "../../values/thrown.js";
 import { type ClaimedDelivery, claimDeliveries } from "../store/claim.js";
 import { giveBack } from "../store/end.js";
 import { deleteOld } from "../store/old.js";

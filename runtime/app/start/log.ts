@@ -1,10 +1,18 @@
-import type { Log } from "../../own-code/index.js";
+import type { Config } from "../../config/index.js";
+import { type Log, newLog } from "../../own-code/index.js";
+
+/** The log of a process. That of a server has the warnings of Node and of libraries, too. */
+export function openLog(config: Config, role: string | object): Log {
+  const log = newLog(config);
+  if (role !== "test" && role !== "task") logWarnings(log);
+  return log;
+}
 
 /**
  * Logs warnings of Node and of libraries (`process.emitWarning`) where Node would write them to standard error as plain
  * text. Where Node was told to print none, none is logged.
  */
-export function logWarnings(log: Log): void {
+function logWarnings(log: Log): void {
   const printing = process.listeners("warning").filter(({ name }) => name === "onWarning");
   if (printing.length === 0) return;
   for (const listener of printing) process.off("warning", listener);

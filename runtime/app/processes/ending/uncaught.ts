@@ -1,6 +1,6 @@
 import { channel } from "node:diagnostics_channel";
-import { currentOrigin, type Services } from "../../own-code/index.js";
-import { errorOf } from "../../values/thrown.js";
+import { errorOf } from "../../../errors/index.js";
+import { currentOrigin, type Services } from "../../../own-code/index.js";
 
 /** The stack of the error; for `service dev`, which names the file. */
 const faultNews = channel("service.fault");

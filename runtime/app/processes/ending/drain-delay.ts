@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Services } from "../../own-code/index.js";
+import type { Services } from "../../../own-code/index.js";
 
 /** Waits until load balancers have seen that the server is draining; until then it serves as before. */
 export async function waitToDrain({
