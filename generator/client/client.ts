@@ -4,9 +4,9 @@ import type { EmittedFile } from "../emit/file.js";
 import { isFile } from "../kind/kinds.js";
 import type { Model, Resource } from "../model/model.js";
 import { authMethods, serviceMethods } from "../model/operations.js";
-import { print } from "../text/layout.js";
+import { type Layout, print } from "../text/layout.js";
 import { render } from "../text/templates.js";
-import { type Literal, literal, property } from "../text/typescript.js";
+import { call, type Literal, literal, property } from "../text/typescript.js";
 import type { Named } from "./named.js";
 import { fixedTypes, resourceTypes } from "./types.js";
 
@@ -46,24 +46,27 @@ export function clientKey({ name }: Resource): string {
   return ownKeys.includes(key) ? `${key}_` : key;
 }
 
-/** `orderItems: { name: "order-items" },` */
+/** `orderItems: routesOf({ name: "order-items" }),` */
 function resourceLine(resource: Resource): string {
   const files = resource.fields.filter(isFile).map(({ name }) => name);
-  return entry(clientKey(resource), {
+  const links = [...resource.links, ...resource.inverses].map(({ name }) => name);
+  const names = literal({
     name: resource.name,
     ...(files.length > 0 && { files }),
+    ...(links.length > 0 && { links }),
   });
+  return entry(clientKey(resource), call("routesOf", [names]));
 }
 
 /** `endSession: { request: "DELETE /sessions/{id}" },`: all requests of a group begin with the same path. */
 function methodLines(methods: Readonly<Record<string, string>>, path: string): readonly string[] {
   return Object.entries(methods).map(([name, request]) =>
-    entry(name, { request: request.replace(` ${path}`, " "), ...special[name] }),
+    entry(name, literal({ request: request.replace(` ${path}`, " "), ...special[name] })),
   );
 }
 
-function entry(key: string, value: Literal): string {
-  return `${print(property(key, literal(value)), { indent: 2, reserved: 1 })},`;
+function entry(key: string, value: Layout): string {
+  return `${print(property(key, value), { indent: 2, reserved: 1 })},`;
 }
 
 /** The methods whose requests do not tell what they take, or that may be sent again. */

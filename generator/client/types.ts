@@ -6,7 +6,7 @@ import { groupInclude, includeTypes, nameTypes, queryTypes, whereType } from "./
 
 /** The types that every client has. */
 export const fixedTypes: readonly string[] = [
-  ..."Client ClientOptions CallOptions WriteOptions ChangeOptions RequestOptions UploadOptions PageMeta CursorMeta Page".split(
+  ..."Client ClientOptions CallOptions WriteOptions ChangeOptions RequestOptions UploadOptions UploadSource PageMeta CursorMeta Page".split(
     " ",
   ),
   ..."CursorPage FileDetails Person PersonWhere Related StatsOptions Counts Groups Equality Order Texts".split(
@@ -24,7 +24,7 @@ export const fixedTypes: readonly string[] = [
   ..."Unauthorized Forbidden Conflict Invalid TooMany OtherFailure ApiError NetworkError Flat Named Picked".split(
     " ",
   ),
-  ..."Included Only OnlyInside OnlyLast OptionsIn RelatedBy Within None Tagged Linked Call Answer ResourceRoutes Method Options Xhr XMLHttpRequest Sliceable PartSource ReadableStream".split(
+  ..."Included Only OnlyInside OnlyLast OptionsIn RelatedBy Within None Tagged Linked Call Answer ResourceNames Method Options Xhr XMLHttpRequest Sliceable PartSource ReadableStream".split(
     " ",
   ),
   // Type parameters of the types of a resource, which would hide its record.
@@ -141,7 +141,7 @@ function apiType(named: Named): string {
     .filter(isFile)
     .map(
       ({ name }) =>
-        `${propertyKey(name)}(file: Blob | Uint8Array, options?: UploadOptions): Promise<FileDetails>;`,
+        `${propertyKey(name)}(file: UploadSource, options?: UploadOptions): Promise<FileDetails>;`,
     );
   return interfaceType(`${names.Api}<Mark = unknown>`, [
     `list${infer}(${byCursor}): Promise<CursorPage<${row} & Mark>>;`,

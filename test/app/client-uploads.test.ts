@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import { afterEach, expect, test } from "vitest";
 import { createClient, NetworkError } from "../../fixtures/apps/shop/generated/client.js";
 import { openSlowReader, type Pace } from "../support/http/slow-reader.js";
@@ -93,4 +94,40 @@ test("an empty file is sent too", async () => {
   const { products } = createClient({ url: server.url });
   await products.upload.manual(new Blob([]), { name: "empty.pdf" });
   expect(server.seen[0]).toMatchObject({ "content-length": "0" });
+});
+
+const parts = ["%PDF-1.4", "", "\n%%EOF\n"].map((text) => new TextEncoder().encode(text));
+const streams = {
+  "a Readable": () => Readable.from(parts),
+  "a ReadableStream": () => new Blob(parts).stream() as AsyncIterable<Uint8Array>,
+  "a generator": async function* () {
+    yield* parts;
+  },
+};
+
+test.each(Object.entries(streams))("a stream is sent as it comes: %s", async (_, stream) => {
+  server = await openSlowReader(pace);
+  for (const options of [{}, { fetch }]) {
+    const { products } = createClient({ url: server.url, ...options });
+    const progress: { loaded: number; total: number }[] = [];
+    await products.upload.manual(stream(), {
+      name: "small.pdf",
+      onProgress: (state) => progress.push(state),
+    });
+    expect(progress.at(-1)).toEqual({ loaded: 15, total: Number.POSITIVE_INFINITY });
+    const { "content-length": length, "transfer-encoding": coding } = server.seen.at(-1) ?? {};
+    expect({ length, coding }).toEqual({ length: undefined, coding: "chunked" });
+  }
+  expect(server.received()).toBe(30);
+});
+
+test("a stream that fails ends the upload with its error as the cause", async () => {
+  server = await openSlowReader(pace);
+  const { products } = createClient({ url: server.url });
+  async function* broken() {
+    yield new Uint8Array(8);
+    throw new Error("the disk is gone");
+  }
+  const upload = products.upload.manual(broken(), { name: "broken.pdf" });
+  await expect(upload).rejects.toThrow(NetworkError);
 });

@@ -346,3 +346,75 @@ test.each([html, "[]", "null", '{"error":1}'])(
     await server.close();
   },
 );
+
+describe("a record that was read is a value to write", () => {
+  const include = { category: true, reviews: { count: true } } as const;
+
+  test("whole, with what is included, in each kind of write", async () => {
+    const { id } = await api.products.create({
+      name: "Read tea",
+      price: 4,
+      categoryId: shop.category.id,
+    });
+    const read = await api.products.get(id, { include });
+    expect(read).toMatchObject({ category: { id: shop.category.id }, reviews: { count: 0 } });
+    const changed = await api.products.update(id, { ...read, name: "Changed tea" });
+    expect(changed.name).toBe("Changed tea");
+    const replaced = await api.products.replace(id, { ...read, ...changed, price: 5 });
+    expect(replaced.price).toBe(5);
+    const copy = { ...read, name: "Copied tea" };
+    const created = await api.products.create(copy);
+    expect(created).toMatchObject({ name: "Copied tea", categoryId: read.categoryId });
+    expect(created.id).not.toBe(id);
+    expect(copy).toEqual({ ...read, name: "Copied tea" });
+  });
+
+  test("in a batch, where links still take references", async () => {
+    const read = await api.products.create({
+      name: "Batch tea",
+      price: 4,
+      categoryId: shop.category.id,
+    });
+    const [category, product, updated] = await api.batch((batch) => {
+      const made = batch.categories.create({ name: "Of the batch" });
+      batch.products.create({ ...read, name: "Batch tea again", categoryId: made });
+      batch.products.update(read.id, { ...read, price: 6 });
+    });
+    expect(product).toMatchObject({ name: "Batch tea again", categoryId: category?.id });
+    expect(updated).toMatchObject({ id: read.id, price: 6 });
+  });
+
+  test("a key that is no field is still refused", async () => {
+    const refused = api.products.update(shop.category.id, { nome: "Tea" } as object);
+    await expect(refused).rejects.toMatchObject({ status: expect.any(Number) });
+    const product = (await api.products.list({ perPage: 1 })).data[0];
+    const unknown = api.products.update(product?.id ?? "", { ...product, nome: "Tea" } as object);
+    await expect(unknown).rejects.toMatchObject({ status: 422, issues: [{ path: "nome" }] });
+  });
+});
+
+test("a token may be a promise", async () => {
+  const url = `${shop.app.url}/api`;
+  const late = createClient({ url, token: async () => shop.app.token });
+  expect((await late.auth.me()).user.email).toEqual(expect.any(String));
+  const failing = createClient({
+    url,
+    token: () => Promise.reject(new Error("no network for the token")),
+  });
+  await expect(failing.auth.me()).rejects.toThrow("no network for the token");
+});
+
+test.each(["", "shop", "/api", "localhost:3000/api", "ftp://localhost/api", "http://a b/api"])(
+  "a url that is no address is a TypeError: %j",
+  async (url) => {
+    const failed = createClient({ url }).service.ping();
+    await expect(failed).rejects.toThrow(TypeError);
+    await expect(createClient({ url }).request("GET", "hello")).rejects.toThrow(TypeError);
+  },
+);
+
+test("a fetch of one's own may take a url that is relative", async () => {
+  const own: typeof fetch = (path, init) => fetch(`${shop.app.url}${path}`, init);
+  const { service } = createClient({ url: "/api", fetch: own });
+  expect(await service.ping()).toMatchObject({ service: expect.any(String) });
+});
