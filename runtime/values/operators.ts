@@ -60,10 +60,22 @@ export function operatorProblem(comparisons: Comparisons, operator: Operator): s
   }
 }
 
+/** The values of a list in parameters, or why it is none. */
+type List = { readonly values: readonly string[] } | { readonly problem: string };
+
+/** Parses the lists of parameters, and joins them. */
+export function readLists(texts: readonly string[]): List {
+  const values: string[] = [];
+  for (const text of texts) {
+    const list = readList(text);
+    if ("problem" in list) return list;
+    values.push(...list.values);
+  }
+  return values.length > maxListed ? { problem: `At most ${maxListed} values` } : { values };
+}
+
 /** Parses a list in a parameter: separated by commas; `\,` is a comma and `\\` a backslash. */
-export function readList(
-  text: string,
-): { readonly values: readonly string[] } | { readonly problem: string } {
+function readList(text: string): List {
   const values: string[] = [];
   let value = "";
   for (let at = 0; at < text.length; at += 1) {
@@ -85,5 +97,5 @@ export function readList(
     value += escaped;
   }
   values.push(value);
-  return values.length > maxListed ? { problem: `At most ${maxListed} values` } : { values };
+  return { values };
 }

@@ -1,4 +1,5 @@
 import { type ParameterIssue, refuse } from "../../errors/index.js";
+import { isOperator, takesList } from "../../values/operators.js";
 import { isUnicode } from "../../values/text.js";
 import { type QueryPair, queryPairs } from "./url.js";
 
@@ -10,6 +11,8 @@ export interface FilterParameter {
   /** Null without one. */
   readonly operator: string | null;
   readonly value: string;
+  /** The values of further ones of this name, if the operator takes a list: their elements follow. */
+  readonly more: readonly string[];
 }
 
 /** Collects the mistakes in a query: `param` is the key as in an address, also for a query that was sent as a body. */
@@ -19,9 +22,10 @@ export interface Issues {
 
 const filterName = /^filter\[([^[\]]+)\](?:\[([^[\]]*)\])?$/;
 
-/** The parameters of a query string by name, each once; collects what is wrong with them. */
+/** The parameters of a query string by name; collects what is wrong with them. Only lists may be sent more than once. */
 export class Parameters implements Issues {
-  readonly #values = new Map<string, string>();
+  /** Each with at least one value, in their order. */
+  readonly #values = new Map<string, string[]>();
   readonly #issues: ParameterIssue[] = [];
 
   constructor(query: string) {
@@ -30,23 +34,26 @@ export class Parameters implements Issues {
 
   /** Takes a parameter out; undefined when it was not sent. */
   take(name: string): string | undefined {
-    const value = this.#values.get(name);
-    this.#values.delete(name);
+    const [value, ...others] = this.#takeAll(name);
+    if (others.length > 0) this.#rejectRepeated(name);
     return value;
   }
 
   /** Removes and returns a parameter that is a list with commas; undefined when it was not sent. */
   takeList(name: string): readonly string[] | undefined {
-    return this.take(name)?.split(",");
+    const values = this.#takeAll(name);
+    return values.length === 0 ? undefined : values.flatMap((value) => value.split(","));
   }
 
   /** Removes and returns every `filter[field]` and `filter[field][operator]`. */
   takeFilters(): readonly FilterParameter[] {
     const filters: FilterParameter[] = [];
-    for (const [param, value] of this.#values) {
+    for (const [param, [value = "", ...others]] of this.#values) {
       const [, field, operator = null] = filterName.exec(param) ?? [];
       if (field === undefined) continue;
-      filters.push({ param, field, operator, value });
+      const isList = operator !== null && isOperator(operator) && takesList(operator);
+      if (others.length > 0 && !isList) this.#rejectRepeated(param);
+      filters.push({ param, field, operator, value, more: isList ? others : [] });
       this.#values.delete(param);
     }
     return filters;
@@ -97,11 +104,21 @@ export class Parameters implements Issues {
     const value = unicodeOrNull(decoded.value);
     if (name === null || value === null) {
       this.reject(name ?? pair, "Must be percent-encoded Unicode without NUL characters");
-    } else if (this.#values.has(name)) {
-      this.reject(name, "Sent more than once");
     } else {
-      this.#values.set(name, value);
+      const before = this.#values.get(name);
+      if (before === undefined) this.#values.set(name, [value]);
+      else before.push(value);
     }
+  }
+
+  #takeAll(name: string): readonly string[] {
+    const values = this.#values.get(name) ?? [];
+    this.#values.delete(name);
+    return values;
+  }
+
+  #rejectRepeated(param: string): void {
+    this.reject(param, "Sent more than once");
   }
 }
 

@@ -1,5 +1,5 @@
 import type { FilterParameter } from "../../http/index.js";
-import { isOperator, readList, takesList } from "../../values/operators.js";
+import { isOperator, readLists, takesList } from "../../values/operators.js";
 import type { View } from "../rights/view.js";
 import { type Column, columnOf } from "../table/table.js";
 import { countOf, countOfEmpty, tallied } from "../table/tally.js";
@@ -18,7 +18,7 @@ import { predicateSql } from "./predicate.js";
 /** The condition of one `filter[field]=value` or `filter[field][operator]=value`; none where it is refused. */
 export function readFilter(
   view: View,
-  { param, field, operator, value }: FilterParameter,
+  { param, field, operator, value, more }: FilterParameter,
   { issues, reach }: Reading,
 ): readonly Condition[] {
   const column = columnOf(view, field);
@@ -27,7 +27,7 @@ export function readFilter(
     return [];
   }
   if (operator !== null) {
-    const found = compared(column, operator, value);
+    const found = compared(column, operator, [value, ...more]);
     if (!("problem" in found)) return [conditionOf(view, found.predicate, reach)];
     issues.reject(param, found.problem);
     return [];
@@ -60,14 +60,15 @@ function countIn({ table }: View, count: string | null): string | null {
   return count === null ? null : tallied(table, count);
 }
 
-/** One `filter[field][operator]=value`. */
-function compared(column: Column, word: string, text: string): Compared {
+/** One `filter[field][operator]=value`, or several whose operator takes a list. */
+function compared(column: Column, word: string, texts: readonly [string, ...string[]]): Compared {
+  const [text] = texts;
   if (!isOperator(word)) return { problem: "Must end in an operator" };
   const problem = refusedOperator(column, word);
   if (problem !== null) return { problem };
   if (word === "ne") return compare(column, word, operandOf(text));
   if (!takesList(word)) return compare(column, word, text);
-  const list = readList(text);
+  const list = readLists(texts);
   if ("problem" in list) return list;
   return compareList(column, word, list.values.map(operandOf));
 }

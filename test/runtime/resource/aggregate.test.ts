@@ -73,6 +73,14 @@ async function aggregate(query: string): Promise<Aggregation> {
 /** As a whole number of hundredths. */
 const cents = (value: Json) => BigInt(Math.round(Number(value) * 100));
 
+test("a list may be sent in several parameters", async () => {
+  const [repeated, joined] = await Promise.all([
+    aggregate("by=status&by=active&sum=price&sum=stock&distinct=name&distinct=categoryId"),
+    aggregate("by=status,active&sum=price,stock&distinct=name,categoryId"),
+  ]);
+  expect(repeated).toEqual(joined);
+});
+
 test("counts everything in one group, and holds only what is asked for", async () => {
   expect(await aggregate("")).toEqual({ data: [{ by: {}, count: 40 }], meta: { more: false } });
   const { data } = await aggregate("sum=price&max=releasedOn,stock");

@@ -75,7 +75,14 @@ const refused: readonly [title: string, query: string, parameter: string][] = [
   ["a column's name", "filter[category_id]=null", "filter[category_id]"],
   ["a stats parameter", "days=7", "days"],
   ["a repeated page", "page=1&page=1", "page"],
-  ["a repeated sort", "sort=name&sort=price", "sort"],
+  ["a repeated list that is wrong", "fields=name&fields=", "fields"],
+  ["a repeated list that names a field twice", "sort=name&sort=-name", "sort"],
+  [
+    "a repeated list of too many values",
+    `filter[name][in]=${"a,".repeat(99)}a&filter[name][in]=b`,
+    "filter[name][in]",
+  ],
+  ["a repeated comparison", "filter[price][gt]=1&filter[price][gt]=2", "filter[price][gt]"],
   ["a repeated q", "q=a&q=b", "q"],
   ["a repeated filter", "filter[name]=a&filter[name]=a", "filter[name]"],
   ["a filter repeated in another spelling", "filter[name]=a&filter%5Bname%5D=b", "filter[name]"],
@@ -84,6 +91,25 @@ const refused: readonly [title: string, query: string, parameter: string][] = [
 test.each(refused)("refuses %s with 400", async (_title, query, parameter) => {
   const reply = await shop.member.get(`/products?${query.replaceAll(" ", "%20")}`);
   expect(parameters(reply)).toEqual([parameter]);
+});
+
+test.each([
+  ["sort=-price&sort=name", "sort=-price,name"],
+  ["sort=-price&q=a&sort=name,id", "sort=-price,name,id&q=a"],
+  ["fields=name&fields=price", "fields=name,price"],
+  ["include=category&include=reviews", "include=category,reviews"],
+  [
+    "include=category&include[category][fields]=name&include[category][fields]=id",
+    "include=category&include[category][fields]=name,id",
+  ],
+  ["filter[status][in]=draft&filter[status][in]=live,gone", "filter[status][in]=draft,live,gone"],
+  ["filter[name][nin]=a%5C,b&filter%5Bname%5D%5Bnin%5D=c", "filter[name][nin]=a%5C,b,c"],
+])("%s is %s", async (repeated, joined) => {
+  const [one, other] = await Promise.all(
+    [repeated, joined].map((query) => shop.member.get(`/products?${query}`)),
+  );
+  expect(one?.status, one?.text).toBe(200);
+  expect(one?.text).toBe(other?.text);
 });
 
 test("one 400 names every wrong parameter", async () => {

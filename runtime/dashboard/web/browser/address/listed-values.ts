@@ -1,8 +1,8 @@
-import { readList } from "../../../../values/operators.js";
+import { readLists } from "../../../../values/operators.js";
 
 /** The values of one `in` or `nin`, separated by commas. Null: invalid. */
 export function listedValues(text: string): readonly string[] | null {
-  const read = readList(text);
+  const read = readLists([text]);
   return "values" in read ? read.values : null;
 }
 
