@@ -44,6 +44,7 @@ export {
   type Table,
 } from "./table/table.js";
 export { allRows, tallied } from "./table/tally.js";
+export { changeRows, hasOwnUniques, isTelling, joinableChange } from "./transfer/changes.js";
 export { type Alike, recordsLike, type StoredRow } from "./transfer/compare.js";
 export {
   keyOfRows,
@@ -88,6 +89,6 @@ export { inUse } from "./write/in-use.js";
 export { hasOwnTriggers } from "./write/join/own-triggers.js";
 export { changeOf, createOf } from "./write/make.js";
 export { writeOnce } from "./write/once.js";
-export type { Write, Written } from "./write/operation.js";
+export type { Change, Write, Written } from "./write/operation.js";
 export { runWrite } from "./write/run.js";
 export { separately } from "./write/ways.js";

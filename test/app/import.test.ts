@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { type End, type ImportingShop, openImportingShop } from "../support/apps/importing-shop.js";
+import { newRandom } from "../support/openapi/random.js";
 
 let shop: ImportingShop;
 beforeAll(async () => {
@@ -341,6 +342,82 @@ describe("--upsert", () => {
       kind: "refused",
       message: expect.stringContaining("not unique"),
     });
+  });
+
+  test("stores many rows by few statements", async () => {
+    await shop.db.query(
+      "insert into categories (id, name) select gen_random_uuid(), n::text from generate_series(1, 500) as n",
+    );
+    await shop.db.query("create table statements (kind text)");
+    await shop.db.query(
+      `create function service.noted() returns trigger language plpgsql as
+      $$ begin insert into statements values (tg_op); return null; end $$`,
+    );
+    await shop.db.query(
+      `create trigger noted after insert or update on categories
+      for each statement execute function service.noted()`,
+    );
+    try {
+      const rows = Array.from({ length: 1_000 }, (_, at) => `${at + 1},${at === 700 ? 0 : 7}`);
+      const text = `name,position\n${rows.join("\n")}\n`;
+      const end = await shop.import("categories", text, { upsert: "name", onError: "skip" });
+      expect(resultOf(end)).toMatchObject({ created: 499, updated: 500, refused: 1 });
+      const kinds = await shop.db.query(
+        "select kind, count(*)::int < 10 as are_few from statements group by kind order by kind",
+      );
+      expect(kinds).toEqual([
+        { kind: "INSERT", are_few: true },
+        { kind: "UPDATE", are_few: true },
+      ]);
+    } finally {
+      await shop.db.query("drop function service.noted cascade");
+      await shop.db.query("drop table statements");
+    }
+  });
+
+  test("has the same results as one row after the other", async () => {
+    const ids = Array.from({ length: 6 }, (_, at) => `018f0000-0000-7000-8000-00000000000${at}`);
+    const random = newRandom(7);
+    const one = random.pick;
+    const words = ["Tea", "tea", "Coffee", "Cups", "Pots", "Cake", ""];
+    const state = () =>
+      shop.db.query(
+        `select one.name, one.summary, one.position, two.name as parent
+        from categories as one left join categories as two on two.id = one.parent_id
+        order by one.name`,
+      );
+    for (let round = 0; round < 20; round += 1) {
+      const isByName = round % 2 === 0;
+      const rows = Array.from({ length: 12 }, () => ({
+        ...(!isByName && { id: one([...ids, ...ids, "x", null]) }),
+        name: one(words),
+        ...(random.chance(0.8) && { position: one([1, 2, 3, 4, 5, 6, 7, 8, 9, 0]) }),
+        ...(random.chance(0.3) && { parentId: isByName ? one(words) : one(ids) }),
+        summary: one(["a", "b", null]),
+      }));
+      const options = {
+        format: "json",
+        upsert: isByName ? "name" : "id",
+        link: isByName ? { parentId: "name" } : {},
+        onError: one(["stop", "skip"] as const),
+      } as const;
+      const run = async () => {
+        await shop.db.query("truncate categories cascade");
+        await shop.db.query(
+          `insert into categories (id, name) values ('${ids[0]}', 'Tea'), ('${ids[1]}', 'Cups'), ('${ids[2]}', 'Pots')`,
+        );
+        const end = await shop.import("categories", JSON.stringify(rows), options);
+        return { result: resultOf(end), state: await state() };
+      };
+      const joined = await run();
+      // A unique index that no descriptor knows.
+      await shop.db.query("create unique index own on categories (id, name)");
+      try {
+        expect(joined, `round ${round}: ${JSON.stringify(rows)}`).toEqual(await run());
+      } finally {
+        await shop.db.query("drop index own");
+      }
+    }
   });
 });
 

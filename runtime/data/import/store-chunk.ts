@@ -20,7 +20,7 @@ import type { ReadRow } from "./row-reader.js";
 /** Stores the rows of a chunk in their order, and returns the outcome of each. */
 export type StoreChunk = (rows: readonly ReadRow[]) => Promise<readonly RowOutcome[]>;
 
-/** One row after the other: where the app's own code runs, records are changed, or rows link to others. */
+/** One row after the other: where the app's own code runs, or new rows link to others. */
 export function oneByOne(unit: RowsUnit, plan: RowsPlan): StoreChunk {
   const store = rowStore(unit.actor, unit.connection, plan);
   return async (rows) => {
@@ -39,25 +39,9 @@ export function oneByOne(unit: RowsUnit, plan: RowsPlan): StoreChunk {
  */
 export function together(unit: RowsUnit, plan: RowsPlan): StoreChunk {
   const { table } = plan.definition;
-  const { connection, actor } = unit;
+  const { connection } = unit;
   const find = targetFinder(connection);
-  const single = oneByOne(unit, plan);
-  const insert = (rows: readonly SentRow[]) => insertRows(actor, table, rows);
-
-  async function storeSome(some: readonly Sendable[]): Promise<readonly RowOutcome[]> {
-    const all = some.map(({ sent }) => sent);
-    if (await insert(all)) return all.map(() => "created");
-    const conflicts = await conflictsOf(connection, table, all);
-    const isStored = await insert(all.filter(({ row }) => !conflicts.has(row)));
-    const outcomes: RowOutcome[] = [];
-    for (const { read, sent } of some) {
-      const conflict = conflicts.get(sent.row);
-      if (conflict !== undefined) outcomes.push(conflict);
-      else if (isStored) outcomes.push("created");
-      else outcomes.push(...(await single([read])));
-    }
-    return outcomes;
-  }
+  const storeSome = insertStore(unit, plan);
 
   return async (rows) => {
     const sent = await sentRowsOf(rows, plan, { find, links: plan.links });
@@ -85,9 +69,35 @@ export function together(unit: RowsUnit, plan: RowsPlan): StoreChunk {
   };
 }
 
-interface Sendable {
+/** A row that is valid in itself. */
+export interface Sendable {
   readonly read: ReadRow;
   readonly sent: SentRow;
+}
+
+/** Stores new records: see `together`. */
+export function insertStore(
+  unit: RowsUnit,
+  plan: RowsPlan,
+): (some: readonly Sendable[]) => Promise<readonly RowOutcome[]> {
+  const { table } = plan.definition;
+  const { connection, actor } = unit;
+  const single = oneByOne(unit, plan);
+  const insert = (rows: readonly SentRow[]) => insertRows(actor, table, rows);
+  return async (some) => {
+    const all = some.map(({ sent }) => sent);
+    if (await insert(all)) return all.map(() => "created");
+    const conflicts = await conflictsOf(connection, table, all);
+    const isStored = await insert(all.filter(({ row }) => !conflicts.has(row)));
+    const outcomes: RowOutcome[] = [];
+    for (const { read, sent } of some) {
+      const conflict = conflicts.get(sent.row);
+      if (conflict !== undefined) outcomes.push(conflict);
+      else if (isStored) outcomes.push("created");
+      else outcomes.push(...(await single([read])));
+    }
+    return outcomes;
+  };
 }
 
 interface Targets {

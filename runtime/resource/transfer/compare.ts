@@ -5,43 +5,71 @@ import type { ByRule } from "../batch/upsert.js";
 import type { ResourceDefinition } from "../table/definition.js";
 import { kindOf } from "../table/kinds/kinds.js";
 import { type Column, columnOf, type Table } from "../table/table.js";
-import { placeOf, type SentRow, sending, sentRows } from "./sent.js";
+import { placeOf } from "./sent.js";
 
 type Values = Readonly<Record<string, unknown>>;
 
 /** What is stored of the record that a row finds. */
 export interface StoredRow {
   readonly id: string;
-  /** The fields in which it has the row's value, or neither has one. */
+  /** The compared fields in which it has the row's value, or neither has one. */
   readonly same: ReadonlySet<string>;
-  /** The storage keys of its files by field; null where it has none. */
+  /** The storage keys of its compared files by field; null where it has none. */
   readonly files: Readonly<Record<string, string | null>>;
+}
+
+interface Looked {
+  readonly table: Table<never>;
+  readonly rule: ByRule;
+  /** Whether a field is compared. */
+  readonly isCompared: (key: string, column: Column) => boolean;
+}
+
+/** A row that finds a record by some of its values. */
+export interface KeyedRow {
+  readonly row: number;
+  /** By key, `id` among them where the rule has it. */
+  readonly values: Values;
 }
 
 /** What is stored of the records that rows find by a rule, by the number of the row; rows that find none are left out. */
 export async function storedRows(
   { query }: Queryable,
-  { table, rule }: { readonly table: Table<never>; readonly rule: ByRule },
-  rows: readonly SentRow[],
+  { table, rule, isCompared }: Looked,
+  rows: readonly KeyedRow[],
 ): Promise<ReadonlyMap<number, StoredRow>> {
   if (rows.length === 0) return new Map();
-  const all = sending(table);
-  const fields = Object.entries<Column>(table.columns).slice(1, -2);
+  const fields = Object.entries<Column>(table.columns)
+    .slice(1, -2)
+    .filter(([key, column]) => isCompared(key, column));
   const keys = fields.map(([key]) => key);
+  const sent = [...new Set([...rule.map(({ key }) => key), ...keys])].map((key) => {
+    const column = columnOf(table, key);
+    const place = placeOf(table, key).slice("_sent.".length);
+    return { key, place, type: column === null ? "uuid" : kindOf(column).sqlType };
+  });
   const files = fields.filter(([, column]) => kindOf(column).isFile);
   const same = fields.map(
     ([key, { name }]) => `${name} is not distinct from ${placeOf(table, key)}`,
   );
   const found = await query<{ row: string; id: string; same: boolean[]; files: (string | null)[] }>(
     `select _sent._row::text as row, _found.*
-    from ${sentRows(all)} cross join lateral (
+    from json_to_recordset($1) as _sent (_row integer, ${sent.map(({ place, type }) => `${place} ${type}`).join(", ")})
+    cross join lateral (
       select id,
         array[${same.join(", ")}]::boolean[] as same,
         array[${files.map(([, { name }]) => name).join(", ")}]::text[] as files
       from ${table.name}
       where ${rule.map(({ key, match }) => match(placeOf(table, key))).join(" and ")}
     ) as _found`,
-    [all.json(rows)],
+    [
+      JSON.stringify(
+        rows.map(({ row, values }) => ({
+          _row: row,
+          ...Object.fromEntries(sent.map(({ key, place }) => [place, values[key] ?? null])),
+        })),
+      ),
+    ],
   );
   return new Map(
     found.map((one) => [

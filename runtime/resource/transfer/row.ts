@@ -66,7 +66,8 @@ function withIssues<One extends Create | Change>(write: One, issues: readonly Bo
   return { ...write, checked: { ...checked, malformed: [...issues, ...others] } };
 }
 
-function idOf(id: unknown): string | null {
+/** The id that a file gives, as PostgreSQL writes it; null where it is none. */
+export function idOf(id: unknown): string | null {
   return typeof id === "string" && isUuid(id) ? id.toLowerCase() : null;
 }
 

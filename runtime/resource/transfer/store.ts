@@ -1,4 +1,4 @@
-import { sqlState } from "../../db/index.js";
+import { messageOf, sqlState } from "../../db/index.js";
 import { type BodyIssue, Refusal } from "../../errors/index.js";
 import type { Actor } from "../../own-code/index.js";
 import { cellWords } from "../../values/files/cell-words.js";
@@ -6,13 +6,13 @@ import { type ByRule, idBy, requireBy } from "../batch/upsert.js";
 import type { Reader } from "../record/read.js";
 import { type CheckedBody, isValid, refuseBody } from "../table/body.js";
 import type { ResourceDefinition } from "../table/definition.js";
+import type { Column } from "../table/table.js";
 import type { Change, Write } from "../write/operation.js";
 import { runWrite } from "../write/run.js";
 import { separately } from "../write/ways.js";
-import { differingValues, type StoredRow, storedRows } from "./compare.js";
+import { differingValues, type KeyedRow, type StoredRow, storedRows } from "./compare.js";
 import { type NamedLink, targetFinder, withTargets } from "./key.js";
-import { changeOfRow, createOfRow, type FileRow } from "./row.js";
-import type { SentRow } from "./sent.js";
+import { changeOfRow, createOfRow, type FileRow, idOf } from "./row.js";
 
 /** How rows are stored. */
 export interface RowsPlan {
@@ -39,8 +39,12 @@ export interface KeyedStore {
   /** Creates a record, which nothing but its id can be found to be taken for, as the row is found by a rule. */
   add(row: FileRow): Promise<"created">;
   change(row: FileRow, id: string): Promise<"updated">;
-  /** What is stored of the record that each row finds by the rule, by one statement. */
-  stored(rows: readonly FileRow[], rule: ByRule): Promise<readonly Found[]>;
+  /** What is stored of the record that each row finds by the rule, by one statement; of some fields, or of all. */
+  stored(
+    rows: readonly FileRow[],
+    rule: ByRule,
+    isCompared?: (key: string, column: Column) => boolean,
+  ): Promise<readonly Found[]>;
   /** The change of what differs; null where nothing does. */
   difference(row: FileRow, stored: StoredRow): Change | null;
   /** Changes what differs. */
@@ -49,7 +53,9 @@ export interface KeyedStore {
 
 /** What a row finds; null: nothing; or what is wrong with the values by which it is found. */
 export type Found =
-  | { readonly stored: StoredRow | null }
+  | { readonly stored: null }
+  /** The row is a change of what it finds. */
+  | { readonly stored: StoredRow; readonly change: Change }
   | { readonly issues: readonly RowIssue[] };
 
 /**
@@ -74,17 +80,24 @@ export function keyedStore(
     return "created";
   }
 
-  /** The row's values, those among them by which it is found; refuses a row that lacks one of these. */
-  function keyed(row: FileRow, rule: ByRule): CheckedBody<object> {
+  /** The values by which the row is found; refuses a row that lacks one of them, with all that is wrong with it. */
+  function keyed(row: FileRow, rule: ByRule): object {
+    const isOfRule = (path: string) => rule.some(({ key }) => path === key);
+    // Few of its values: what they find decides how the others are checked.
+    const own = {
+      values: Object.fromEntries(Object.entries(row.values).filter(([key]) => isOfRule(key))),
+      issues: row.issues.filter(({ path }) => isOfRule(path)),
+    };
+    const { values, malformed } = requiredBy(own, rule);
+    return malformed.length === 0 ? values : refuseBody(requiredBy(row, rule), []);
+  }
+
+  function requiredBy(row: FileRow, rule: ByRule): CheckedBody<object> {
     const { checked } = changeOfRow(definition, row, "");
     const isById = rule.some(({ key }) => key === "id");
-    const create = isById ? createOfRow(definition, row) : null;
-    const id = create?.given?.hasId === true ? create.id : null;
+    const id = isById ? idOf(row.values.id) : null;
     const given = isById ? { ...checked, values: { ...checked.values, id } } : checked;
-    const sent = requireBy(given, rule);
-    const isOfRule = (path: string) => rule.some(({ key }) => path === key);
-    if (sent.malformed.some(({ path }) => isOfRule(path))) return refuseBody(sent, []);
-    return sent;
+    return requireBy(given, rule);
   }
 
   function difference(row: FileRow, stored: StoredRow): Change | null {
@@ -100,24 +113,26 @@ export function keyedStore(
     add,
     difference,
     async find(row, rule) {
-      return idBy(connection, table, rule, keyed(row, rule).values);
+      return idBy(connection, table, rule, keyed(row, rule));
     },
-    async stored(rows, rule) {
+    async stored(rows, rule, isCompared = () => true) {
       const wrong = new Map<number, readonly RowIssue[]>();
-      const sent = rows.flatMap((row, at): SentRow[] => {
+      const sent = rows.flatMap((row, at): KeyedRow[] => {
         try {
-          const checked = keyed(row, rule);
-          const id: string = Reflect.get(checked.values, "id") ?? nobody;
-          return [{ row: at, line: null, create: { id, checked }, isWrong: false }];
+          return [{ row: at, values: { ...keyed(row, rule) } }];
         } catch (error) {
           wrong.set(at, rowIssuesOf(error));
           return [];
         }
       });
-      const found = await storedRows(connection, { table, rule }, sent);
-      return rows.map((_, at) => {
+      const found = await storedRows(connection, { table, rule, isCompared }, sent);
+      return rows.map((row, at) => {
         const issues = wrong.get(at);
-        return issues === undefined ? { stored: found.get(at) ?? null } : { issues };
+        if (issues !== undefined) return { issues };
+        const stored = found.get(at) ?? null;
+        return stored === null
+          ? { stored }
+          : { stored, change: changeOfRow(definition, row, stored.id) };
       });
     },
     async create(row) {
@@ -140,9 +155,6 @@ export function keyedStore(
     },
   };
 }
-
-/** The id of a row that is found by other values. */
-const nobody = "00000000-0000-0000-0000-000000000000";
 
 /** Stores the rows of a plan one after the other: see `keyedStore`. */
 export function rowStore(
@@ -184,5 +196,5 @@ function issuesOf(error: unknown): readonly RowIssue[] | null {
   }
   // A constraint or trigger of the app's own.
   const isRefused = error instanceof Error && /^(22|23|P0)/.test(sqlState(error) ?? "");
-  return isRefused ? [{ path: null, message: error.message }] : null;
+  return isRefused ? [{ path: null, message: messageOf(error) }] : null;
 }

@@ -1,16 +1,20 @@
+import type { Session } from "../../../db/index.js";
 import type { Services } from "../../../own-code/index.js";
 import {
   type AfterHooks,
+  hasOwnUniques,
   inRowsUnit,
   ownLinks,
   type ResourceDefinition,
   type RowsPlan,
+  type RowsUnit,
   runsNothingOwn,
 } from "../../../resource/index.js";
 import { inTransaction, runAfter } from "../../session/transaction.js";
 import { linkColumns } from "../plan.js";
 import { runStaged } from "../run.js";
-import { oneByOne, together } from "../store-chunk.js";
+import { oneByOne, type StoreChunk, together } from "../store-chunk.js";
+import { togetherByKey } from "../store-keyed.js";
 import type { ImportTarget } from "./target.js";
 
 /** The app that imports. */
@@ -23,27 +27,36 @@ export interface ImportingApp {
 /** Rows that become records of a resource, as a plan says. */
 export function recordsTarget(app: ImportingApp, plan: RowsPlan): ImportTarget {
   const { services } = app;
+  const { by } = plan;
+  const { table } = plan.definition;
+
+  /** Whether only constraints that descriptors know decide about a row. */
+  async function isDecidedByConstraints(session: Session): Promise<boolean> {
+    const actor = { services: { ...services, policies: {}, isTrusted: true }, caller: null };
+    const events = by === null ? (["insert"] as const) : (["insert", "update"] as const);
+    if (!(await runsNothingOwn(actor, session, { table, events }))) return false;
+    return by === null || !(await hasOwnUniques(session, table));
+  }
+
   return {
     fields: plan.definition,
     linked: linkColumns(plan),
     async begin(session, columns) {
-      const { table } = plan.definition;
-      const actor = { services: { ...services, policies: {}, isTrusted: true }, caller: null };
-      const isPlain =
-        plan.by === null && (await runsNothingOwn(actor, session, { table, events: ["insert"] }));
+      const isPlain = await isDecidedByConstraints(session);
       const leadsToOwn = ownLinks(table).some((key) => columns.columnOf(key) !== null);
+      const storeOf = (unit: RowsUnit): StoreChunk => {
+        if (isPlain && by !== null) return togetherByKey(unit, plan, by);
+        return isPlain && !leadsToOwn ? together(unit, plan) : oneByOne(unit, plan);
+      };
       return {
         within: (work) =>
           inRowsUnit(
             services,
             (inner) => inTransaction(session, inner),
-            (unit) => {
-              const store = isPlain && !leadsToOwn ? together(unit, plan) : oneByOne(unit, plan);
-              return work(unit.connection, store);
-            },
+            (unit) => work(unit.connection, storeOf(unit)),
           ),
         runAfter: () => runAfter({ ...app, session }),
-        ...(isPlain && { runStaged: (run) => runStaged(run, plan) }),
+        ...(isPlain && by === null && { runStaged: (run) => runStaged(run, plan) }),
       };
     },
   };

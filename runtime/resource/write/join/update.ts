@@ -20,11 +20,15 @@ import { ownTriggerSql } from "./own-triggers.js";
  * record that somebody else has locked is left out, so that it holds up no other one. The rest is locked in the order
  * of ids, so that two such statements never wait for each other. Left out as well is a record that is not there, or
  * would have a unique value of another one. Like `insertSeveral`, it refuses a table whose updates run something of
- * the app's own, and an error undoes all of it.
+ * the app's own, and an error undoes all of it. `record` is SQL of what is answered of each.
  */
-export function updateSeveral(table: Table<never>, keys: readonly string[]): Joint {
+export function updateSeveral(
+  table: Table<never>,
+  keys: readonly string[],
+  { record }: { readonly record: string } = wholeView(table),
+): Joint {
   const view = wholeView(table);
-  const { name, record } = view;
+  const { name } = view;
   const writer = isLogged(table) ? "$4" : null;
   const columns = keys.flatMap((key) => columnOf(table, key) ?? []);
   const types = columns.map((column, at) => `_${at} ${kindOf(column).sqlType}`);

@@ -1,0 +1,113 @@
+import { type Queryable, sqlState } from "../../db/index.js";
+import type { Actor } from "../../own-code/index.js";
+import { isValid } from "../table/body.js";
+import { kindOf } from "../table/kinds/kinds.js";
+import { type Column, columnOf, type Table } from "../table/table.js";
+import { rulesOf } from "../table/uniques.js";
+import { type Joint, type JointRow, sentBy } from "../write/join/joint.js";
+import { updateSeveral } from "../write/join/update.js";
+import type { Change } from "../write/operation.js";
+import { needsTransaction } from "../write/prepare.js";
+import type { StoredRow } from "./compare.js";
+
+/** Whether `joinableChange` has to know if the value of a field is another one. */
+export function isTelling({ uniques = [] }: Table<never>, key: string, column: Column): boolean {
+  return (
+    column.unique !== undefined ||
+    kindOf(column).isFile ||
+    uniques.some(({ matches }) => Object.hasOwn(matches, key))
+  );
+}
+
+/**
+ * The change as it can be stored with those of other records in any order; null where the order matters, or more than the
+ * record's own row is written: another file, a value of which no two records have the same.
+ */
+export function joinableChange(actor: Actor, change: Change, stored: StoredRow): Change | null {
+  const { table, checked } = change;
+  if (!isValid(checked) || needsTransaction(actor, change)) return null;
+  const values: Record<string, unknown> = { ...checked.values };
+  const isOther = (key: string) => !stored.same.has(key);
+  for (const key of Object.keys(values)) {
+    const column = columnOf(table, key);
+    if (column === null) return null;
+    if (column.unique !== undefined && isOther(key)) return null;
+    if (!kindOf(column).isFile) continue;
+    if (values[key] !== (stored.files[key] ?? null)) return null;
+    delete values[key];
+  }
+  const keys = Object.keys(values);
+  const isOfRule = rulesOf(table, keys).some(({ matches }) =>
+    Object.keys(matches).some((key) => Object.hasOwn(values, key) && isOther(key)),
+  );
+  if (keys.length === 0 || isOfRule) return null;
+  return { ...change, checked: { ...checked, values } };
+}
+
+/**
+ * Stores changes of different records within the actor's transaction, those of the same fields by one statement. Returns
+ * those that are stored; the others are refused, or their record is locked or gone.
+ */
+export async function changeRows(
+  { services }: Actor,
+  table: Table<never>,
+  changes: readonly Change[],
+): Promise<ReadonlySet<Change>> {
+  const stored = new Set<Change>();
+  const groups = new Map<string, Change[]>();
+  for (const change of changes) {
+    const name = JSON.stringify(Object.keys(change.checked.values));
+    const group = groups.get(name);
+    if (group === undefined) groups.set(name, [change]);
+    else group.push(change);
+  }
+
+  async function isStored(joint: Joint, some: readonly Change[]): Promise<boolean> {
+    const sent = some.map(sentBy);
+    try {
+      await services.db.transaction(async ({ query }) => {
+        const outcomes = joint.outcomes(
+          sent,
+          await query<JointRow>(joint.text, joint.parameters(sent)),
+        );
+        for (const [at, change] of some.entries()) {
+          if (typeof outcomes[at] === "object") stored.add(change);
+        }
+      });
+      return true;
+    } catch (error) {
+      if (/^(22|23|54|P0)/.test(sqlState(error) ?? "")) return false;
+      throw error;
+    }
+  }
+
+  /** Where one is refused, both halves are stored by themselves, so that few of the others are stored alone. */
+  async function store(joint: Joint, some: readonly Change[]): Promise<void> {
+    if ((await isStored(joint, some)) || some.length === 1) return;
+    const half = some.length >> 1;
+    await store(joint, some.slice(0, half));
+    await store(joint, some.slice(half));
+  }
+
+  for (const group of groups.values()) {
+    const keys = Object.keys(group[0]?.checked.values ?? {});
+    await store(updateSeveral(table, keys, { record: "''" }), group);
+  }
+  return stored;
+}
+
+/** Whether a table has unique indexes or exclusion constraints that no descriptor knows. */
+export async function hasOwnUniques(
+  { query }: Queryable,
+  { name, columns, uniques = [] }: Table<never>,
+): Promise<boolean> {
+  const [found] = await query<{ indexes: number }>(
+    `select count(*)::int as indexes
+    from pg_index
+    where indrelid = $1::text::regclass and (indisunique or indisexclusion)`,
+    [name],
+  );
+  const single = Object.values<Column>(columns).filter(({ unique }) => unique !== undefined);
+  // That of the id comes first.
+  return (found?.indexes ?? 0) > 1 + single.length + uniques.length;
+}
