@@ -23,7 +23,7 @@ import { declareUser } from "./commands/user/declare.js";
 import { declareWork } from "./commands/work/declare.js";
 import { type CommandFrame, type ExitCode, exit } from "./exit.js";
 import { addExamples } from "./help/examples.js";
-import { passOn, passOnError } from "./report.js";
+import { isOutputLost, passOn, passOnError } from "./report.js";
 
 /** In the order of the help. */
 const groups: readonly ((program: Command, frame: CommandFrame) => void)[] = [
@@ -50,6 +50,11 @@ const groups: readonly ((program: Command, frame: CommandFrame) => void)[] = [
 
 /** Runs one command line; prints everything itself and resolves with the exit status. */
 export async function run(args: readonly string[]): Promise<ExitCode> {
+  const code = await parse(args);
+  return code === exit.done && (await isOutputLost()) ? exit.mustChange : code;
+}
+
+async function parse(args: readonly string[]): Promise<ExitCode> {
   let code: ExitCode = exit.done;
   const program = newProgram((finished) => {
     code = finished;

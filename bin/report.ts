@@ -1,5 +1,6 @@
 import pc from "picocolors";
 import { formatProblem, type Problem } from "../runtime/values/problem.js";
+import { oneLine } from "../runtime/values/text.js";
 import { withAppFolder } from "./app/command-line.js";
 
 /** What a command did, a line at a time, to standard output. */
@@ -133,13 +134,31 @@ export function outputTerminal(): { readonly isTerminal: boolean; readonly hasCo
   return { isTerminal, hasColours: isTerminal && process.stdout.hasColors() };
 }
 
-/** Lets a reader of the output leave before its end, as `head` does. */
-export function tolerateClosedOutput(): void {
-  for (const stream of [process.stdout, process.stderr]) {
-    stream.on("error", (error: NodeJS.ErrnoException) => {
-      if (error.code !== "EPIPE") throw error;
-    });
-  }
+/** Whether what was printed is lost, of which the user was told. */
+let isLost = false;
+
+/**
+ * Keeps a command running to its end when its output cannot be written, so that nothing is half done: a reader may leave
+ * before the end, as `head` does; of anything else, such as a full disk, the user is told once.
+ */
+export function tolerateLostOutput(): void {
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code === "EPIPE" || isLost) return;
+    isLost = true;
+    fail(
+      `Standard output cannot be written: ${oneLine(error.message)}`,
+      "make room on its disk, or send it elsewhere",
+    );
+  });
+  // Nobody can be told of that.
+  process.stderr.on("error", () => {});
+}
+
+/** Whether something that was printed so far could not be written, other than for a reader that has left. */
+export async function isOutputLost(): Promise<boolean> {
+  // A stream reports its failure later.
+  await new Promise((resolve) => setImmediate(resolve));
+  return isLost;
 }
 
 const onOutput = coloursFor(process.stdout);

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { run } from "./program.js";
-import { tolerateClosedOutput } from "./report.js";
+import { tolerateLostOutput } from "./report.js";
 
-tolerateClosedOutput();
+tolerateLostOutput();
 process.exitCode = await run(process.argv.slice(2));

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect } from "vitest";
 import { block } from "../docs/pages.js";
 import { migratedDatabase, type TestDatabase } from "../support/database/database.js";
 import { rare, test } from "../support/rare.js";
-import { type Outcome, plain, program, service } from "./service.js";
+import { fullDisk, type Outcome, plain, program, service, serviceToFullDisk } from "./service.js";
 
 const shop = resolve(import.meta.dirname, "../../fixtures/apps/shop");
 
@@ -167,6 +167,11 @@ test("a file stands under its name once it is whole; its extension is its format
     await db.query("rollback");
   }
   expect(readFileSync(file, "utf8").split("\n")).toHaveLength(4);
+});
+
+test("a full disk behind standard output is reported", async () => {
+  const outcome = await serviceToFullDisk(shop, ["export", "categories"], { env: env() });
+  expect(outcome).toEqual({ exitCode: 1, stderr: fullDisk });
 });
 
 rare("a reader that leaves early ends it without a message", async () => {

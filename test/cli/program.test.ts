@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { makeAppFolder, removeAppFolder } from "../support/apps/app-folder.js";
-import { service } from "./service.js";
+import { fullDisk, service, serviceToFullDisk } from "./service.js";
 
 let root: string;
 
@@ -44,6 +44,23 @@ test.each([
   const { exitCode, stdout, stderr } = await service(root, args);
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
   expect(stderr).toContain(words);
+});
+
+test.each([[["--help"]], [["--version"]], [["completion", "bash"]]])(
+  "answers %j with 1 where the disk behind standard output is full",
+  async (args) => {
+    expect(await serviceToFullDisk(root, args)).toEqual({ exitCode: 1, stderr: fullDisk });
+  },
+);
+
+test("does its work to the end where the disk behind standard output is full", async () => {
+  const app = makeAppFolder();
+  try {
+    expect(await serviceToFullDisk(app, ["init", app])).toEqual({ exitCode: 1, stderr: fullDisk });
+    expect((await service(app, ["init", app])).stdout).toContain("is already a complete app");
+  } finally {
+    removeAppFolder(app);
+  }
 });
 
 test("answers a folder that is not there with 2", async () => {

@@ -28,7 +28,7 @@ import {
 } from "../support/backup/backup-app.js";
 import { atTerminal, hasTerminal } from "../support/processes/terminal.js";
 import { rare, test } from "../support/rare.js";
-import { plain, program } from "./service.js";
+import { fullDisk, plain, program, serviceToFullDisk } from "./service.js";
 
 let app: BackupApp;
 let folder: string;
@@ -324,6 +324,8 @@ describe("backup", () => {
     const full = await app.run(["backup", "/dev/full", "--json"]);
     expect(full).toMatchObject({ exitCode: 1, stdout: "" });
     expect(full.stderr).toContain("ENOSPC");
+    const piped = await serviceToFullDisk(app.root, ["backup", "-"]);
+    expect(piped).toEqual({ exitCode: 1, stderr: fullDisk });
     const nowhere = await app.run(["backup", join(own, "none/shop.backup")]);
     expect(nowhere).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("no folder") });
     expect(readdirSync(own)).toEqual(["shop.backup"]);

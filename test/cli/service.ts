@@ -46,6 +46,25 @@ export function service(
   });
 }
 
+/** Runs it with a full disk behind standard output. */
+export async function serviceToFullDisk(
+  root: string,
+  args: readonly string[],
+  { env = {} }: Pick<Given, "env"> = {},
+): Promise<Pick<Outcome, "exitCode" | "stderr">> {
+  const full = ["-c", 'exec "$@" > /dev/full', "sh", process.execPath, program, "-C", root];
+  const { exitCode, stderr } = await execa("sh", [...full, ...args], {
+    env: { ...plain, ...env },
+    reject: false,
+  });
+  return { exitCode, stderr };
+}
+
+/** What it prints then. */
+export const fullDisk =
+  "Standard output cannot be written: ENOSPC: no space left on device, write\n" +
+  "  hint: make room on its disk, or send it elsewhere";
+
 /**
  * Starts it, for commands that run until a signal. Both outputs go through one pipe, in the order in which they were
  * written: two pipes are read in any order.

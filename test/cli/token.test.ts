@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { type AccountsApp, openAccountsApp } from "./accounts-app.js";
+import { fullDisk, serviceToFullDisk } from "./service.js";
 
 let app: AccountsApp;
 
@@ -33,6 +34,15 @@ test("prints the token once, alone on standard output", async () => {
   expect(session.name).toBe("Export");
   const days = (session.expires_at.getTime() - session.created_at.getTime()) / 86_400_000;
   expect(days).toBeCloseTo(3);
+});
+
+test("none remains that could not be printed", async () => {
+  for (const json of [[], ["--json"]]) {
+    const args = ["token", "create", "--email", "ann@example.com", "--name", "Export", ...json];
+    const outcome = await serviceToFullDisk(app.root, args);
+    expect(outcome).toEqual({ exitCode: 1, stderr: fullDisk });
+    expect(await sessions()).toEqual([]);
+  }
 });
 
 test("without an expiry it says so, also as JSON", async () => {

@@ -3,7 +3,7 @@ import { historiesOf } from "../../app/histories.js";
 import { withAppServices } from "../../app/services.js";
 import { CommandRefused, type ExitCode, exit } from "../../exit.js";
 import { startRate } from "../../progress.js";
-import { count, hasNoReader, sayJson, sayProgress, warn } from "../../report.js";
+import { count, hasNoReader, isOutputLost, sayJson, sayProgress, warn } from "../../report.js";
 import { standardOutput, wholeFile } from "../export/destination.js";
 import { newPassphrase } from "./passphrase.js";
 import { reportingProblems } from "./problem.js";
@@ -43,6 +43,7 @@ export async function backUp(
       return exit.done;
     } catch (error) {
       rate.end();
+      if (file === "-" && (await isOutputLost())) return exit.mustChange;
       if (file !== "-" || !hasNoReader(error)) throw error;
       throw new CommandRefused(
         "The program that reads the archive ended before all of it was written",

@@ -14,7 +14,7 @@ import { parseJson } from "../../../runtime/values/json.js";
 import { withAppServices } from "../../app/services.js";
 import { CommandRefused, type ExitCode, exit } from "../../exit.js";
 import { startRate } from "../../progress.js";
-import { count, hasNoReader, sayJson, sayProgress } from "../../report.js";
+import { count, hasNoReader, isOutputLost, sayJson, sayProgress } from "../../report.js";
 import { standardOutput, wholeFile } from "./destination.js";
 import { tableToRead } from "./tables.js";
 
@@ -62,6 +62,7 @@ export async function exportRecords(
       });
     } catch (error) {
       if (file === null && hasNoReader(error)) return exit.done;
+      if (file === null && (await isOutputLost())) return exit.mustChange;
       throw error;
     } finally {
       rate.end();

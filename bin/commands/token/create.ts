@@ -1,7 +1,8 @@
-import { createToken } from "../../../runtime/auth/index.js";
+import { createToken, revokeToken } from "../../../runtime/auth/index.js";
 import { shellWord } from "../../app/command-line.js";
+import { withAppServices } from "../../app/services.js";
 import { CommandRefused, type ExitCode, exit } from "../../exit.js";
-import { dayOf, say, sayJson, sayProgress } from "../../report.js";
+import { dayOf, isOutputLost, say, sayJson, sayProgress } from "../../report.js";
 import { type UserOptions, withAccount } from "../user/account.js";
 
 export interface TokenCreateOptions extends UserOptions {
@@ -33,13 +34,16 @@ export async function createServiceToken(
       );
     case "made": {
       const { token, listed } = made;
-      if (json) {
-        const { id, expiresAt } = listed;
-        sayJson({ id, token, email: listed.email, name: listed.name, expiresAt });
-        return exit.done;
+      const { id, expiresAt } = listed;
+      if (json) sayJson({ id, token, email: listed.email, name: listed.name, expiresAt });
+      else say(token);
+      if (await isOutputLost()) {
+        // Nobody would ever know it.
+        await withAppServices(root, (services) => revokeToken(services, id));
+        return exit.mustChange;
       }
-      say(token);
-      const end = listed.expiresAt === null ? "it is revoked" : dayOf(listed.expiresAt);
+      if (json) return exit.done;
+      const end = expiresAt === null ? "it is revoked" : dayOf(expiresAt);
       sayProgress(`It acts as ${listed.email} until ${end}, and is not shown again`);
       return exit.done;
     }
