@@ -50,7 +50,9 @@ export const enumeration: Kind<EnumField, EnumOptions> = {
   options,
   check({ values, default: written, renamed = {} }) {
     if (values === undefined) return [];
-    const problems = Object.entries(renamed).flatMap((pair) => renameProblems(values, pair));
+    const problems = Object.entries(renamed).flatMap((pair) =>
+      renameProblems({ values, renamed }, pair),
+    );
     if (written === undefined || values.includes(written)) return problems;
     const hint = didYouMean(written, values) ?? `the values are ${listWordsBriefly(values)}`;
     const message = `"default" is "${written}", which is not among the "values"`;
@@ -95,13 +97,16 @@ export const enumeration: Kind<EnumField, EnumOptions> = {
   textForm: () => plainText,
 };
 
-/** A rename leads from a value that is gone to one that is there. */
+/** A rename leads from a value that is gone, or whose name another one takes, to one that is there. */
 function renameProblems(
-  values: readonly string[],
+  { values, renamed }: Pick<EnumField, "values" | "renamed">,
   [former, to]: readonly [string, string],
 ): readonly OptionProblem[] {
   const path = ["renamed", former];
-  if (values.includes(former)) {
+  const isTaken = Object.entries(renamed).some(
+    ([other, name]) => other !== name && name === former,
+  );
+  if (former === to || (values.includes(former) && !isTaken)) {
     const message = `"${former}" is renamed, and is still among the "values"`;
     return [{ path, message, hint: "remove it from one of the two" }];
   }

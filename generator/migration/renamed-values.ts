@@ -23,8 +23,8 @@ interface Known {
 }
 
 /**
- * Compares each `renamed` of an enum with the values that its column has. Where it has the new name and not the former
- * one, or is new itself, there is nothing left to rename.
+ * Compares each `renamed` of an enum with the values that its column has. Where it is new, or has the new name and the
+ * migrations have renamed the former one, there is nothing left to rename.
  */
 export function checkRenamedValues(
   descriptors: readonly Descriptor[],
@@ -37,11 +37,10 @@ export function checkRenamedValues(
       const values = formerValues(descriptor, field, known);
       for (const [value, to] of Object.entries(renamedOf(field))) {
         const path = ["fields", field.name, "renamed", value];
-        if (values === null || (!values.includes(value) && values.includes(to))) {
+        if (isToDo(descriptor, field, { ...known, value })) continue;
+        if (values === null || values.includes(value) || values.includes(to)) {
           remarks.push(doneAt(descriptor, path));
-        } else if (!values.includes(value)) {
-          problems.push(neverThere(descriptor, path, value, values));
-        }
+        } else problems.push(neverThere(descriptor, path, value, values));
       }
     }
   }
@@ -57,6 +56,19 @@ function doneAt({ source }: Descriptor, path: Path): string {
 function renamedOf({ options }: FieldDescriptor): object {
   const { renamed } = options;
   return typeof renamed === "object" && renamed !== null ? renamed : {};
+}
+
+/** Whether the next migration renames the value. */
+function isToDo(
+  { name: resource }: Descriptor,
+  { name }: FieldDescriptor,
+  { model, renames, value }: Known & { readonly value: string },
+): boolean {
+  const own = model.resources.find((one) => one.name === resource);
+  const column = own?.fields.find((one) => one.name === name)?.column;
+  return renames.values.some(
+    (one) => one.table === own?.table && one.column === column && one.value === value,
+  );
 }
 
 /** The values before the next migration; null where the column is new, or holds something else. */

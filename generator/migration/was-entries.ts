@@ -1,12 +1,13 @@
+import { kindOf } from "../kind/kinds.js";
 import type { Model } from "../model/model.js";
 import type { CurrentFiles } from "../output/current.js";
 import { currentManifest } from "../output/manifest.js";
 import type { Change } from "../schema/changes/change.js";
-import type { Former, Lineage } from "../schema/changes/lineage.js";
+import { type Former, type Lineage, valueKey } from "../schema/changes/lineage.js";
 import type { MigrationRecord } from "../schema/history/record.js";
 
 /**
- * Entries for the manifest: each `was` of the descriptors, by `products` or `products.price`, and the
+ * Entries for the manifest: each `was` and `renamed` of the descriptors, by `products` or `products.price`, and the
  * last migration that renamed anything. Empty where no migration did.
  */
 export function wasEntries(
@@ -17,7 +18,10 @@ export function wasEntries(
   if (last === null) return new Map();
   const entries = resources.flatMap(({ name: resource, was, fields }) => [
     ...entry(keyOf(resource, null), was),
-    ...fields.flatMap((field) => entry(keyOf(resource, field.name), field.was)),
+    ...fields.flatMap((field) => [
+      ...entry(keyOf(resource, field.name), field.was),
+      ...valuesEntry(valuesKeyOf(resource, field.name), kindOf(field).renamed(field)),
+    ]),
   ]);
   return new Map([[lastRenameKey, last], ...entries]);
 }
@@ -26,8 +30,13 @@ function entry(key: string, was: string | null): [string, string][] {
   return was === null ? [] : [[key, was]];
 }
 
+function valuesEntry(key: string, renamed: Readonly<Record<string, string>>): [string, string][] {
+  const pairs = Object.entries(renamed).map(([value, to]) => valueKey(value, to));
+  return pairs.length === 0 ? [] : [[key, pairs.sort().join("\n")]];
+}
+
 /**
- * The lineage without the renames whose `was` the descriptors no longer had at the last run: written
+ * The lineage without the renames whose `was` or `renamed` the descriptors no longer had at the last run: written
  * again, it means a new rename. All of them count as made where `generated/` was not written since the
  * last rename, as after a merge that left it behind.
  */
@@ -39,14 +48,21 @@ export function sinceLastRun(
   const manifest = currentManifest(current);
   const last = lastRename(migrations);
   if (last === null || manifest.get(lastRenameKey) !== last) return lineage;
-  const kept = ({ names, tookName }: Former, key: string): Former => {
+  const kept = ({ names, tookName, values }: Former, key: string, valuesKey = ""): Former => {
     const was = manifest.get(key);
-    return { names: new Set(was !== undefined && names.has(was) ? [was] : []), tookName };
+    const renamed = manifest.get(valuesKey)?.split("\n") ?? [];
+    return {
+      names: new Set(was !== undefined && names.has(was) ? [was] : []),
+      tookName,
+      values: new Set(renamed.filter((pair) => values.has(pair))),
+    };
   };
   return {
     resources: mapped(lineage.resources, (former, name) => kept(former, keyOf(name, null))),
     fields: mapped(lineage.fields, (fields, resource) =>
-      mapped(fields, (former, name) => kept(former, keyOf(resource, name))),
+      mapped(fields, (former, name) =>
+        kept(former, keyOf(resource, name), valuesKeyOf(resource, name)),
+      ),
     ),
   };
 }
@@ -57,12 +73,16 @@ function keyOf(resource: string, field: string | null): string {
   return `was of ${resource}${field === null ? "" : `.${field}`}`;
 }
 
+function valuesKeyOf(resource: string, field: string): string {
+  return `renamed of ${resource}.${field}`;
+}
+
 function lastRename(migrations: readonly MigrationRecord[]): string | null {
   return migrations.findLast(({ changes }) => changes.some(isRename))?.name ?? null;
 }
 
 function isRename({ kind }: Change): boolean {
-  return kind === "renameTable" || kind === "renameColumn";
+  return kind === "renameTable" || kind === "renameColumn" || kind === "renameValue";
 }
 
 function mapped<Value>(

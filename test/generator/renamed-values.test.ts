@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { generate } from "../../generator/generate.js";
 import { writePlan } from "../../generator/output/write.js";
 import { formatProblem } from "../../runtime/values/problem.js";
@@ -77,6 +77,70 @@ test("what was never a value is told, with what it may have been", async () => {
       '  hint: did you mean "gold"?',
     ].join("\n"),
   ]);
+});
+
+test("a finished rename is reported by every later run", async () => {
+  await release("tier: { type: enum, values: [gold, tin] }");
+  const now = "tier: { type: enum, values: [platinum, tin], renamed: { gold: platinum } }";
+  await release(now);
+  for (let run = 0; run < 3; run += 1) expect((await release(now)).remarks).toEqual(done(59));
+  const more = "tier: { type: enum, values: [platinum, tin, lead], renamed: { gold: platinum } }";
+  for (let run = 0; run < 2; run += 1) expect((await release(more)).remarks).toEqual(done(65));
+});
+
+describe("names that are passed on", () => {
+  const plain = "state: { type: enum, values: [draft, live] }";
+  const chain =
+    "state: { type: enum, values: [live, published], renamed: { draft: live, live: published } }";
+  const swap =
+    "state: { type: enum, values: [draft, live], renamed: { draft: live, live: draft } }";
+  const both = (one: number, two: number) => [...done(one), ...done(two)];
+
+  test("in a chain are freed first, once", async () => {
+    await release(plain);
+    expect(await release(chain)).toEqual({
+      problems: [],
+      remarks: [],
+      renamed: ["state: live → published", "state: draft → live"],
+    });
+    for (let run = 0; run < 2; run += 1) {
+      expect(await release(chain)).toEqual({ problems: [], remarks: both(62, 75), renamed: [] });
+    }
+  });
+
+  test("in a circle go by way of another one, once", async () => {
+    await release(plain);
+    const renamed = ["state: draft → moving 1", "state: live → draft", "state: moving 1 → live"];
+    expect(await release(swap)).toEqual({ problems: [], remarks: [], renamed });
+    for (let run = 0; run < 2; run += 1) {
+      expect(await release(swap)).toEqual({ problems: [], remarks: both(58, 71), renamed: [] });
+    }
+    // Removed and written again, it is another rename, as `was` is.
+    expect(await release(plain)).toEqual({ problems: [], remarks: [], renamed: [] });
+    expect(await release(swap)).toEqual({ problems: [], remarks: [], renamed });
+  });
+
+  test("keep their place beside a field that is renamed", async () => {
+    await release(plain);
+    const moved = swap.replace("state: {", "status: { was: state,");
+    expect((await release(moved)).renamed).toEqual([
+      "status: draft → moving 1",
+      "status: live → draft",
+      "status: moving 1 → live",
+    ]);
+    expect((await release(moved)).renamed).toEqual([]);
+  });
+
+  test("to themselves are refused", async () => {
+    await release(plain);
+    const own = "state: { type: enum, values: [draft, live], renamed: { draft: draft } }";
+    expect((await release(own)).problems).toEqual([
+      [
+        'resources/items.yaml:2:65: "draft" is renamed, and is still among the "values"',
+        "  hint: remove it from one of the two",
+      ].join("\n"),
+    ]);
+  });
 });
 
 test("a field that is new has nothing to rename", async () => {

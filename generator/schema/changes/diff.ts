@@ -3,7 +3,7 @@ import type { Link } from "../../kind/field.js";
 import { type Column, isSame, type Schema, type Table } from "../tables/schema.js";
 import { applyChange, type Change, linkedInUse } from "./change.js";
 import { keepCounts, keepLog, type Pair } from "./kept.js";
-import { columnsInSequence, type Renames, tablesInSequence } from "./renames.js";
+import { columnsInSequence, type Renames, tablesInSequence, valuesInSequence } from "./renames.js";
 
 /**
  * The changes from one schema to another, in the order in which they are applied: renames first, then
@@ -23,7 +23,7 @@ export function diffSchemas(from: Schema, to: Schema, renames: Renames): readonl
   then(() => tablesInSequence(renames.tables));
   then((now) => pairs(now, to).flatMap((pair) => dropConflictingColumns(pair, renames)));
   then(() => columnsInSequence(renames.columns));
-  then(() => renames.values);
+  then((now) => valuesInSequence(renames.values, now));
   then(createTables);
   for (const { name } of to.tables) {
     then((now) => pairs(now, to, name).flatMap(addColumns));

@@ -14,6 +14,13 @@ export interface Former {
   readonly names: ReadonlySet<string>;
   /** Whether something else had the name when it was renamed to it. */
   readonly tookName: boolean;
+  /** Of a field: the renames of its values, by `valueKey`. */
+  readonly values: ReadonlySet<string>;
+}
+
+/** The key of a rename of a value. */
+export function valueKey(value: string, to: string): string {
+  return JSON.stringify([value, to]);
 }
 
 const noLineage: Lineage = { resources: new Map(), fields: new Map() };
@@ -67,12 +74,14 @@ function fieldsOf(
     const origin = origins.column(table.name, name);
     const before = origin === null ? null : columnIn(former, origin).field;
     if (field === null || before === null) continue;
-    found.set(field, formerOf(known?.get(before) ?? neverRenamed, before, field, existed));
+    const renamed = formerOf(known?.get(before) ?? neverRenamed, before, field, existed);
+    const values = origins.values(table.name, name).map(([one, now]) => valueKey(one, now));
+    found.set(field, { ...renamed, values: new Set([...renamed.values, ...values]) });
   }
   return found;
 }
 
-const neverRenamed: Former = { names: new Set(), tookName: false };
+const neverRenamed: Former = { names: new Set(), tookName: false, values: new Set() };
 
 function formerOf(
   former: Former,
@@ -81,5 +90,5 @@ function formerOf(
   existed: (name: string) => boolean,
 ): Former {
   if (from === to) return former;
-  return { names: new Set([...former.names, from]), tookName: existed(to) };
+  return { ...former, names: new Set([...former.names, from]), tookName: existed(to) };
 }

@@ -1,5 +1,5 @@
 import type { Schema, Table } from "../tables/schema.js";
-import type { Change } from "./change.js";
+import type { Change, ChangeOf } from "./change.js";
 
 /** Where tables and columns were before a migration, by the names that they have now. */
 export interface Origins {
@@ -13,6 +13,16 @@ export interface Origins {
   formerTable(name: string): Table | null;
   /** Applies the next change of the migration. */
   follow(change: Change): void;
+}
+
+/** The renames of a column's values, with one more: what has its former name already by a rename goes on to the new one. */
+export function followedValues(
+  renamed: readonly (readonly [string, string])[],
+  { value, to }: ChangeOf<"renameValue">,
+): readonly (readonly [string, string])[] {
+  const isPassedOn = renamed.some(([, now]) => now === value);
+  const moved = renamed.map(([one, now]) => [one, now === value ? to : now] as const);
+  return isPassedOn ? moved : [...moved, [value, to]];
 }
 
 /** The origins before the first change. */
@@ -38,7 +48,7 @@ export function newOrigins({ tables: former }: Schema): Origins {
       if (change.kind === "addColumn") columns.set(key(change.table, change.column.name), null);
       if (change.kind === "renameValue") {
         const own = key(change.table, change.column);
-        values.set(own, [...(values.get(own) ?? []), [change.value, change.to]]);
+        values.set(own, followedValues(values.get(own) ?? [], change));
       }
       if (change.kind === "renameColumn") {
         columns.set(key(change.table, change.to.name), column(change.table, change.column));

@@ -3,7 +3,7 @@ import type { Model, Resource } from "../../model/model.js";
 import { movingName } from "../tables/object-names.js";
 import { type Column, columnIn, type Schema, type Table, tableIn } from "../tables/schema.js";
 import type { ChangeOf } from "./change.js";
-import type { Former, Lineage } from "./lineage.js";
+import { type Former, type Lineage, valueKey } from "./lineage.js";
 import { valuesOf } from "./renamed-value.js";
 
 /**
@@ -48,26 +48,34 @@ export function renamesOf({ resources }: Model, schema: Schema, lineage: Lineage
   const values = resources.flatMap((resource) => {
     const own = movedFrom.has(resource.name) ? undefined : known.get(resource.name);
     const former = moved.get(resource.name) ?? own;
-    return former === undefined ? [] : renamedValues(former, resource, columns);
+    return former === undefined ? [] : renamedValues(former, resource, { columns, lineage });
   });
   return { tables, columns, values };
 }
 
 /** The values that the columns still have under their former names. */
 function renamedValues(
-  { columns: formers }: Table,
+  { columns: formers, resource: formerResource }: Table,
   { table, fields }: Resource,
-  columns: readonly RenameColumn[],
+  { columns, lineage }: { readonly columns: readonly RenameColumn[]; readonly lineage: Lineage },
 ): RenameValue[] {
   return fields.flatMap((field) => {
-    const renamed = Object.entries(kindOf(field).renamed(field));
+    const all = kindOf(field).renamed(field);
+    const renamed = Object.entries(all);
     if (renamed.length === 0) return [];
+    const taken = new Set(Object.values(all));
     const moved = columns.find((one) => one.table === table && one.to.name === field.column);
     const former = formers.find(({ name }) => name === (moved?.column ?? field.column));
     const known = former === undefined ? null : valuesOf(former);
-    return renamed
-      .filter(([value]) => known?.includes(value))
-      .map(([value, to]) => ({ kind: "renameValue", table, column: field.column, value, to }));
+    const name = moved === undefined ? field.name : (field.was ?? field.name);
+    const done = lineage.fields.get(formerResource)?.get(name)?.values;
+    return (
+      renamed
+        .filter(([value]) => known?.includes(value))
+        // A value whose name another one takes is there before and afterwards.
+        .filter(([value, to]) => !(taken.has(value) && done?.has(valueKey(value, to))))
+        .map(([value, to]) => ({ kind: "renameValue", table, column: field.column, value, to }))
+    );
   });
 }
 
@@ -158,6 +166,42 @@ export function columnsInSequence(columns: readonly RenameColumn[]): readonly Re
       },
     ),
   );
+}
+
+/** Orders the renames of values, for each column like those of tables. */
+export function valuesInSequence(
+  values: readonly RenameValue[],
+  schema: Schema,
+): readonly RenameValue[] {
+  const columns = new Map(
+    values.map(({ table, column }) => [`${table}.${column}`, { table, column }]),
+  );
+  return [...columns.values()].flatMap(({ table, column }) => {
+    const own = values.filter((rename) => rename.table === table && rename.column === column);
+    const names = new Set([
+      ...(valuesOf(columnIn(tableIn(schema, table), column)) ?? []),
+      ...own.map(({ to }) => to),
+    ]);
+    return inSequence(own, {
+      from: ({ value }) => value,
+      to: ({ to }) => to,
+      aside: (rename) => {
+        const name = movingValue(names);
+        names.add(name);
+        return [
+          { ...rename, to: name },
+          { ...rename, value: name },
+        ];
+      },
+    });
+  });
+}
+
+/** A value that a column does not have. */
+function movingValue(names: ReadonlySet<string>): string {
+  let number = 1;
+  while (names.has(`moving ${number}`)) number += 1;
+  return `moving ${number}`;
 }
 
 interface Ways<Rename> {

@@ -9,6 +9,7 @@ import {
   isUnconvertible,
 } from "../../changes/convert.js";
 import type { Origins } from "../../changes/origins.js";
+import { followedValues } from "../../changes/origins.js";
 import { isMerge } from "../../changes/renamed-value.js";
 import {
   type Column,
@@ -81,7 +82,7 @@ function mergedValueChecks(
   const column = columnIn(table, change.column);
   const stored = formerColumn(change, origins);
   if (stored === null || !isMerge(column, change)) return [];
-  const renamed = [...origins.values(table.name, column.name), [change.value, change.to] as const];
+  const renamed = followedValues(origins.values(table.name, column.name), change);
   const valueAt = (name: string) =>
     name === column.name
       ? renamedSql(stored.value, renamed)
