@@ -49,7 +49,7 @@ beforeAll(async () => {
       ["memos.yaml", `${logged}fields: { ${text}, userId: ${linkTo("users")} }\n`],
     ]),
     settings: `auth: { check_breached_passwords: false, operators: [admin], profiles: [admin] }
-server: { host: 127.0.0.1 }
+server: { host: 127.0.0.1, mcp: true }
 `,
     options: {
       routes,
@@ -165,6 +165,11 @@ test("an own route writes as its caller, whatever it uses", async () => {
   const update = "update tags set text = 'own' where id = $1";
   const found =
     "with one as (select $1::uuid as id) update tags set text = 'w' from one where tags.id = one.id";
+  await app.db.query(`
+    create function public.set_text(_id uuid) returns boolean
+    begin atomic
+      update tags set text = 'function' where id = _id returning true;
+    end`);
   const writes: readonly ((id: string, resources: Kit) => unknown)[] = [
     (id) => own.resources.tags.update(id, { text: "own" }),
     (id) => own.resources.as(third).tags.update(id, { text: "own" }),
@@ -172,6 +177,8 @@ test("an own route writes as its caller, whatever it uses", async () => {
     (id) => own.db.query(update, [id]),
     (id) => own.db.query(`-- A comment.\n ${update}`, [id]),
     (id) => own.db.query(found, [id]),
+    (id) => own.db.query("select set_text($1)", [id]),
+    (id) => own.db.query("select * from set_text($1) as done", [id]),
     (id) => own.db.transaction((tx) => tx.query(update, [id])),
     (id) => own.transaction(({ db }) => db.query(update, [id])),
     (id) => own.transaction(({ resources }) => resources.tags.update(id, { text: "own" })),
@@ -244,6 +251,20 @@ test("what is written with a service token has its name beside the account", asy
   await program.client.patch(`/orders/${order}`, { text: "o" });
   onUpdate = async () => {};
   expect(await lastOf("tags", tag)).toEqual(["update", admin.id, name, null]);
+  // An own route, with SQL, and an agent.
+  const { db } = app.app as unknown as { readonly db: Context["db"] };
+  onRoute = () => db.query("update tags set text = 'own' where id = $1", [tag]);
+  expect((await program.client.post("/own", {})).status).toBe(204);
+  expect(await lastOf("tags", tag)).toEqual(["update", admin.id, name, null]);
+  const call = await program.client.send("POST", "/_service/mcp", {
+    text: JSON.stringify({
+      ...{ jsonrpc: "2.0", id: 1, method: "tools/call" },
+      params: { name: "delete", arguments: { resource: "tags", id: ids[1] } },
+    }),
+    headers: { accept: "application/json, text/event-stream" },
+  });
+  expect(call.status, call.text).toBe(200);
+  expect(await lastOf("tags", ids[1] ?? "")).toEqual(["delete", admin.id, name, null]);
   // Its name is as visible as that of its account, and stays when the token is revoked.
   expect(await lastOf("tags", tag, other)).toEqual(["update", null, null, null]);
   const { body } = await admin.client.get<{ data: { id: string }[] }>("/auth/service-tokens");

@@ -39,12 +39,9 @@ export function sessionGate(services: Pick<Services, "config" | "db" | "clock" |
   async function identify(request: IncomingMessage): Promise<Caller | null> {
     const token = bearerToken(request.headers.authorization);
     if (token === null) return null;
-    const asking = currentRequest();
     const tokenHash = hashToken(token);
     const session = await foundBy(tokenHash, (now) => findSession(db, tokenHash, now));
-    if (session === null) return null;
-    noteServiceToken(asking, session.serviceToken);
-    return callerOf(session);
+    return session && callerOf(session);
   }
 
   async function ask(request: IncomingMessage, planned: PlannedRead): Promise<ReadResult | null> {
@@ -75,6 +72,7 @@ export function sessionGate(services: Pick<Services, "config" | "db" | "clock" |
       await stored;
       found = await startRequest(asking, () => lookUp(now));
     }
+    if (found !== null) noteServiceToken(asking, found.serviceToken);
     if (found?.isStale) lastUses.note({ sessionId: found.sessionId, at: now }, tokenHash);
     return found;
   }
@@ -101,9 +99,10 @@ async function askForSession(
     const rows = await access[via]<AskedRow>(joined, [...values, tokenHash, now.toISOString()]);
     const [found] = rows;
     if (found === undefined) return null;
-    const { _id, _account, _role, _stale, _snapshot, ...row } = found;
+    const { _id, _account, _role, _token, _stale, _snapshot, ...row } = found;
     const seen: FoundSession = {
       ...{ sessionId: _id, accountId: _account, role: _role, isStale: _stale },
+      serviceToken: _token,
       snapshot: _snapshot,
     };
     return { seen, row };
@@ -137,6 +136,7 @@ function textForSession(text: string, parameters: number, via: QueryMethod): Joi
       _session.id as _id,
       ${callersAccount} as _account,
       _session.role as _role,
+      _session.service_token as _token,
       _session.is_stale as _stale,
       ${isCached ? snapshotSql : "''"} as _snapshot,
       _answer.*
@@ -149,6 +149,7 @@ type AskedRow = Row & {
   readonly _id: string;
   readonly _account: string;
   readonly _role: string | null;
+  readonly _token: string | null;
   readonly _stale: boolean;
   readonly _snapshot: string;
 };

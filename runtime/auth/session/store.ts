@@ -5,6 +5,8 @@ export interface FoundSession {
   readonly sessionId: string;
   readonly accountId: string;
   readonly role: string | null;
+  /** The name of a service token; null for a sign-in. */
+  readonly serviceToken: string | null;
   /** Whether its use is to be stored. */
   readonly isStale: boolean;
   /** What `snapshotSql` selects. */
@@ -35,19 +37,13 @@ const sessionText = `
     service_token as "serviceToken", ${snapshotSql} as snapshot
   from (${openSession(1)}) as _session`;
 
-/** The session of a token that may write. */
-export interface WritingSession extends FoundSession {
-  /** The name of a service token; null for a sign-in. */
-  readonly serviceToken: string | null;
-}
-
 /** Finds the session of a token; null when it has expired or its account is disabled. */
 export async function findSession(
   db: Database,
   tokenHash: Buffer,
   now: Date,
-): Promise<WritingSession | null> {
-  const rows = await db.lookUp<WritingSession>(sessionText, [tokenHash, now.toISOString()]);
+): Promise<FoundSession | null> {
+  const rows = await db.lookUp<FoundSession>(sessionText, [tokenHash, now.toISOString()]);
   return rows[0] ?? null;
 }
 

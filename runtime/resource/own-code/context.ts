@@ -88,15 +88,17 @@ export function databaseOf(actor: Actor, what: string): AppDatabase {
   };
 }
 
-/** Statements that write. */
+/** Statements that may run in a transaction, and those of them that may write: also by a function that is called alone. */
+const plain = /^(?:\s|--.*\n|\/\*[\s\S]*?\*\/)*(?:insert|update|delete|merge|with|select)\b/i;
 const writing =
-  /^(?:\s|--.*\n|\/\*[\s\S]*?\*\/)*(?:(?:insert|update|delete|merge)\b|with\b[\s\S]*\b(?:insert|update|delete|merge)\b)/i;
+  /\b(?:insert|update|delete|merge)\b|\bfrom\s+[\w."]+\s*\(|^(?![\s\S]*\bfrom\b)[\s\S]*\(/i;
 
 /** Whether it runs in a transaction of its own, which notes for the log of changes who writes. */
 function needsWriter({ unit, services }: Actor, text: string): boolean {
   return (
     unit === undefined &&
     services.logPosition !== undefined &&
+    plain.test(text) &&
     writing.test(text) &&
     writerOf(currentRequest()) !== null
   );
