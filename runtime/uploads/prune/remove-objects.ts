@@ -21,6 +21,7 @@ export async function disownObjects(
          select key
          from service.stored_objects
          where unused_since <= $1
+         order by unused_since
          limit 1000
          for update skip locked
        ))
