@@ -2,8 +2,9 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from "vitest";
 import { migratedDatabase, type TestDatabase } from "../support/database/database.js";
+import { rare, test } from "../support/rare.js";
 
 const migrations = join(import.meta.dirname, "../../fixtures/apps/shop/migrations");
 const category = "00000000-0000-7000-8000-000000000001";
@@ -168,7 +169,7 @@ test("makes no writer wait for another's transaction, however many are open", as
   }
 });
 
-test("is exact under fifty writers who insert, change, delete and roll back at once", async () => {
+rare("is exact under fifty writers who insert, change, delete and roll back at once", async () => {
   const writers = await Promise.all(Array.from({ length: 50 }, connected));
   const write = async (client: pg.Client, writer: number) => {
     for (let round = 0; round < 12; round += 1) {

@@ -45,7 +45,7 @@ function read(path: string): string {
   return app.read(path);
 }
 
-test("runs the server in development, and passes on what it prints", async () => {
+rare("runs the server in development, and passes on what it prints", async () => {
   await dev.sees(/^runs in development$/m);
 });
 

@@ -56,7 +56,7 @@ test("starts, answers, and is down when its only user has stopped it", async () 
   await expectDown(server.url);
 });
 
-test("answers where the environment asks other servers for TLS", async () => {
+rare("answers where the environment asks other servers for TLS", async () => {
   await putEmbeddedData(root);
   process.env.PGSSLMODE = "require";
   try {
@@ -96,7 +96,7 @@ test("is one server for two commands that start it at once, and stops with the l
   await expectDown(one.url);
 });
 
-test("starts for a command that needs it while the last user stops it", async () => {
+rare("starts for a command that needs it while the last user stops it", async () => {
   await putEmbeddedData(root);
   const first = await start();
   const [, second] = await Promise.all([first.stop(), start()]);
@@ -104,7 +104,7 @@ test("starts for a command that needs it while the last user stops it", async ()
   await second.stop();
 });
 
-test("takes another port when its own is taken", async () => {
+rare("takes another port when its own is taken", async () => {
   await putEmbeddedData(root);
   const first = await start();
   await first.stop();
@@ -189,7 +189,7 @@ rare.runIf(asRoot)("runs for root where its own account cannot reach the folder"
   removeAppFolder(app);
 });
 
-test.runIf(asRoot)(
+rare.runIf(asRoot)(
   "keeps the data of root in the folder where its account can reach it",
   async () => {
     chmodSync(root, 0o755);

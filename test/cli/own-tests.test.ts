@@ -69,7 +69,7 @@ rare(
   },
 );
 
-test("a hook of the page sends its mail, which a test reads", async () => {
+rare("a hook of the page sends its mail, which a test reads", async () => {
   writeFileSync(join(root, "server.ts"), block("docs/own-code", "Mails and files"));
   const code = block("docs/own-code", "Tests").replace(
     "assert.deepEqual(await app.mails(), []);",

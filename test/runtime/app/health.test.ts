@@ -2,11 +2,12 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect } from "vitest";
 import { type MailServer, startMailServer } from "../../support/accounts/smtp.js";
 import { client, type Reply } from "../../support/http/client.js";
 import { openTcpProxy, type TcpProxy } from "../../support/http/tcp-proxy.js";
 import { openHost, type ShopHost, type ShopServer } from "../../support/processes/shop-process.js";
+import { rare, test } from "../../support/rare.js";
 
 let host: ShopHost;
 let network: TcpProxy;
@@ -86,7 +87,7 @@ test("a missing migration makes it 503, and is named in the log", async () => {
   await expectSoon(200, ok);
 });
 
-test("a database that only reads makes it 503", async () => {
+rare("a database that only reads makes it 503", async () => {
   const name = new URL(host.databaseUrl).pathname.slice(1);
   await sql(`alter database "${name}" set default_transaction_read_only = on`);
   // A session keeps what it began with.
@@ -116,7 +117,7 @@ test("without its database the process lives; why it is not ready is logged once
   expect(logged("The check of the database succeeds again")).toBeGreaterThan(0);
 });
 
-test("neither the storage nor the mail server makes it 503", async () => {
+rare("neither the storage nor the mail server makes it 503", async () => {
   writeFileSync(join(host.root, "file"), "");
   const { host: place } = new URL(mails.url);
   const right = await host.serve({ SERVICE_MAIL_URL: `smtp://shop:right@${place}` });
@@ -132,7 +133,7 @@ test("neither the storage nor the mail server makes it 503", async () => {
   ]);
 });
 
-test("fifty load balancers that ask every 100 ms cost one check a second", async () => {
+rare("fifty load balancers that ask every 100 ms cost one check a second", async () => {
   const balancers = Array.from({ length: 50 }, () => client(server.url, null));
   const statements = async () => {
     const db = new pg.Client({ connectionString: host.databaseUrl });

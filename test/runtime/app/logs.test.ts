@@ -398,7 +398,7 @@ test("a proxy that is not trusted is a line once, and a remark for doctor", asyn
   await db.end();
 });
 
-test("in development the path is there, and every answer says how long it took", async () => {
+rare("in development the path is there, and every answer says how long it took", async () => {
   const other = await host.serve({ NODE_ENV: "development" });
   let lines = "";
   other.process.stdout.on("data", (chunk) => {

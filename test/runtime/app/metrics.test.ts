@@ -171,7 +171,7 @@ rare("the page sums all processes, and loses nothing when one is replaced", asyn
   expect(counted(await samples(), "GET", "/api/auth/config", 200)).toBe(41);
 });
 
-test("a port that is taken refuses the start", async () => {
+rare("a port that is taken refuses the start", async () => {
   const other = createServer();
   await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
   const { port } = other.address() as AddressInfo;

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect } from "vitest";
 import { isRunning } from "../../support/processes/processes.js";
 import { openHost, type ShopHost, type ShopServer } from "../../support/processes/shop-process.js";
 import { getAnew, instances, workersOf } from "../../support/processes/workers.js";
-import { rare, test, testFirst } from "../../support/rare.js";
+import { rare, testFirst } from "../../support/rare.js";
 
 let host: ShopHost;
 beforeAll(async () => {
@@ -54,7 +54,7 @@ testFirst(["2", "1"], "after the delay %s processes end with 0", async (workers)
   expect(stdout).toContain("The server is draining and will stop");
 });
 
-test("SIGINT skips the delay", async () => {
+rare("SIGINT skips the delay", async () => {
   const server = await host.serve({ WORKERS: "1", DELAY: "600" });
   server.process.kill("SIGINT");
   expect((await server.process).exitCode).toBe(0);

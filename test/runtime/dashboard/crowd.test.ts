@@ -95,7 +95,7 @@ test("who hangs up after requests sent ahead leaves nothing that counts", async 
   await expectAnswered();
 });
 
-test("clients that read nothing of their answers make room for others", async () => {
+rare("clients that read nothing of their answers make room for others", async () => {
   const part = Buffer.alloc(1024 * 1024);
   const cut: boolean[] = [];
   const api = createServer((request, response) => {
@@ -128,7 +128,7 @@ test("clients that read nothing of their answers make room for others", async ()
   await stopped(api);
 });
 
-test("whoever sends at the pace asked for is not ended to make room", async () => {
+rare("whoever sends at the pace asked for is not ended to make room", async () => {
   const pace = { ms: 60_000, bytes: 60 };
   pair = await openPair({ forwardLimits: { atOnce: 4, pace } });
   const head = "PUT /api/slow HTTP/1.1\r\nHost: x\r\nContent-Length: 40\r\n\r\n";

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect } from "vitest";
 import { startEmbedded } from "../../../bin/embedded/load.js";
 import {
   type Database,
@@ -10,6 +10,7 @@ import {
 import { removeAppFolder } from "../../support/apps/app-folder.js";
 import { emptyDatabase, type TestDatabase } from "../../support/database/database.js";
 import { usedAppFolder } from "../../support/database/embedded-data.js";
+import { rare, test } from "../../support/rare.js";
 
 test("is back at work without a restart when the database went down and returned", async () => {
   const root = await usedAppFolder();
@@ -247,7 +248,7 @@ describe("a database", () => {
     await one.close();
   });
 
-  test("holds no more of them when many are asked at once", async () => {
+  rare("holds no more of them when many are asked at once", async () => {
     const many = openDatabase({ url: database.url, poolSize: 5, prepare: true });
     const counts: number[] = [];
     const ask = async (from: number) => {

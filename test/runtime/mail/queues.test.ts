@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect } from "vitest";
 import type { MailPriority, Message } from "../../../runtime/mail/index.js";
 import { type ClaimedMail, claimFirstMail, claimMail } from "../../../runtime/mail/queue/claim.js";
 import { queueOf } from "../../../runtime/mail/queue/queues.js";
 import { maxInQueue, uncertainPlaces } from "../../../runtime/mail/queue/store.js";
 import { openDelivery } from "../../../runtime/mail/send/delivery.js";
+import { rare, test } from "../../support/rare.js";
 import { keptLog } from "./support/log.js";
 import { openTestMailer, type TestMailer } from "./support/mailer.js";
 import { multiplyMails } from "./support/many.js";
@@ -179,17 +180,20 @@ describe("a queue", () => {
     ]);
   });
 
-  test("that is almost full accepts mails at random, so that nobody can count what is queued", async () => {
-    await fill(maxInQueue - uncertainPlaces - 100);
-    const some = { ...messages.signInCode, to: "some@example.com" };
-    expect(await results(() => room.store(some))).toEqual([true]);
-    await room.db.query("delete from service.mails");
-    await fill(maxInQueue - uncertainPlaces / 2);
-    expect(await results(() => room.store(some))).toEqual([false, true]);
-  });
+  rare(
+    "that is almost full accepts mails at random, so that nobody can count what is queued",
+    async () => {
+      await fill(maxInQueue - uncertainPlaces - 100);
+      const some = { ...messages.signInCode, to: "some@example.com" };
+      expect(await results(() => room.store(some))).toEqual([true]);
+      await room.db.query("delete from service.mails");
+      await fill(maxInQueue - uncertainPlaces / 2);
+      expect(await results(() => room.store(some))).toEqual([false, true]);
+    },
+  );
 });
 
-test("a mail is found by an index, in the same time among 400 and 20 000 queued ones", async () => {
+rare("a mail is found by an index, in the same time among 400 and 20 000 queued ones", async () => {
   for (const name of ["verification", "resetLink", "signInCode", "passkeyAdded"] as const) {
     await room.store({ ...messages[name], to: "stranger@example.com" });
   }

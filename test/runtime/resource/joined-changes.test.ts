@@ -1,9 +1,10 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from "vitest";
 import type { Table } from "../../../runtime/resource/index.js";
 import { updateSeveral } from "../../../runtime/resource/write/join/update.js";
 import { openShop, type Shop } from "../../support/apps/shop.js";
 import { borrowDatabase } from "../../support/database/lent-database.js";
 import type { Client, Reply } from "../../support/http/client.js";
+import { rare, test } from "../../support/rare.js";
 
 interface Product {
   readonly id: string;
@@ -203,7 +204,7 @@ test("where somebody holds a unique value, the others do not wait for it", async
   expect([409, 422]).toContain((await held)?.status);
 });
 
-test("a locked table makes none wait longer than it would by itself", async () => {
+rare("a locked table makes none wait longer than it would by itself", async () => {
   await shop.app.db.transaction(async (connection) => {
     await connection.query("lock table products in access exclusive mode");
     const began = performance.now();
@@ -214,7 +215,7 @@ test("a locked table makes none wait longer than it would by itself", async () =
   });
 });
 
-test("changes and deletes of the same records never answer what is not so", async () => {
+rare("changes and deletes of the same records never answer what is not so", async () => {
   const replies = await all(async (at) => {
     const deleting =
       at % 2 === 0 ? shop.admin.delete(`/products/${products[at]?.record.id}`) : null;
@@ -227,7 +228,7 @@ test("changes and deletes of the same records never answer what is not so", asyn
   }
 });
 
-test("changes beside batches of the same records in other orders all end", async () => {
+rare("changes beside batches of the same records in other orders all end", async () => {
   const update = (at: number) => ({
     update: "products",
     id: products[at]?.record.id,

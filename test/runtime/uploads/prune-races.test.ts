@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect } from "vitest";
 import { newName, openShop, paths, type Shop } from "../../support/apps/shop.js";
 import { lockWaiters } from "../../support/database/lock-waits.js";
 import type { Reply } from "../../support/http/client.js";
+import { rare, test } from "../../support/rare.js";
 import { download } from "../../support/storage/files.js";
 import { known, pruneIn, putAvatar, uploaded } from "../../support/storage/stored.js";
 
@@ -65,22 +66,25 @@ test("a file that a record is taking is not deleted, and nobody waits", async ()
   expect(await known(shop.app.db, [key])).toEqual([key]);
 });
 
-test("a record takes a file while two prune: either the file is there, or it is refused", async () => {
-  for (let round = 0; round < 40; round += 1) {
-    const { key, url } = await uploaded(shop.admin);
-    const body = shop.product(newName("Racing"), { manual: key });
-    const post = async () => {
-      await sleep(Math.random() * 20);
-      return shop.admin.post("/products", body);
-    };
-    const [reply] = await Promise.all([post(), pruneIn(24, shop.app), pruneIn(24, shop.app)]);
-    expect([201, 422], reply.text).toContain(reply.status);
-    await pruneIn(24, shop.app);
-    expect(await download(shop.app.url, url)).toMatchObject({
-      status: reply.status === 201 ? 200 : 404,
-    });
-  }
-});
+rare(
+  "a record takes a file while two prune: either the file is there, or it is refused",
+  async () => {
+    for (let round = 0; round < 40; round += 1) {
+      const { key, url } = await uploaded(shop.admin);
+      const body = shop.product(newName("Racing"), { manual: key });
+      const post = async () => {
+        await sleep(Math.random() * 20);
+        return shop.admin.post("/products", body);
+      };
+      const [reply] = await Promise.all([post(), pruneIn(24, shop.app), pruneIn(24, shop.app)]);
+      expect([201, 422], reply.text).toContain(reply.status);
+      await pruneIn(24, shop.app);
+      expect(await download(shop.app.url, url)).toMatchObject({
+        status: reply.status === 201 ? 200 : 404,
+      });
+    }
+  },
+);
 
 test("several that prune at once delete each file once", async () => {
   await pruneIn(1000, shop.app);

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, vi } from "vitest";
 import {
   authenticatorSecret,
   backupKey,
@@ -10,6 +10,7 @@ import { reencryptSecrets } from "../../../../runtime/auth/second-step/reencrypt
 import { storeMail } from "../../../../runtime/mail/queue/outbox.js";
 import type { Secrets } from "../../../../runtime/secret/index.js";
 import { client } from "../../../support/http/client.js";
+import { rare, test } from "../../../support/rare.js";
 import { mailedCode } from "../support/mails.js";
 import { person } from "../support/people.js";
 import {
@@ -333,43 +334,46 @@ test("with another secret nothing opens, nobody gets in, and no guess is spent",
   expect((await verify(server, { challenge: pending, method: "totp", code })).status).toBe(201);
 });
 
-test("two processes re-encrypt many values, each once; one that was tampered with is left", async () => {
-  await forgetAll();
-  const ids = await accounts(1203);
-  const secrets: Secrets = { secret: Buffer.from(former), previousSecret: null };
-  const [tampered = "", ...whole] = ids;
-  await query(
-    `insert into service.second_steps (user_id, authenticator_secret, backup_key)
+rare(
+  "two processes re-encrypt many values, each once; one that was tampered with is left",
+  async () => {
+    await forgetAll();
+    const ids = await accounts(1203);
+    const secrets: Secrets = { secret: Buffer.from(former), previousSecret: null };
+    const [tampered = "", ...whole] = ids;
+    await query(
+      `insert into service.second_steps (user_id, authenticator_secret, backup_key)
      select * from unnest($1::uuid[], $2::bytea[], $3::bytea[])`,
-    [
-      ids,
-      ids.map((id) =>
-        encryptFor(secrets, { column: authenticatorSecret, accountId: id }, randomBytes(20)),
-      ),
-      ids.map((id) => encryptFor(secrets, { column: backupKey, accountId: id }, randomBytes(32))),
-    ],
-  );
-  const change = `update service.second_steps
+      [
+        ids,
+        ids.map((id) =>
+          encryptFor(secrets, { column: authenticatorSecret, accountId: id }, randomBytes(20)),
+        ),
+        ids.map((id) => encryptFor(secrets, { column: backupKey, accountId: id }, randomBytes(32))),
+      ],
+    );
+    const change = `update service.second_steps
     set backup_key = set_byte(backup_key, 40, get_byte(backup_key, 40) # 1)
     where user_id = $1`;
-  await query(change, [tampered]);
+    await query(change, [tampered]);
 
-  const next = await startBeside({ SERVICE_SECRET: present, SERVICE_SECRET_PREVIOUS: former });
-  const { db, config } = next.services;
-  const both = await Promise.all([
-    reencryptSecrets(next.services),
-    reencryptSecrets(next.services),
-  ]);
-  const reencrypted = both.reduce((sum, one) => sum + one.reencrypted, 0);
-  expect([whole.length, reencrypted]).toEqual([1202, 2405]);
-  expect(both.map(({ undecryptable }) => undecryptable)).toEqual([1, 1]);
-  expect(await countEncrypted(db, config)).toEqual({
-    current: 2405,
-    previous: 1,
-    undecryptable: 0,
-  });
-  await next.close();
-});
+    const next = await startBeside({ SERVICE_SECRET: present, SERVICE_SECRET_PREVIOUS: former });
+    const { db, config } = next.services;
+    const both = await Promise.all([
+      reencryptSecrets(next.services),
+      reencryptSecrets(next.services),
+    ]);
+    const reencrypted = both.reduce((sum, one) => sum + one.reencrypted, 0);
+    expect([whole.length, reencrypted]).toEqual([1202, 2405]);
+    expect(both.map(({ undecryptable }) => undecryptable)).toEqual([1, 1]);
+    expect(await countEncrypted(db, config)).toEqual({
+      current: 2405,
+      previous: 1,
+      undecryptable: 0,
+    });
+    await next.close();
+  },
+);
 
 async function accounts(count: number): Promise<readonly string[]> {
   const rows = await query<{ id: string }>(
