@@ -6,6 +6,7 @@ import { findDescriptors } from "../../generator/descriptor/find.js";
 import { readDescriptors } from "../../generator/descriptor/read.js";
 import { resolveModel } from "../../generator/resolve/resolve.js";
 import { makeAppFolder, removeAppFolder } from "../support/apps/app-folder.js";
+import { processorMs } from "../support/processes/processor-time.js";
 
 let root: string;
 let folder: string;
@@ -55,16 +56,17 @@ test("a link to a descriptor is a descriptor, under its own name", () => {
   expect(model?.resources.map(({ name }) => name)).toEqual(["notes"]);
 });
 
-test("a descriptor has at most 1 MB", () => {
+test("a descriptor has at most 1 MB", async () => {
   const padded = (bytes: number) => "fields: {}\n".padEnd(bytes, "#");
   writeFileSync(join(folder, "fits.yaml"), padded(1_048_576));
   expect(problems()).toEqual([]);
   writeFileSync(join(folder, "large.yaml"), padded(11_534_336));
-  const start = performance.now();
-  expect(problems()).toEqual([
-    "resources/large.yaml: this descriptor has 11.0 MB, and the limit is 1 MB",
-  ]);
-  expect(performance.now() - start).toBeLessThan(2000);
+  const spent = await processorMs(() => {
+    expect(problems()).toEqual([
+      "resources/large.yaml: this descriptor has 11.0 MB, and the limit is 1 MB",
+    ]);
+  });
+  expect(spent).toBeLessThan(2000);
 });
 
 test("descriptors in folders below are reported, and links to them are not unknown", () => {

@@ -24,11 +24,9 @@ test("a hook that never ends is cut off, and its context cannot be used any more
       return never();
     },
   });
-  const start = performance.now();
   const reply = await shop.admin.post("/products", shop.product("Stuck"));
   expectRefusal(reply, 503);
   expect(reply.headers["retry-after"]).toMatch(/^[1-9]/);
-  expect(performance.now() - start).toBeLessThan(3_000);
   expect(context.signal.aborted).toBe(true);
   await expect(context.db.query("select 1")).rejects.toThrow("cut off");
   await expect(context.resources.categories.create({ name: "Late" })).rejects.toThrow("cut off");
@@ -37,10 +35,10 @@ test("a hook that never ends is cut off, and its context cannot be used any more
 });
 
 test("a hook that waits for a statement is cut off too", async () => {
-  await open({ beforeCreate: (_values: Given, { db }: Given) => db.query("select pg_sleep(30)") });
-  const start = performance.now();
+  await open({
+    beforeCreate: (_values: Given, { db }: Given) => db.query("select pg_sleep(3600)"),
+  });
   expectRefusal(await shop.admin.post("/products", shop.product("Asleep")), 503);
-  expect(performance.now() - start).toBeLessThan(3_000);
 });
 
 test("all hooks of one request share their time", async () => {
@@ -71,11 +69,12 @@ test("requests with hooks leave half of the pool to others", async () => {
   const stuck = Array.from({ length: 12 }, (_, at) =>
     shop.admin.post("/products", shop.product(`Stuck ${at}`)),
   );
+  let ended = 0;
+  for (const one of stuck) void one.then(() => (ended += 1));
   await sleep(300);
-  const start = performance.now();
   await created(shop.admin, "coupons", { code: "FREE" });
   expect((await shop.admin.list("/categories?sort=name")).status).toBe(200);
-  expect(performance.now() - start).toBeLessThan(2_000);
+  expect(ended).toBeLessThan(stuck.length);
   for (const { status } of await Promise.all(stuck)) expect(status).toBe(503);
 });
 
@@ -144,8 +143,6 @@ test("a stop waits for hooks after writes, within drain_seconds", async () => {
 test("a stop cuts off hooks that outlast drain_seconds", async () => {
   await open({ afterCreate: never }, "server: { hook_seconds: 60, drain_seconds: 1 }\n");
   await created(shop.admin, "products", shop.product("Never"));
-  const start = performance.now();
   await shop.app.close();
-  expect(performance.now() - start).toBeLessThan(4_000);
   expect(shop.logged("cut off")).not.toEqual([]);
 });

@@ -312,12 +312,13 @@ test("a policy that never ends makes its request 503, and others are answered me
   verdict = () => new Promise(() => {});
   const hanging = requests.flatMap(([, , send]) => [send(admin), send(admin)]);
   await expect.poll(() => asked.length).toBeGreaterThan(10);
-  const start = performance.now();
+  let ended = 0;
+  for (const one of hanging) void one.then(() => (ended += 1));
   const name = "Everything";
   expect((await admin.patch(`/categories/${category.id}`, { name })).status).toBe(200);
   expect((await admin.list("/categories?sort=name")).status).toBe(200);
   expect((await admin.get("/auth/me")).status).toBe(200);
-  expect(performance.now() - start).toBeLessThan(2_000);
+  expect(ended).toBeLessThan(hanging.length);
   for (const { status, headers } of await Promise.all(hanging)) {
     expect(status).toBe(503);
     expect(headers["retry-after"]).toMatch(/^[1-9]/);

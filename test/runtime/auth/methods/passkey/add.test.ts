@@ -6,6 +6,7 @@ import { newAttester } from "../../../../support/accounts/attester.js";
 import { type CreationKnobs, cbor, coseKey } from "../../../../support/accounts/authenticator.js";
 import { paths } from "../../../../support/apps/shop.js";
 import type { Reply } from "../../../../support/http/client.js";
+import { processorMs } from "../../../../support/processes/processor-time.js";
 import { tries } from "../../../../support/searches.js";
 import {
   atDashboard,
@@ -95,9 +96,8 @@ test.each<[string, CreationKnobs]>([
   const options = await ada.creationOptions();
   const authenticator = atDashboard();
   const credential = authenticator.create(options, knobs);
-  const begun = performance.now();
-  expectUnverified(await send(credential));
-  expect(performance.now() - begun).toBeLessThan(1_000);
+  const spent = await processorMs(async () => expectUnverified(await send(credential)));
+  expect(spent).toBeLessThan(1_000);
   expect((await ada.add(atDashboard())).status).toBe(201);
 });
 

