@@ -6,6 +6,7 @@ import { LongestFirst, LongestOfShortFirst } from "./test/support/longest-first.
 import { clearEnvironment, spareCompilers } from "./test/support/processes/environment.js";
 import { keepTemporaryFilesInMemory } from "./test/support/processes/temporary.js";
 import { isHurried, isLong } from "./test/support/searches.js";
+import { SecondTries } from "./test/support/second-tries.js";
 
 // Here, since the processes of the tests inherit what this one has.
 clearEnvironment(process.env);
@@ -14,7 +15,7 @@ keepTemporaryFilesInMemory(process.env);
 
 /** They need no server beside them. A file that is in no other project is in `database`, so a new one always runs. */
 const unit = [
-  "test/{golden,hints,kinds,layering,merge-markers,web-layering}.test.ts",
+  "test/{golden,hints,kinds,layering,merge-markers,second-tries,web-layering}.test.ts",
   "test/docs/{blocks,commands,errors,links,names,questions}.test.ts",
   "test/describe/{answers,document}.test.ts",
   "test/generator/!(kind|sql-text).test.ts",
@@ -81,6 +82,8 @@ const shared = {
   testTimeout: isLong ? 180_000 : 60_000,
   hookTimeout: 120_000,
   expect: { poll: { timeout: 20_000 } },
+  // In CI a test that fails for once shall not cost the half hour of all.
+  retry: isHurried ? 1 : 0,
 };
 /** On a newer Node `.ci/run` leaves out what is decided by a compiler, a browser, or statements and their models. */
 const sameOnEachNode =
@@ -92,12 +95,12 @@ const sameOnEachNode =
         "test/runtime/resource/**/*.test.ts",
       ];
 const postgres = "test/support/database/postgres.ts";
-/** They wait for processes and timers, which a busy machine delays: what failed is tried again, and the report says so. */
+/** They wait for processes and timers, which a busy machine delays: what failed is tried again, and named at the end. */
 const onPostgres = {
   ...shared,
   globalSetup: postgres,
   setupFiles: ["test/support/openapi/tell.ts", "test/support/accounts/remember-passwords.ts"],
-  retry: 2,
+  retry: 1,
 };
 /** With `BUILT`, right after the build, tests import what it has made, which needs no more preparation and runs faster. */
 const built: Plugin = {
@@ -128,6 +131,7 @@ export default defineConfig({
     // Two processors wait a good deal for timers and starts with fewer, in the long run most of all; with more, browsers
     // miss their time limits.
     maxWorkers: isLong ? 5 : 4,
+    reporters: ["default", new SecondTries()],
     sequence: { sequencer: isLong ? LongestFirst : LongestOfShortFirst },
     projects: [
       { plugins: [built], test: { ...shared, name: "unit", include: unit, exclude: leftOut } },
