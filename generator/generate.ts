@@ -9,6 +9,7 @@ import { emitAccounts } from "./emit/accounts.js";
 import { emitApp } from "./emit/app.js";
 import { emitDescriptors } from "./emit/descriptors.js";
 import type { EmittedFile } from "./emit/file.js";
+import { emitMigrations } from "./emit/migrations.js";
 import { emitQueries } from "./emit/queries.js";
 import { emitRoutes } from "./emit/routes.js";
 import { emitTable } from "./emit/table/table.js";
@@ -97,7 +98,8 @@ export async function generate(options: GenerateOptions): Promise<Generated> {
   }
   const written = next.name === null ? [] : [{ name: next.name, changes }];
   const notes = wasEntries(model, [...history.records, ...written]);
-  const emitted = emitModel(model, readTitle(root));
+  const migrations = [...history.names, ...written.map((one) => one.name)];
+  const emitted = emitModel(model, readTitle(root), migrations);
   const copy = copyOf(root, client, emitted);
   if (copy.problems.length > 0) return { ...nothing, problems: copy.problems };
   const own = planOutput(emitted, next.files, current, notes);
@@ -135,13 +137,18 @@ function copyOf(root: string, folder: string | null, emitted: readonly EmittedFi
   return copyClient(root, folder, emitted);
 }
 
-/** Everything below `generated/`; `title` is the name of the app's package. */
-export function emitModel(model: Model, title: string): readonly EmittedFile[] {
+/** Everything below `generated/`; `title` is the name of the app's package, `migrations` are the names of its migrations. */
+export function emitModel(
+  model: Model,
+  title: string,
+  migrations: readonly string[] = [],
+): readonly EmittedFile[] {
   const emitters = [emitTypes, emitValidation, emitQueries, emitTable, emitRoutes];
   return [
     emitApp(model),
     ...emitAccounts(model),
     emitDescriptors(model),
+    emitMigrations(migrations),
     emitOpenapi(model, title),
     emitClient(model),
     ...emitLive(model),

@@ -46,6 +46,7 @@ export function emitApp(model: Model): EmittedFile {
         ]),
         { from: "./accounts.js", names: holdsAccounts(model) ? ["accountDeletion"] : [] },
         { from: "./descriptors.json", json: "descriptors" },
+        { from: "./migrations.json", json: "migrations" },
         ...resources.flatMap((resource) => resourceImports(resource, values)),
       ]),
       hasResources: resources.length > 0,

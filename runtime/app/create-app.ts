@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import type { Router } from "express";
 import { endFormerInBackground, passwordsWaiting, reencryptInBackground } from "../auth/index.js";
 import { systemClock } from "../clock/index.js";
@@ -34,7 +33,7 @@ import { openapiRoute } from "./routes/openapi-route.js";
 import { printRoutes, routesWanted } from "./routes/route-list.js";
 import { signedRoutes } from "./routes/signed-routes.js";
 import { systemRoutes, version } from "./routes/system-routes.js";
-import { appFolder, refusePending } from "./start/folder.js";
+import { appFolder, refusePending, releaseIn } from "./start/folder.js";
 import { type Authenticate, gateOf } from "./start/gate.js";
 import { canStore, refuseOldCode } from "./start/generated.js";
 import { openLog } from "./start/log.js";
@@ -57,6 +56,8 @@ export interface Generated {
   readonly routes: readonly Route[];
   /** What `GET /api/_service/resources` answers, in this order. */
   readonly resources: readonly object[];
+  /** The names of the app's migrations that the code was made with. Missing in code that an older release generated. */
+  readonly migrations?: readonly string[];
   /** The fields that take files. Missing in code that an older release generated. */
   readonly uploads?: readonly UploadFields[];
   /** Every resource. Missing in code that an older release generated. */
@@ -101,6 +102,7 @@ export function createGeneratedApp<Resources, Inputs = JobInputs>(
   const options = given as AppOptions;
   return startOrExit(async () => {
     const root = appFolder(generated.location);
+    const release = releaseIn(root, generated.migrations);
     const { uploads: fields = refuseOldCode(), definitions = refuseOldCode() } = generated;
     const test = testSetups.getStore();
     const wanted = test === undefined ? routesWanted(readEnvironment(root)) : null;
@@ -116,21 +118,19 @@ export function createGeneratedApp<Resources, Inputs = JobInputs>(
     const gate = gateOf(config, options.authenticate);
     const log = openLog(config, wanted === null ? role : "task");
     const counts = newCounts(systemClock);
-    const onSlow = counts.slow.note;
     const isTimed = config.environment === "development";
     let pool: (() => PoolNumbers) | null = null;
     const onPool = (numbers: () => PoolNumbers) => {
       pool = numbers;
     };
     const isLogged = definitions.some(({ table }) => table.changes !== undefined);
-    const onOpen = { log, onSlow, onPool, isTimed, notesWriter: isLogged };
+    const onOpen = { log, onSlow: counts.slow.note, onPool, isTimed, notesWriter: isLogged };
     const open = () => openDatabase({ ...config.database, ...onOpen });
     const checked = open();
-    // What the primary has checked is not checked again: a worker that replaces another also starts
-    // while the database is down.
+    // A worker relies on what the primary has checked: one that replaces another starts without the database.
     if ((role !== "worker" || isOfNewRelease(environment)) && wanted === null) {
       for (const { message, hint } of config.warnings) log.warn({ hint }, message);
-      await refusePending(checked, root, (warning) => log.warn(warning));
+      await refusePending(checked, release, (warning) => log.warn(warning));
     }
     if (role === "primary") await checked.close();
     // A primary holds no connection, unless the app's own code needs one.
@@ -167,7 +167,7 @@ export function createGeneratedApp<Resources, Inputs = JobInputs>(
     const drain = newDrain();
     const uploads = openFiles(services, fields, { definitions, gate: asked });
     const checks = newChecks({
-      ...{ config, db, log, migrations: join(root, "migrations") },
+      ...{ config, db, log, release },
       tryStorage: canStore(config, fields) ? () => uploads.tryStorage() : null,
     });
     const { streams, webhooks, history } = await openChanges({
@@ -203,7 +203,7 @@ export function createGeneratedApp<Resources, Inputs = JobInputs>(
             version,
             numbers:
               role === "worker" ? exchangeNumbers(counts.numbers) : async () => [counts.numbers()],
-            stored: storedNumbers(db, { root, definitions }),
+            stored: storedNumbers(db, { release, definitions }),
           }),
         ]),
         ...(running === null

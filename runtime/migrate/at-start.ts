@@ -2,4 +2,4 @@
 
 export { MigrationError } from "./error.js";
 export { type MigrationName, readMigrations } from "./files/files.js";
-export { pendingMigrations } from "./pending.js";
+export { migrationsOf, pendingInRelease, type Release } from "./pending.js";

@@ -3,6 +3,7 @@ import { MigrationError } from "./error.js";
 import {
   type MigrationFile,
   type MigrationName,
+  migrationKey,
   nameOf,
   pathOf,
   readMigrations,
@@ -17,6 +18,39 @@ import { missingFileError, refuseChangedFiles, withoutFile } from "./history/pro
 import type { OnWarning } from "./session/connect.js";
 import { refuseUnsuitableServer } from "./session/server.js";
 
+/** A built app. */
+export interface Release {
+  /** The app's `migrations/`, which may be those of a newer release already. */
+  readonly directory: string;
+  /** The names of the app's migrations that it was built with; null where they are those of the folder. */
+  readonly built: readonly string[] | null;
+}
+
+/** The migrations that a release was built with: the package's own, then the app's. */
+export async function migrationsOf({
+  directory,
+  built,
+}: Release): Promise<readonly MigrationName[]> {
+  return known(await readMigrations(directory), built);
+}
+
+function known(files: readonly MigrationFile[], built: Release["built"]): readonly MigrationName[] {
+  if (built === null) return files;
+  return [
+    ...files.filter(({ source }) => source === "package"),
+    ...built.map((name) => ({ source: "app" as const, name })),
+  ];
+}
+
+/** What `pendingInRelease` returns for the files of the folder. */
+export function pendingMigrations(
+  db: Queryable,
+  directory: string,
+  onWarning: OnWarning = () => {},
+): Promise<readonly MigrationName[]> {
+  return pendingInRelease(db, { directory, built: null }, onWarning);
+}
+
 /**
  * The migrations that must be applied before a server starts on this database. `onWarning` receives those
  * that are unknown here but compatible: those of a newer release that is being rolled out.
@@ -24,41 +58,56 @@ import { refuseUnsuitableServer } from "./session/server.js";
  * @throws {MigrationError} when an applied file was changed or is missing, when a newer release has changed
  * what this one needs, or when the database has settings or an encoding that the app cannot work with.
  */
-export async function pendingMigrations(
+export async function pendingInRelease(
   db: Queryable,
-  directory: string,
-  onWarning: OnWarning = () => {},
+  { directory, built }: Release,
+  onWarning: OnWarning,
 ): Promise<readonly MigrationName[]> {
   await refuseUnsuitableServer(db);
   const files = await readMigrations(directory);
+  const own = known(files, built);
   const history = await readDatabaseHistory(db);
   refuseChangedFiles(files, history);
-  for (const warning of newerThan(files, history)) onWarning(warning);
+  for (const warning of newerThan({ own, files, isBuilt: built !== null }, history)) {
+    onWarning(warning);
+  }
   const undone = partlyUndone(history);
-  const pending = [...(undone === null ? [] : [undone]), ...pendingFiles(files, history)];
+  const pending = [...(undone === null ? [] : [undone]), ...pendingFiles(own, history)];
   return pending.map(nameOf);
 }
 
-/** A sentence for each applied migration that has no file here, where this release can work with it. */
-function newerThan(files: readonly MigrationFile[], history: DatabaseHistory): readonly string[] {
-  const hasOwn = files.some(({ source }) => source === "app");
-  const unknown = withoutFile(files, history);
+interface Compared {
+  /** The migrations of the release. */
+  readonly own: readonly MigrationName[];
+  readonly files: readonly MigrationFile[];
+  /** Whether the release knows its migrations without their files. */
+  readonly isBuilt: boolean;
+}
+
+/** A sentence for each applied migration that is not the release's, where it can work with it. */
+function newerThan({ own, files, isBuilt }: Compared, history: DatabaseHistory): readonly string[] {
+  const hasOwn = isBuilt || own.some(({ source }) => source === "app");
+  const unknown = withoutFile(own, history);
+  const present = new Set(files.map(migrationKey));
   for (const row of unknown) {
     // Its name may sort before this release's newest: a merge can have added it.
     const isNewer = row.source === "package" || hasOwn;
     const isUndone = "direction" in row && row.direction === "down";
     if (!isNewer || isUndone) throw missingFileError(row);
-    if (row.breaking) throw tooOld(row);
+    if (row.breaking) throw tooOld(row, present.has(migrationKey(row)));
   }
   return [...new Set(unknown.map(describe))].map(
     (name) => `The database is newer than this release: it has ${name}`,
   );
 }
 
-function tooOld(row: MigrationName): MigrationError {
+/** `isPresent`: only the built code is older. */
+function tooOld(row: MigrationName, isPresent: boolean): MigrationError {
   return new MigrationError(
     `This release cannot work with the database: a newer one has applied ${describe(row)}, which is marked @breaking`,
-    `install ${row.source === "package" ? "that version of the package" : "that release of the app"} or a later one`,
+    isPresent
+      ? "it is in migrations/, and the app was built without it: run npx service generate, and build the app again"
+      : `install ${row.source === "package" ? "that version of the package" : "that release of the app"} or a later one`,
   );
 }
 

@@ -1,4 +1,5 @@
-import { writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
@@ -94,7 +95,18 @@ test("a start on the database of a newer release warns, unless a change of that 
       "(install that release of the app or a later one)",
     ].join(" "),
   );
+  // Its files may be there before it is built.
+  const file = join(host.root, "migrations/9999_newer.sql");
+  writeFileSync(file, "-- @breaking\nselect 1;\n");
+  await admin.query("update service.migrations set checksum = $1 where name = '9999_newer'", [
+    createHash("sha256").update(readFileSync(file)).digest("hex"),
+  ]);
+  expect(await refusal()).toContain("a newer one has applied migrations/9999_newer.sql");
   await admin.query("delete from service.migrations where name = '9999_newer'");
+  const other = await host.serve();
+  other.process.kill("SIGTERM");
+  await other.process;
+  rmSync(file);
   await admin.end();
 });
 

@@ -1,7 +1,7 @@
 import type { Config } from "../../config/index.js";
 import type { Access } from "../../db/index.js";
 import { tryTransport } from "../../mail/index.js";
-import { type MigrationName, readMigrations } from "../../migrate/at-start.js";
+import { type MigrationName, migrationsOf, type Release } from "../../migrate/at-start.js";
 import type { Services } from "../../own-code/index.js";
 import { type Check, newCheck } from "./check.js";
 
@@ -10,8 +10,7 @@ export type Checks = Readonly<Record<"database" | "migrations" | "storage" | "ma
 
 export interface CheckedParts extends Pick<Services, "db" | "log"> {
   readonly config: Pick<Config, "mailer">;
-  /** The folder of the app's migrations. */
-  readonly migrations: string;
+  readonly release: Release;
   /** Throws where files cannot be stored at present; null where nothing can be stored at all. */
   readonly tryStorage: (() => Promise<void>) | null;
 }
@@ -22,12 +21,12 @@ const seldomMs = 10_000;
 
 const off: Check = async () => "off";
 
-/** The checks of this process. What is applied is compared with the files that there are now. */
-export function newChecks({ config, db, log, migrations, tryStorage }: CheckedParts): Checks {
+/** The checks of this process. What is applied is compared with what the app was built with. */
+export function newChecks({ config, db, log, release, tryStorage }: CheckedParts): Checks {
   const { mailer } = config;
   const often = { log, everyMs: oftenMs };
   const seldom = { log, everyMs: seldomMs, isInBackground: true };
-  const expected = readMigrations(migrations);
+  const expected = migrationsOf(release);
   // Where they cannot be read, the check says so.
   expected.catch(() => {});
   return {

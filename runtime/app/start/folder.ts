@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Database } from "../../db/index.js";
-import { pendingMigrations } from "../../migrate/at-start.js";
+import { pendingInRelease, type Release } from "../../migrate/at-start.js";
 import { StartRefused } from "./start.js";
 
 /** The nearest folder above the generated code that holds a `service.yaml`. */
@@ -21,13 +21,18 @@ export function appFolder(location: string): string {
   return folder;
 }
 
+/** The release that was built with these migrations; those of the folder, where an older `generate` noted none. */
+export function releaseIn(root: string, built: readonly string[] | undefined): Release {
+  return { directory: join(root, "migrations"), built: built ?? null };
+}
+
 /** Refuses the start where migrations of the app or the package are pending. */
 export async function refusePending(
   db: Database,
-  root: string,
+  release: Release,
   onWarning: (warning: string) => void,
 ): Promise<void> {
-  const pending = await pendingMigrations(db, join(root, "migrations"), onWarning);
+  const pending = await pendingInRelease(db, release, onWarning);
   const [first] = pending;
   if (first === undefined) return;
   const missing =

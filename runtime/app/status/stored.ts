@@ -1,6 +1,5 @@
-import { join } from "node:path";
 import type { Access } from "../../db/index.js";
-import { type MigrationName, readMigrations } from "../../migrate/at-start.js";
+import { type MigrationName, migrationsOf, type Release } from "../../migrate/at-start.js";
 import { allRows, type ResourceDefinition, tallied } from "../../resource/index.js";
 
 /** What the status shows of the database and what it holds. */
@@ -28,16 +27,16 @@ type Asked = Pick<Access, "query" | "search">;
 export function storedNumbers(
   db: Asked,
   {
-    root,
+    release,
     definitions,
-  }: { readonly root: string; readonly definitions: readonly ResourceDefinition[] },
+  }: { readonly release: Release; readonly definitions: readonly ResourceDefinition[] },
 ): () => Promise<Stored> {
   const tables = tablesStatement(definitions);
   const storage = sparingly(() => askStorage(db));
   // Files that come later belong to the next release.
   let files: Promise<readonly MigrationName[]> | null = null;
   return async () => {
-    files ??= readMigrations(join(root, "migrations"));
+    files ??= migrationsOf(release);
     const [database, applied, expected, shown, stored, waiting] = await Promise.all([
       askDatabase(db),
       askApplied(db),

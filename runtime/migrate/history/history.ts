@@ -41,14 +41,14 @@ export async function readDatabaseHistory(db: Queryable): Promise<DatabaseHistor
  * The files that are not completely applied. One that is partly applied comes first; the others follow in the
  * order of their names, so that one which a merge added under an older number is applied too.
  */
-export function pendingFiles(
-  files: readonly MigrationFile[],
+export function pendingFiles<File extends MigrationName>(
+  files: readonly File[],
   { ledger, steps }: DatabaseHistory,
-): readonly MigrationFile[] {
+): readonly File[] {
   const applied = new Set(ledger.map(migrationKey));
   const begun = new Set(steps.map(migrationKey));
   const pending = files.filter((file) => !applied.has(migrationKey(file)));
-  const isBegun = (file: MigrationFile) => begun.has(migrationKey(file));
+  const isBegun = (file: MigrationName) => begun.has(migrationKey(file));
   return [...pending.filter(isBegun), ...pending.filter((file) => !isBegun(file))];
 }
 

@@ -25,7 +25,7 @@ export function refuseHistoryProblems(
 
 /** What is applied or begun and has no file here. */
 export function withoutFile(
-  files: readonly MigrationFile[],
+  files: readonly MigrationName[],
   { ledger, steps }: DatabaseHistory,
 ): readonly (LedgerRow | StepRow)[] {
   const known = new Set(files.map(migrationKey));

@@ -1,8 +1,8 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openDatabase } from "../../../runtime/db/index.js";
-import { pendingMigrations } from "../../../runtime/migrate/index.js";
+import { pendingInRelease } from "../../../runtime/migrate/at-start.js";
 import { type Bench, newBench } from "../../support/database/migrations.js";
 
 let bench: Bench;
@@ -129,15 +129,62 @@ test("reads a ledger of the first version, and migrate brings that up to date", 
   ]);
 });
 
+describe("a built release", () => {
+  const tooOld = {
+    message:
+      "This release cannot work with the database: a newer one has applied migrations/0002_two.sql, which is marked @breaking",
+    hint: "it is in migrations/, and the app was built without it: run npx service generate, and build the app again",
+  };
+
+  test("is compared with the ledger, whatever is in migrations/", async () => {
+    bench.write("0002_two", "-- @breaking", "create table two ();");
+    // A newer release's files are there, and not applied yet.
+    expect(await start(["0001_one"])).toEqual({ pending: [], warnings: [] });
+    await bench.migrate();
+    await expect(start(["0001_one"])).rejects.toMatchObject(tooOld);
+    await expect(start([])).rejects.toMatchObject({
+      message: expect.stringContaining("cannot work with the database"),
+    });
+    expect(await start(["0001_one", "0002_two"])).toEqual({ pending: [], warnings: [] });
+    // It needs no files.
+    forget("0001_one");
+    forget("0002_two");
+    expect(await start(["0001_one", "0002_two"])).toEqual({ pending: [], warnings: [] });
+    await expect(start(["0001_one"])).rejects.toMatchObject({ message: tooOld.message });
+  });
+
+  test("warns of others, and waits for its own", async () => {
+    bench.write("0002_two", "create table two ();");
+    expect((await start(["0001_one", "0002_two"])).pending).toEqual([
+      { source: "app", name: "0002_two" },
+    ]);
+    await bench.migrate();
+    expect(await start(["0001_one"])).toEqual({
+      pending: [],
+      warnings: ["The database is newer than this release: it has migrations/0002_two.sql"],
+    });
+  });
+
+  test("waits for what is half undone, and refuses what was changed", async () => {
+    bench.write("down/0001_one", "-- @transaction", "drop table one;", "-- @transaction", "selec;");
+    await expect(bench.undo()).rejects.toThrow("syntax error");
+    expect((await start(["0001_one"])).pending).toEqual([{ source: "app", name: "0001_one" }]);
+    bench.write("0001_one", "create table other ();");
+    await expect(start(["0001_one"])).rejects.toThrow("was changed after it was applied");
+  });
+});
+
 function forget(name: string): void {
   rmSync(join(bench.directory, `${name}.sql`));
 }
 
-async function start() {
+/** `built` are the names of the release's own migrations; null where its files say them. */
+async function start(built: readonly string[] | null = null) {
   const db = openDatabase({ url: bench.url, poolSize: 1, prepare: true });
   const warnings: string[] = [];
   try {
-    const pending = await pendingMigrations(db, bench.directory, (warning) => {
+    const release = { directory: bench.directory, built };
+    const pending = await pendingInRelease(db, release, (warning) => {
       warnings.push(warning);
     });
     return { pending, warnings };
