@@ -94,8 +94,11 @@ type CheckedReturns<Own, Values> = {
     : unknown;
 };
 
+/** What returns `any`, such as `JSON.parse`, is checked when it runs. */
 type UnknownKeys<Hook, Values> = Hook extends (...given: never[]) => infer Result
-  ? KeysOf<Exclude<Awaited<Result>, Nothing>, Values>
+  ? 0 extends 1 & Awaited<Result>
+    ? never
+    : KeysOf<Exclude<Awaited<Result>, Nothing>, Values>
   : never;
 
 type KeysOf<Result, Values> = Result extends object

@@ -103,6 +103,14 @@ test("own code that uses the fields as they are compiles", async () => {
       },
     });
     await app.jobs.add("greet", { id: "x" });
+    await createApp({
+      hooks: {
+        products: {
+          beforeCreate: (values) => JSON.parse(JSON.stringify(values)),
+          beforeUpdate: async (changes): Promise<any> => changes,
+        },
+      },
+    });
     await app.transaction(({ jobs }) => jobs.add("greet", { id: "x", times: 3 }));
     const { id } = await app.resources.products.create({ name: "Tea", price: 1, categoryId: "x" });
     await app.resources.products.update(id, { stock: null });

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { HookContext } from "../../runtime/own-code/index.js";
 import { created, expectRefusal } from "../support/apps/shop.js";
@@ -168,4 +169,24 @@ test("another caller's tag of a record they see in part does not let a write thr
   expectRefusal(await send(whole), 412);
   expect((await send(part)).status).toBe(200);
   await app.db.query("update service.users set role = 'auditor' where id = $1", [auditor.id]);
+});
+
+test.each([
+  [{ accountId: "nope" }, '"accountId" must be the id of an account, which is a UUID, not "nope"'],
+  [{ accountId: "" }, '"accountId" must be the id of an account, which is a UUID, not ""'],
+  [{ id: "x" }, '"accountId" must be the id of an account, which is a UUID, not undefined'],
+  [null, '"accountId" must be the id of an account, which is a UUID, not undefined'],
+  [{ accountId: randomUUID(), role: 1 }, '"role" must be a text or null, not number'],
+])("resources.as of %j is a TypeError that names the key", async (caller, message) => {
+  let thrown: unknown;
+  within = async ({ resources }) => {
+    within = null;
+    try {
+      (resources as unknown as { as(caller: unknown): unknown }).as(caller);
+    } catch (error) {
+      thrown = error;
+    }
+  };
+  await created(ada.client, "notes", { title: "as" });
+  expect(thrown).toEqual(new TypeError(`resources.as: ${message}`));
 });

@@ -176,6 +176,9 @@ test("own code gives the owner, or the caller whom it stands for does", async ()
   const made = await notes.as(caller).notes.create({ title: "By code" });
   expect(made.author).toBe(ids.ada);
   expect(await notes.as(caller).notes.get(foreign.id)).toBeNull();
+  expect(() => notes.as({ ...caller, accountId: "" })).toThrow(
+    new TypeError('resources.as: "accountId" must be a text, not ""'),
+  );
   await app.db.query("delete from notes where id = $1", [made.id]);
 });
 

@@ -28,6 +28,7 @@ import { callerToCheck, changeOf, createOf, deleteOf } from "../write/make.js";
 import type { Write } from "../write/operation.js";
 import { runWrite } from "../write/run.js";
 import { separately } from "../write/ways.js";
+import { checkCaller, judged, trusted } from "./actors.js";
 import { askingForChange, noted, type ShownParts } from "./reading.js";
 import { contextOf, known, queryOf, textOf } from "./request.js";
 
@@ -59,19 +60,12 @@ export function resourceClients(
   };
   return (actor) => {
     const clients = clientsOf(() => trusted(actor()));
-    const as = (caller: Caller) => clientsOf(() => judged(actor(), caller));
+    const as = (caller: Caller) => {
+      checkCaller(actor(), caller);
+      return clientsOf(() => judged(actor(), caller));
+    };
     return Object.defineProperty(clients, "as", { value: as }) as OwnClients;
   };
-}
-
-/** The client of the app itself: neither access rules nor policies apply. */
-function trusted(actor: Actor): Actor {
-  return { ...actor, services: { ...actor.services, policies: {}, isTrusted: true } };
-}
-
-function judged(actor: Actor, caller: Caller): Actor {
-  const { policies } = actor.services.ownCode;
-  return { ...actor, caller, services: { ...actor.services, policies, isTrusted: false } };
 }
 
 function clientOf({ table, shapes, access }: ResourceDefinition, actorOf: () => Actor): Client {

@@ -1,0 +1,34 @@
+import type { Actor, Caller } from "../../own-code/index.js";
+import { isUuid } from "../../values/uuid.js";
+
+/** The client of the app itself: neither access rules nor policies apply. */
+export function trusted(actor: Actor): Actor {
+  return { ...actor, services: { ...actor.services, policies: {}, isTrusted: true } };
+}
+
+/** The client of a caller, to whom access rules and policies apply. */
+export function judged(actor: Actor, caller: Caller): Actor {
+  const { policies } = actor.services.ownCode;
+  return { ...actor, caller, services: { ...actor.services, policies, isTrusted: false } };
+}
+
+/**
+ * Throws a `TypeError` unless `resources.as` was given a caller. Its account is a UUID; with a sign-in of the app's own,
+ * any text.
+ */
+export function checkCaller({ services }: Actor, given: Caller): void {
+  const sent: Partial<Record<keyof Caller, unknown>> = Object(given);
+  const { accountId, role = null, sessionId = null } = sent;
+  const { enabled } = services.config.auth;
+  if (typeof accountId !== "string" || accountId === "" || (enabled && !isUuid(accountId))) {
+    fail("accountId", enabled ? "the id of an account, which is a UUID" : "a text", accountId);
+  }
+  for (const [key, value] of Object.entries({ role, sessionId })) {
+    if (value !== null && typeof value !== "string") fail(key, "a text or null", value);
+  }
+}
+
+function fail(key: string, expected: string, given: unknown): never {
+  const shown = typeof given === "string" ? JSON.stringify(given.slice(0, 100)) : typeof given;
+  throw new TypeError(`resources.as: "${key}" must be ${expected}, not ${shown}`);
+}
