@@ -66,9 +66,9 @@ ${storageSettings(server, "private")}    public_url: ${server.endpoint}/private
   const objects = () => objectsIn(bucket, "private");
   const follow = (location: unknown, init?: RequestInit) => fetch(String(location), init);
 
-  const move = (field: string, isPrivate: boolean) =>
+  const move = (field: string, isPrivate: boolean, db = app.db) =>
     moveFiles(
-      { config: app.config, db: app.db, storage },
+      { config: app.config, db, storage },
       [{ resource: "documents", field, isPrivate }],
       new AbortController().signal,
     );
@@ -164,6 +164,48 @@ ${storageSettings(server, "private")}    public_url: ${server.endpoint}/private
     expect(await objects()).not.toContain(`private/${cover.key}`);
     expect(await shownUrl()).toBe(cover.url);
     expect(await moveFiles(services, open, signal)).toBe(0);
+  });
+
+  test("are at the public address again if their field was private for a while, whatever failed then", async () => {
+    const urlNow = async () => {
+      const [row] = await app.db.query<{ url: string }>(
+        "select details->>'url' as url from service.uploads where key = $1",
+        [paper.key],
+      );
+      return row?.url;
+    };
+    const publicUrl = `${server.endpoint}/private/${paper.key}`;
+    /** The database, which is lost after so many statements. */
+    const lostAfter = (statements: number): typeof app.db => {
+      let left = statements;
+      return {
+        ...app.db,
+        query: async (...statement: Parameters<typeof app.db.query>) => {
+          left -= 1;
+          if (left < 0) throw new Error("the machine has lost its power");
+          return app.db.query(...statement);
+        },
+      } as typeof app.db;
+    };
+    const tryTo = async (isPrivate: boolean, statements: number) => {
+      const db = lostAfter(statements);
+      await move("paper", isPrivate, db).catch(() => {});
+    };
+    await move("paper", false);
+    expect(await urlNow()).toBe(publicUrl);
+    for (const statements of [0, 1, 2, 3, 4, 5]) {
+      await tryTo(true, statements);
+      await move("paper", false);
+      expect(await urlNow(), `private, ${statements}`).toBe(publicUrl);
+      await move("paper", true);
+      expect(await urlNow()).toBe(`/api/_service/files/${paper.key}`);
+      await tryTo(false, statements);
+      await move("paper", false);
+      expect(await urlNow(), `public, ${statements}`).toBe(publicUrl);
+      expect(await move("paper", false)).toBe(0);
+    }
+    expect(await objects()).not.toContain(`private/${paper.key}`);
+    await move("paper", true);
   });
 
   test("are read by own code, and made again, while they are moved", async () => {

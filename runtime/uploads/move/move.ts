@@ -62,13 +62,20 @@ export async function moveFiles(
   return moved;
 }
 
-/** While an object may be in the private place, no answer names its address in the bucket. */
+/**
+ * While an object may be in the private place, no answer names its address in the bucket. The move is noted before the
+ * addresses change, and until they have: a field that changes back in between is finished by the next run.
+ */
 async function moveUpload(services: MoveServices, upload: MisplacedUpload): Promise<void> {
+  const { config, db } = services;
   const { details, isPrivate, objects } = upload;
-  const changed = withAddresses(services.config, details, isPrivate);
-  if (isPrivate) await replaceDetails(services.db, details, changed);
+  const changed = withAddresses(config, details, isPrivate);
+  const keys = objects.map(({ key }) => key);
+  await beginMove(db, keys);
+  if (isPrivate) await replaceDetails(db, details, changed);
   for (const object of objects) await moveObject(services, upload, object);
-  if (!isPrivate) await replaceDetails(services.db, details, changed);
+  if (!isPrivate) await replaceDetails(db, details, changed);
+  await endMove(db, keys);
 }
 
 async function moveObject(
@@ -80,7 +87,6 @@ async function moveObject(
   const target: PlacedObject = { key, isPrivate };
   const source: PlacedObject = { key, isPrivate: !isPrivate };
   if (object.isPrivate !== isPrivate) {
-    if (!(await beginMove(db, key))) return;
     const bytes = await storage.read(placeOf(storage, source));
     // A vanished object is not in its new place either.
     if (bytes !== null) {
@@ -91,5 +97,4 @@ async function moveObject(
     }
   }
   await storage.remove(placeOf(storage, source));
-  await endMove(db, key);
 }

@@ -68,13 +68,12 @@ export async function noteAll(db: Queryable, fields: readonly FieldPrivacy[]): P
   );
 }
 
-/** Notes that from now on both places may have the object; false where it is gone. */
-export async function beginMove(db: Queryable, key: string): Promise<boolean> {
-  const rows = await db.query(
-    "update service.stored_objects set is_moving = true where key = $1 returning key",
-    [key],
+/** Notes that from now on both places may have the objects. */
+export async function beginMove(db: Queryable, keys: readonly string[]): Promise<void> {
+  await db.query(
+    "update service.stored_objects set is_moving = true where key = any ($1::text[])",
+    [keys],
   );
-  return rows.length > 0;
 }
 
 /** From now on the object is read in its new place; false where it is gone. */
@@ -86,9 +85,12 @@ export async function turnTo(db: Queryable, key: string, isPrivate: boolean): Pr
   return rows.length > 0;
 }
 
-/** Notes that only its present place has the object. */
-export async function endMove(db: Queryable, key: string): Promise<void> {
-  await db.query("update service.stored_objects set is_moving = false where key = $1", [key]);
+/** Notes that only their present place has the objects, at the addresses of the details. */
+export async function endMove(db: Queryable, keys: readonly string[]): Promise<void> {
+  await db.query(
+    "update service.stored_objects set is_moving = false where key = any ($1::text[])",
+    [keys],
+  );
 }
 
 /** Replaces the addresses in an upload's details, which nobody else may have changed since. */
