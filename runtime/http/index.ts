@@ -5,6 +5,7 @@ export { sentBytes } from "./connections/connection.js";
 export { headProblem } from "./connections/head.js";
 export { type ConnectionLimits, limitsBehind } from "./connections/limits.js";
 export { isBelow, keepPace, type Mark, type Pace } from "./connections/pace.js";
+export { reset } from "./connections/reset.js";
 export { type HttpParts, newOuterExpress, type OuterExpress } from "./express.js";
 export { newBorrower } from "./limits/borrower.js";
 export { type Judgement, type Lender, newLender, type Question } from "./limits/lender.js";

@@ -1,11 +1,12 @@
 import diagnostics from "node:diagnostics_channel";
-import type { Socket } from "node:net";
+import { connect, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { newSession } from "../support/accounts/accounts.js";
 import { startWrittenApp, type WrittenApp } from "../support/apps/written-app.js";
 import { type RunningProxy, startNginx } from "../support/deploy/proxies.js";
 import { type EventStream, openEvents } from "../support/http/event-stream.js";
+import { unsentTo } from "../support/http/kernel.js";
 
 const silent = 400;
 const megabyte = 1024 * 1024;
@@ -123,4 +124,22 @@ test("a proxy that buffers answers passes each event on at once", async () => {
   }
   stream.close();
   await proxy.stop();
+});
+
+test("a client that takes nothing of many changes is cut off, and the kernel keeps nothing for it", async () => {
+  const before = sockets.size;
+  const { hostname, port } = new URL(app.url);
+  const client = connect(Number(port), hostname);
+  client.on("error", () => {});
+  client.write(`GET /api${watch} HTTP/1.1\r\nhost: a\r\nauthorization: Bearer ${token}\r\n\r\n`);
+  await expect.poll(() => String(client.read() ?? "")).toContain("event: ready");
+  expect(sockets.size).toBe(before + 1);
+  await app.db.query(
+    "insert into texts (text) select repeat('x', 10000) from generate_series(1, 2300)",
+  );
+  // It reads nothing of 23 MB.
+  await expect.poll(() => sockets.size, { timeout: 60_000 }).toBe(before);
+  expect(unsentTo(client.localPort ?? 0)).toBeNull();
+  client.destroy();
+  await app.db.query("delete from texts");
 });

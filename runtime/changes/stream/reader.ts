@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { reset } from "../../http/index.js";
 import type { Caller } from "../../own-code/index.js";
 import type { Watched } from "../../resource/index.js";
 import type { ResetReason } from "./events.js";
@@ -101,7 +102,9 @@ export function endQuietly(reader: Reader): void {
 
 export function cutOff(reader: Reader): void {
   forget(reader);
-  reader.response.destroy();
+  const { response } = reader;
+  if (response.socket !== null) reset(response.socket);
+  response.destroy();
 }
 
 /** Nothing more is read for it, though its connection may stay open until it has read the end. */

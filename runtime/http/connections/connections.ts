@@ -6,6 +6,7 @@ import { newInFlight } from "./in-flight.js";
 import type { ConnectionLimits } from "./limits.js";
 import { newPeers } from "./peers.js";
 import { quietest } from "./quietest.js";
+import { reset } from "./reset.js";
 import { newTurns } from "./turns.js";
 
 /** How a server handles the requests of its connections. */
@@ -174,7 +175,7 @@ export function openConnections(
 
   function react(connection: Connection, failure: Failure): void {
     if (failure === "late") handlers.refuseLate(connection);
-    else connection.socket.destroy();
+    else reset(connection.socket);
   }
 
   /** The last answer of a connection says so; pipelined requests that were not started get none. */

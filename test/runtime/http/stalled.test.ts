@@ -3,6 +3,7 @@ import { connect, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Context, Route } from "../../../runtime/http/index.js";
+import { unsentTo } from "../../support/http/kernel.js";
 import { type RouteServer, startRoutes } from "./server.js";
 
 const megabyte = 1024 * 1024;
@@ -85,9 +86,11 @@ test.each(["/large", "/long"])(
   async (path) => {
     await start(300);
     const asked = performance.now();
-    await ask(path);
+    const client = await ask(path);
     expect(gone()).toEqual([false]);
     await expect.poll(gone).toEqual([true]);
+    // Nor does the system keep anything for it.
+    expect(unsentTo(client.localPort ?? 0)).toBeNull();
     expect(performance.now() - asked).toBeGreaterThan(300);
   },
 );
