@@ -80,16 +80,21 @@ export function keyedStore(
     return "created";
   }
 
-  /** The values by which the row is found; refuses a row that lacks one of them, with all that is wrong with it. */
-  function keyed(row: FileRow, rule: ByRule): object {
+  /**
+   * The values by which the row is found, and those that are compared; refuses a row that lacks one of the first, with all
+   * that is wrong with it.
+   */
+  function keyed(row: FileRow, rule: ByRule, isCompared: (key: string) => boolean): object {
     const isOfRule = (path: string) => rule.some(({ key }) => path === key);
+    const isSent = (path: string) => isOfRule(path) || isCompared(path);
     // Few of its values: what they find decides how the others are checked.
     const own = {
-      values: Object.fromEntries(Object.entries(row.values).filter(([key]) => isOfRule(key))),
-      issues: row.issues.filter(({ path }) => isOfRule(path)),
+      values: Object.fromEntries(Object.entries(row.values).filter(([key]) => isSent(key))),
+      issues: row.issues.filter(({ path }) => isSent(path)),
     };
     const { values, malformed } = requiredBy(own, rule);
-    return malformed.length === 0 ? values : refuseBody(requiredBy(row, rule), []);
+    if (!malformed.some(({ path }) => isOfRule(path))) return values;
+    return refuseBody(requiredBy(row, rule), []);
   }
 
   function requiredBy(row: FileRow, rule: ByRule): CheckedBody<object> {
@@ -113,13 +118,24 @@ export function keyedStore(
     add,
     difference,
     async find(row, rule) {
-      return idBy(connection, table, rule, keyed(row, rule));
+      return idBy(
+        connection,
+        table,
+        rule,
+        keyed(row, rule, () => false),
+      );
     },
     async stored(rows, rule, isCompared = () => true) {
       const wrong = new Map<number, readonly RowIssue[]>();
+      const compared = new Set(
+        Object.entries<Column>(table.columns).flatMap(([key, column]) =>
+          isCompared(key, column) ? [key] : [],
+        ),
+      );
+      const isAmong = (key: string) => compared.has(key);
       const sent = rows.flatMap((row, at): KeyedRow[] => {
         try {
-          return [{ row: at, values: { ...keyed(row, rule) } }];
+          return [{ row: at, values: { ...keyed(row, rule, isAmong) } }];
         } catch (error) {
           wrong.set(at, rowIssuesOf(error));
           return [];
