@@ -5,7 +5,6 @@ import { readConfig, readEnvironment } from "../config/index.js";
 import { taskWanted } from "../data/at-start.js";
 import { openDatabase, type PoolNumbers } from "../db/index.js";
 import { type HttpParts, newJudge, type Route } from "../http/index.js";
-import { countWaiting } from "../jobs/index.js";
 import { keepingMailer, openMailer } from "../mail/index.js";
 import type { Hooks, JobInputs, Policies, Tool } from "../own-code/index.js";
 import { batchRoute, type ResourceDefinition } from "../resource/index.js";
@@ -18,6 +17,7 @@ import { newDesk } from "./jobs/desk.js";
 import { openJobs, type RunningJobs } from "./jobs/open.js";
 import { type OwnJobs, type OwnSchedule, readJobs } from "./jobs/read.js";
 import { workWanted } from "./jobs/work.js";
+import { storedCounts } from "./metrics/stored.js";
 import { watcherOf } from "./metrics/watch.js";
 import { type App, newApp } from "./processes/app.js";
 import { configOfPrimary, isOfNewRelease } from "./processes/handover.js";
@@ -47,7 +47,7 @@ import { refuseOtherAccounts, refuseUnreachableCode } from "./start/start-checks
 import { testSetups } from "./start/test-setup.js";
 import { newCounts } from "./status/counts.js";
 import { statusRoute } from "./status/route.js";
-import { mailsWaiting, storedNumbers } from "./status/stored.js";
+import { storedNumbers } from "./status/stored.js";
 
 /** What the generated `app.ts` passes in. */
 export interface Generated {
@@ -181,10 +181,7 @@ export function createGeneratedApp<Resources, Inputs = JobInputs>(
         : (await import("./metrics/registry.js")).newMetrics({
             ...{ version, checks, pool: () => pool?.() ?? null },
             waiting: { passwords: passwordsWaiting, pictures: picturesWaiting },
-            stored: {
-              mails: () => mailsWaiting(db),
-              ...(running !== null && { jobs: () => countWaiting(db) }),
-            },
+            ...storedCounts(db, { running, webhooks }),
             hasJobs: running !== null,
             streams: streams?.count ?? null,
           });

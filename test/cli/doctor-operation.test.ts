@@ -106,6 +106,10 @@ test("counts the connections of all processes against what PostgreSQL allows", a
 
 test("says what a crash would lose, and where that was set", async () => {
   expect(await linesOf("durability")).toEqual([
+    "warning  durability: fsync is off: a crash of the machine may destroy the database, not only its last writes",
+    expect.stringMatching(/alter system set fsync = on'.*select pg_reload_conf\(\)'$/),
+    "warning  durability: full_page_writes is off: a crash of the machine may leave pages of which only a part was written",
+    expect.stringMatching(/alter system set full_page_writes = on'.*select pg_reload_conf\(\)'$/),
     "warning  durability: synchronous_commit is off: a crash of PostgreSQL loses the last writes, although they were acknowledged",
     expect.stringMatching(/alter system set synchronous_commit = on'.*select pg_reload_conf\(\)'$/),
     "warning  durability: wal_level is minimal: there can be no replica, and no point-in-time recovery",
@@ -113,9 +117,9 @@ test("says what a crash would lose, and where that was set", async () => {
   ]);
   const name = db.escapeIdentifier(db.database ?? "");
   await db.query(`alter database ${name} set synchronous_commit = on`);
-  expect(await linesOf("durability")).toHaveLength(2);
+  expect(await linesOf("durability")).toHaveLength(6);
   await db.query(`alter database ${name} set synchronous_commit = off`);
-  const [, hint] = await linesOf("durability");
+  const [, , , , , hint] = await linesOf("durability");
   expect(hint).toMatch(/alter database "?\w+"? reset synchronous_commit'$/);
   await run(hint);
 });

@@ -1,8 +1,10 @@
 import type { Worker } from "node:cluster";
+import { Registry } from "prom-client";
 import { z } from "zod";
 import { reader } from "../messages/reader.js";
 import { pageOf, remainder, type Snapshot, snapshotOf } from "./page.js";
 import type { Metrics } from "./registry.js";
+import { addStartTime } from "./start-time.js";
 
 // The workers of a machine send their metrics to the primary, which has the page.
 
@@ -12,7 +14,7 @@ const readQuestion = reader(question);
 const readAnswer = reader(answer);
 
 /** Milliseconds in which a worker answers; of one that does not, what it sent last is shown. */
-const patience = 3_000;
+const patience = 2_400;
 
 /** In the primary. */
 export interface Gathering {
@@ -27,6 +29,8 @@ export function newGathering(): Gathering {
   /** Of those that have ended: no counter falls when one is replaced. */
   let ended: Promise<Snapshot> = Promise.resolve([]);
   let gathering: Promise<string> | null = null;
+  const own = new Registry();
+  addStartTime(own);
 
   function add(worker: Worker): void {
     alive.add(worker);
@@ -48,7 +52,7 @@ export function newGathering(): Gathering {
   async function gather(): Promise<string> {
     await Promise.all([...alive].map(ask));
     const former = await ended;
-    return pageOf([former, ...latest.values()]);
+    return pageOf([await snapshotOf(own), former, ...latest.values()]);
   }
 
   return {

@@ -5,7 +5,10 @@ import type { Watcher } from "../../http/index.js";
 import type { EndedTry } from "../../jobs/index.js";
 import type { TryResult } from "../../webhooks/index.js";
 import type { CheckState } from "../health/check.js";
+import { deliveryCounter, disabledGauge, streamMetrics, tryCounter } from "./of-some-apps.js";
 import { signInOf } from "./sign-ins.js";
+import { addStartTime } from "./start-time.js";
+import { inTime, type StoredCounts } from "./stored.js";
 import { streamsRoute } from "./streams-route.js";
 
 /** What one process measures. */
@@ -20,13 +23,11 @@ export interface Metrics {
   readonly countDelivery: (result: TryResult) => void;
 }
 
-export interface MeasuredParts {
+export interface MeasuredParts extends StoredCounts {
   readonly version: string;
   readonly pool: () => PoolNumbers | null;
   /** Requests that wait for their turn. */
   readonly waiting: Readonly<Record<"passwords" | "pictures", () => number>>;
-  /** What waits in the database, the same for all processes. */
-  readonly stored: Readonly<Record<string, () => Promise<number>>>;
   readonly hasJobs: boolean;
   /** How many streams of changes are open; null for an app in which no changes are logged. */
   readonly streams: (() => number) | null;
@@ -45,6 +46,7 @@ export function newMetrics(parts: MeasuredParts): Metrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
+  addStartTime(registry);
   const durations = new Histogram({
     registers,
     name: "http_server_request_duration_seconds",
@@ -88,59 +90,6 @@ export function newMetrics(parts: MeasuredParts): Metrics {
       },
     },
   };
-}
-
-/** Counts and times tries of jobs. */
-function tryCounter(registry: Registry): (ended: EndedTry) => void {
-  const registers = [registry];
-  const ends = new Counter({
-    registers,
-    name: "service_jobs_total",
-    help: "Tries of jobs that have ended.",
-    labelNames: ["name", "result"],
-  });
-  const durations = new Histogram({
-    registers,
-    name: "service_job_duration_seconds",
-    help: "Duration of tries of jobs.",
-    labelNames: ["name"],
-    buckets: [0.01, 0.1, 1, 10, 60, 600, 3_600],
-  });
-  return ({ name, result, seconds }) => {
-    ends.inc({ name, result });
-    if (seconds !== null) durations.observe({ name }, seconds);
-  };
-}
-
-/** Counts streams, and times changes until they are sent. */
-function streamMetrics(registry: Registry, streams: () => number): (seconds: number) => void {
-  const registers = [registry];
-  new Gauge({
-    registers,
-    name: "service_change_streams",
-    help: "Streams of changes that are open.",
-    collect() {
-      this.set(streams());
-    },
-  });
-  const delays = new Histogram({
-    registers,
-    name: "service_changes_delay_seconds",
-    help: "Time from a change to when it was sent to streams.",
-    buckets: [0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
-  });
-  return (seconds) => delays.observe(seconds);
-}
-
-/** Counts tries of webhooks' deliveries. */
-function deliveryCounter(registry: Registry): (result: TryResult) => void {
-  const ends = new Counter({
-    registers: [registry],
-    name: "service_webhook_deliveries_total",
-    help: "Tries of deliveries to webhooks that have ended.",
-    labelNames: ["result"],
-  });
-  return (result) => ends.inc({ result });
 }
 
 /** Those that are looked up when somebody asks. */
@@ -193,12 +142,14 @@ function addGauges(registry: Registry, parts: MeasuredParts): void {
     ...queue,
     aggregator: "max",
     async collect() {
-      for (const [name, count] of Object.entries(parts.stored)) {
-        const waits = await count().catch(() => null);
+      const counts = Object.entries(parts.stored).map(async ([name, count]) => {
+        const waits = await inTime(count);
         if (waits !== null) this.set({ queue: name }, waits);
-      }
+      });
+      await Promise.all(counts);
     },
   });
+  if (parts.disabledWebhooks !== null) disabledGauge(registry, parts.disabledWebhooks);
   new Gauge({
     registers,
     name: "service_check",

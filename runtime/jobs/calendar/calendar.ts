@@ -60,12 +60,34 @@ function patternOf(cron: string, fields: string): Cron {
       `"${cron}" has not five fields (minute, hour, day, month, weekday), and is none of ${[...words.keys()].join(", ")}`,
     );
   }
+  const odd = fields.split(/\s+/).find((field, at) => !isPlain(field, names[at] ?? []));
+  if (odd !== undefined) {
+    throw new CalendarError(
+      `"${cron}" cannot be read: "${odd}" is not made of numbers, *, lists, ranges and steps; months and weekdays may be named (jan, mon)`,
+    );
+  }
   try {
     return new Cron(fields, { mode: "5-part", timezone: "UTC", paused: true });
   } catch (error) {
     const reason = error instanceof Error ? error.message.replace(/^CronPattern: /, "") : "";
     throw new CalendarError(`"${cron}" cannot be read: ${reason}`);
   }
+}
+
+/** What may stand in place of a number in each field. */
+const names: readonly (readonly string[])[] = [
+  [],
+  [],
+  [],
+  ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"],
+  ["sun", "mon", "tue", "wed", "thu", "fri", "sat"],
+];
+
+/** Whether the field is as every cron has it. `croner` takes more: `L`, `W`, `#`, `?`, `+`, and names within words. */
+function isPlain(field: string, named: readonly string[]): boolean {
+  const value = [String.raw`\d{1,2}`, ...named].join("|");
+  const part = String.raw`(?:\*|(?:${value})(?:-(?:${value}))?)(?:/\d{1,2})?`;
+  return new RegExp(`^${part}(?:,${part})*$`, "i").test(field);
 }
 
 type Next = (after: number) => number | null;

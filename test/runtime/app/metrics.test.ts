@@ -5,6 +5,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect } from "vitest";
 import { parse } from "yaml";
 import { freePort } from "../../../bin/embedded/port.js";
+import { pageOf, snapshotOf } from "../../../runtime/app/metrics/page.js";
+import { newMetrics } from "../../../runtime/app/metrics/registry.js";
 import { deployText } from "../../support/deploy/written.js";
 import {
   account,
@@ -101,6 +103,7 @@ test("one page has the metrics of the contract, and nothing else of the service"
     'service_check{check="storage"}': 1,
     'service_build_info{version="0.5.0"}': 1,
     process_resident_memory_bytes: expect.any(Number),
+    process_start_time_seconds: expect.any(Number),
   });
   const names = [...found.keys()]
     .map((sample) => sample.replace(/(_bucket|_sum|_count)?(\{.*)?$/, ""))
@@ -126,6 +129,9 @@ test("one page has the metrics of the contract, and nothing else of the service"
   expect((await ask("/api/products")).status).toBe(404);
 });
 
+/** Those of apps with jobs, or with logged changes. */
+const ofSomeApps = ["service_jobs_total", "service_webhooks_disabled"];
+
 test("it has every metric of the dashboard and the alerts that `service init --deploy` writes", async () => {
   const { samples } = await measuredAlone();
   const names = new Set([...(await samples()).keys()].map((one) => one.replace(/\{.*$/, "")));
@@ -143,8 +149,26 @@ test("it has every metric of the dashboard and the alerts that `service init --d
     const named = [...expression.matchAll(/([a-z_]\w*)\{job="service"/g)].map(([, name]) => name);
     expect(named.length, expression).toBeGreaterThan(0);
     expect(expression.match(/\{(?!\{)/g), "no metric without the job").toHaveLength(named.length);
-    for (const name of named) expect(names).toContain(name);
+    for (const name of named) expect([...names, ...ofSomeApps]).toContain(name);
   }
+});
+
+test("while the database hangs, the page has the last lengths of its queues", async () => {
+  let count = async () => 7;
+  const checks = { database: async () => "ok" as const };
+  const { registry } = newMetrics({
+    ...{ version: "1", pool: () => null, hasJobs: false, streams: null, checks },
+    waiting: { passwords: () => 0, pictures: () => 0 },
+    stored: { mails: () => count(), jobs: () => count() },
+    disabledWebhooks: () => count(),
+  });
+  const page = async () => pageOf([await snapshotOf(registry)]);
+  await page();
+  count = () => new Promise(() => {});
+  const shown = await page();
+  expect(shown).toContain('service_queue_length{queue="mails"} 7');
+  expect(shown).toContain('service_queue_length{queue="jobs"} 7');
+  expect(shown).toContain("service_webhooks_disabled 7");
 });
 
 rare("the page sums all processes, and loses nothing when one is replaced", async () => {

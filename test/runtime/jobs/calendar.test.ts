@@ -138,11 +138,32 @@ test.each([
   ["@yearly", "UTC", "has not five fields"],
   ["61 3 * * *", "UTC", "cannot be read"],
   ["0 3 * * monday-", "UTC", "cannot be read"],
+  ["0 3 L * *", "UTC", '"L" is not made of numbers'],
+  ["0 3 15W * *", "UTC", '"15W"'],
+  ["0 3 * * 5#2", "UTC", '"5#2"'],
+  ["0 3 * * FRI#2", "UTC", '"FRI#2"'],
+  ["0 3 * * 5L", "UTC", '"5L"'],
+  ["0 3 ? * *", "UTC", '"?"'],
+  ["0 3 * * +mon", "UTC", '"+mon"'],
+  ["0 3 * january *", "UTC", '"january"'],
+  ["jan 3 * * *", "UTC", '"jan"'],
+  ["0 3 * mon *", "UTC", '"mon"'],
+  ["0,, 3 * * *", "UTC", '"0,,"'],
   ["0 3 * * *", "Europe/Olso", "is not an IANA time zone"],
 ])("%s in %s is refused", (cron, timezone, problem) => {
   const read = () => readCalendar(cron, timezone);
   expect(read).toThrow(CalendarError);
   expect(read).toThrow(problem);
+});
+
+test.each([
+  ["0 3 * * mon-fri", "0 3 * * 1-5"],
+  ["0 3 1 JAN,Jul *", "0 3 1 1,7 *"],
+  ["*/15 8-18/2 1-7,15 * sun", "*/15 8-18/2 1-7,15 * 0"],
+  ["0 3 * * 7", "0 3 * * 0"],
+])("%s is the same as %s", (named, numbered) => {
+  const from = "2026-01-01T00:00Z";
+  expect(times(named, "UTC", from, 8)).toEqual(times(numbered, "UTC", from, 8));
 });
 
 describe("of the times that passed while nobody ran", () => {

@@ -83,6 +83,38 @@ export const alertCases: Readonly<Record<string, AlertCase>> = {
     labels: {},
     value: "150",
   },
+  JobsFail: {
+    ...during,
+    fires: "20m",
+    series: {
+      [sample("service_jobs_total", { name: "report", result: "failed" })]: "0+9x25 225x35",
+      [sample("service_jobs_total", { name: "report", result: "done" })]: "0+3x60",
+    },
+    labels: { name: "report" },
+    value: "75%",
+  },
+  JobsLost: {
+    ...during,
+    fires: "10m",
+    series: {
+      [sample("service_jobs_total", { name: "import", result: "done" })]: "0+9x60",
+      [sample("service_jobs_total", { name: "import", result: "lost" })]: "0x5 1x55",
+    },
+    labels: { name: "import" },
+    value: "",
+  },
+  JobsWait: {
+    ...during,
+    series: high("service_queue_length", { queue: "jobs" }, "1500"),
+    labels: {},
+    value: "1500",
+  },
+  WebhookDisabled: {
+    ...during,
+    series: high("service_webhooks_disabled", {}, "2"),
+    labels: {},
+    value: "2",
+  },
   MemoryHigh: {
     ...during,
     series: high("process_resident_memory_bytes", {}, "900000000"),

@@ -19,12 +19,18 @@ export async function checkDurability(db: Pick<Access, "query">): Promise<readon
     `select name, setting, source,
        quote_ident(current_user) as role, quote_ident(current_database()) as database
      from pg_settings
-     where name in ('synchronous_commit', 'wal_level')
+     where name in ('fsync', 'full_page_writes', 'synchronous_commit', 'wal_level')
      order by name`,
   );
   const found = settings.flatMap(findingsOf);
   return found.length === 0 ? [ok(check, "acknowledged writes survive a crash")] : found;
 }
+
+/** What a crash of the machine does while a setting is off. */
+const lossy: Readonly<Record<string, string>> = {
+  fsync: "may destroy the database, not only its last writes",
+  full_page_writes: "may leave pages of which only a part was written",
+};
 
 function findingsOf(one: Setting): readonly Finding[] {
   const { name, setting } = one;
@@ -34,6 +40,15 @@ function findingsOf(one: Setting): readonly Finding[] {
         check,
         "synchronous_commit is off: a crash of PostgreSQL loses the last writes, although they were acknowledged",
         `run: ${correction(one)}`,
+      ),
+    ];
+  }
+  if (name in lossy && setting === "off") {
+    return [
+      warning(
+        check,
+        `${name} is off: a crash of the machine ${lossy[name]}`,
+        `run: npx service db psql -c 'alter system set ${name} = on' and npx service db psql -c 'select pg_reload_conf()'`,
       ),
     ];
   }

@@ -1,0 +1,74 @@
+import { Counter, Gauge, Histogram, type Registry } from "prom-client";
+import type { EndedTry } from "../../jobs/index.js";
+import type { TryResult } from "../../webhooks/index.js";
+import { inTime } from "./stored.js";
+
+/** Counts and times tries of jobs. */
+export function tryCounter(registry: Registry): (ended: EndedTry) => void {
+  const registers = [registry];
+  const ends = new Counter({
+    registers,
+    name: "service_jobs_total",
+    help: "Tries of jobs that have ended.",
+    labelNames: ["name", "result"],
+  });
+  const durations = new Histogram({
+    registers,
+    name: "service_job_duration_seconds",
+    help: "Duration of tries of jobs.",
+    labelNames: ["name"],
+    buckets: [0.01, 0.1, 1, 10, 60, 600, 3_600],
+  });
+  return ({ name, result, seconds }) => {
+    ends.inc({ name, result });
+    if (seconds !== null) durations.observe({ name }, seconds);
+  };
+}
+
+/** Counts streams, and times changes until they are sent. */
+export function streamMetrics(
+  registry: Registry,
+  streams: () => number,
+): (seconds: number) => void {
+  const registers = [registry];
+  new Gauge({
+    registers,
+    name: "service_change_streams",
+    help: "Streams of changes that are open.",
+    collect() {
+      this.set(streams());
+    },
+  });
+  const delays = new Histogram({
+    registers,
+    name: "service_changes_delay_seconds",
+    help: "Time from a change to when it was sent to streams.",
+    buckets: [0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+  });
+  return (seconds) => delays.observe(seconds);
+}
+
+/** Counts tries of webhooks' deliveries. */
+export function deliveryCounter(registry: Registry): (result: TryResult) => void {
+  const ends = new Counter({
+    registers: [registry],
+    name: "service_webhook_deliveries_total",
+    help: "Tries of deliveries to webhooks that have ended.",
+    labelNames: ["result"],
+  });
+  return (result) => ends.inc({ result });
+}
+
+/** Shows how many webhooks are disabled. */
+export function disabledGauge(registry: Registry, count: () => Promise<number>): void {
+  new Gauge({
+    registers: [registry],
+    name: "service_webhooks_disabled",
+    help: "Webhooks that are disabled.",
+    aggregator: "max",
+    async collect() {
+      const disabled = await inTime(count);
+      if (disabled !== null) this.set(disabled);
+    },
+  });
+}

@@ -1,0 +1,17 @@
+import { Gauge, type Registry } from "prom-client";
+import { systemClock } from "../../clock/index.js";
+
+/** prom-client leaves the start of the process out of a page of several processes: there it is that of the first. */
+export function addStartTime(registry: Registry): void {
+  const name = "process_start_time_seconds";
+  registry.removeSingleMetric(name);
+  new Gauge({
+    registers: [registry],
+    name,
+    help: "Start of the first process, in seconds since 1970.",
+    aggregator: "min",
+    collect() {
+      this.set(Math.round(systemClock.now().getTime() / 1_000 - process.uptime()));
+    },
+  });
+}
