@@ -124,6 +124,19 @@ test("says what a crash would lose, and where that was set", async () => {
   await run(hint);
 });
 
+test("names indexes whose collation has another version than when they were built", async () => {
+  expect(await linesOf("collations")).toEqual([]);
+  await db.query("update pg_collation set collversion = '0' where collname = 'und-x-icu'");
+  expect(await linesOf("collations")).toEqual([
+    expect.stringMatching(
+      /und-x-icu had the version 0 .* and has [\d.]+: .*service\.views_resource_name_id_idx.* may be/,
+    ),
+    expect.stringMatching(/reindex database.*alter collation "und-x-icu" refresh version'$/),
+  ]);
+  await db.query('alter collation "und-x-icu" refresh version');
+  expect(await linesOf("collations")).toEqual([]);
+});
+
 test("names a table that autovacuum does not keep up with", async () => {
   await db.query("truncate tasks");
   expect(await linesOf("autovacuum")).toEqual([

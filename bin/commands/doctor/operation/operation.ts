@@ -4,6 +4,7 @@ import type { Finding } from "../../../report.js";
 import { checkAutovacuum } from "./autovacuum.js";
 import { checkBackups } from "./backups.js";
 import { checkClock } from "./clock.js";
+import { checkCollations } from "./collations.js";
 import { checkConnections } from "./connections.js";
 import { checkDurability } from "./durability.js";
 import { checkProxy } from "./proxy.js";
@@ -14,6 +15,7 @@ export function checkOperation(config: Config): Promise<readonly Finding[]> {
     await checkClock(db),
     await checkConnections(db, config),
     ...(await checkDurability(db)),
+    ...(await checkCollations(db)),
     ...(await checkAutovacuum(db)),
     ...(await checkBackups(db)),
     ...(await checkProxy(db, config)),
