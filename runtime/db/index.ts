@@ -19,6 +19,7 @@ export {
 export { sessionSettings, setSession } from "./connection/settings.js";
 export { limitedDatabase } from "./limited.js";
 export { openDatabase } from "./open.js";
+export { notePending } from "./pool/pending.js";
 export { databaseWithin } from "./pool/savepoints.js";
 export { type Session, withSession } from "./session.js";
 export { byText } from "./statement/by-text.js";

@@ -20,6 +20,7 @@ import {
 import { valueTypes } from "../statement/values.js";
 import { cancelStatement } from "./cancel.js";
 import type { Slot } from "./lanes.js";
+import { pendingBeforePool } from "./pending.js";
 
 /** The pool's connections, and what is known of them. */
 export interface Connections {
@@ -57,7 +58,7 @@ export function openConnections(options: DatabaseOptions): Connections {
     idle: pool.idleCount,
     total: pool.totalCount,
     max: options.poolSize,
-    pending: pool.waitingCount,
+    pending: pool.waitingCount + pendingBeforePool(),
   }));
   const openedAt = new WeakMap<object, number>();
   pool.on("connect", (client) => openedAt.set(client, performance.now()));

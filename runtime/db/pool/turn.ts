@@ -1,4 +1,5 @@
 import { QueueTimeout } from "../statement/sqlstate.js";
+import { notePending } from "./pending.js";
 
 /**
  * Waits until somebody takes the waiter out of the set and begins it.
@@ -13,12 +14,15 @@ export function waitForTurn<Turn, Waiter>(
   return new Promise((resolve, reject) => {
     const late = setTimeout(() => {
       waiting.delete(waiter);
+      notePending(-1);
       reject(new QueueTimeout());
     }, waitMs);
     const waiter = waiterOf((turn) => {
       clearTimeout(late);
+      notePending(-1);
       resolve(turn);
     });
     waiting.add(waiter);
+    notePending(1);
   });
 }

@@ -1,4 +1,10 @@
-import { type Access, isConnectionLost, sqlState, timeLimit } from "../../../db/index.js";
+import {
+  type Access,
+  isConnectionLost,
+  notePending,
+  sqlState,
+  timeLimit,
+} from "../../../db/index.js";
 import { refuse } from "../../../errors/index.js";
 import type { Actor } from "../../../own-code/index.js";
 import { currentRequest, startRequest } from "../../../request/index.js";
@@ -92,6 +98,7 @@ async function joinOthers({ joining, sent, since }: Single): Promise<Outcome | "
   if (since < joining.singleUntil || !mayWait(joining.pace)) return "single";
   return new Promise((resolve, reject) => {
     joining.waiting.push({ sent, since, resolve, reject });
+    notePending(1);
     const wait = longestWait(joining.pace, loadOf(joining));
     joining.timer ??= setTimeout(() => storeWaiting(joining), wait);
   });
@@ -162,6 +169,7 @@ function storeWaiting(joining: Joining): void {
     const waited = now - (joining.waiting[0]?.since ?? now);
     const load = loadOf(joining);
     const some = joining.waiting.splice(0, mostAfter(joining.pace, { waited, load }));
+    notePending(-some.length);
     if (some.length > 1) void storeSeveral(joining, some);
     else for (const { resolve } of some) resolve("single");
   }
