@@ -127,7 +127,10 @@ const dividedModules: Readonly<Record<string, readonly (readonly string[])[]>> =
 };
 
 /** Where the steps of a write are defined, besides the function that runs them, and where writes share a statement. */
-const preparing = ["runtime/resource/write/prepare.ts", "runtime/resource/write/explain.ts"];
+const preparing = [
+  "runtime/resource/write/prepare.ts",
+  "runtime/resource/write/refused/explain.ts",
+];
 const joining = [
   "runtime/resource/write/join/concurrent.ts",
   "runtime/resource/write/join/following.ts",

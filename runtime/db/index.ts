@@ -33,6 +33,7 @@ export type {
 export { lockClasses, lockNumbers } from "./statement/locks.js";
 export { messageOf } from "./statement/message.js";
 export {
+  type BrokenLink,
   foreignKeyViolation,
   isConnectionLost,
   isTooMuch,
@@ -45,4 +46,9 @@ export {
   timeLimit,
   uniqueViolation,
 } from "./statement/sqlstate.js";
+export {
+  type ConstraintRefusal,
+  type TableRefusal,
+  tableRefusal,
+} from "./statement/table-refusal.js";
 export { unwaited } from "./statement/unwaited.js";

@@ -1,6 +1,6 @@
 import type { Clock } from "../clock/index.js";
 import type { Config } from "../config/index.js";
-import type { Database } from "../db/index.js";
+import type { Database, Queryable } from "../db/index.js";
 import type { NewJob } from "../jobs/index.js";
 import type { Mailer } from "../mail/index.js";
 import type { Caller } from "./caller.js";
@@ -105,6 +105,8 @@ export interface OwnCode {
   readonly hooks: Hooks;
   /** `resources` for code that acts for the actor. */
   resourcesOf(actor: () => Actor): object;
+  /** Turns what a table has refused into an answer that names the fields of resources; any other error is rethrown. */
+  explain(error: unknown, db: Queryable): Promise<never>;
   /** Files that the caller stores, past the transaction of own code. */
   filesOf(caller: Caller | null): AppFiles;
   readonly jobs: JobDesk;

@@ -85,10 +85,11 @@ export {
   watchTable,
 } from "./watch/watch-table.js";
 export { holdFounders } from "./write/group/keep-founders.js";
-export { inUse } from "./write/in-use.js";
 export { hasOwnTriggers } from "./write/join/own-triggers.js";
 export { changeOf, createOf } from "./write/make.js";
 export { writeOnce } from "./write/once.js";
 export type { Change, Write, Written } from "./write/operation.js";
+export { refuseByTable } from "./write/refused/by-table.js";
+export { inUse } from "./write/refused/in-use.js";
 export { runWrite } from "./write/run.js";
 export { separately } from "./write/ways.js";

@@ -57,6 +57,44 @@ test("records that refuse are counted, and nothing is deleted", async () => {
   expect(events.body.data).toEqual([]);
 });
 
+test("rows of a table of the app's own that refer to the account, or to what goes with it, are counted", async () => {
+  const diary = await created(owner, "diaries", { ownerId });
+  for (const [target, id] of [
+    ["service.users", ownerId],
+    ["diaries", diary.id],
+  ]) {
+    await app.db.query(`create table mine (it uuid references ${target})`);
+    try {
+      await app.db.query("insert into mine values ($1), ($1)", [id]);
+      const { status, body } = await deleteAccount();
+      expect({ status, body }).toEqual({
+        status: 409,
+        body: {
+          error:
+            "2 rows of mine still belong to this account or to records that are deleted with it",
+        },
+      });
+    } finally {
+      await app.db.query("drop table mine");
+    }
+  }
+});
+
+test("a trigger on what goes with the account refuses its deletion: 422 with its text", async () => {
+  await created(owner, "diaries", { ownerId });
+  await app.db.query(`create function keep() returns trigger language plpgsql as
+    'begin raise exception ''Diaries are kept''; end'`);
+  await app.db.query(
+    "create trigger keep before delete on diaries for each row execute function keep()",
+  );
+  try {
+    const { status, body } = await deleteAccount();
+    expect({ status, body }).toEqual({ status: 422, body: { error: "Diaries are kept" } });
+  } finally {
+    await app.db.query("drop function keep cascade");
+  }
+});
+
 test("every picture of the account is removed from the storage", async () => {
   for (const name of ["one.png", "two.png"]) {
     expect((await putAvatar(owner, undefined, name)).status).toBe(201);

@@ -462,20 +462,20 @@ describe("--on-error skip", () => {
   test("continues after the last committed row with --resume, and refuses to start again without an option", async () => {
     const rows = Array.from({ length: 4_500 }, (_, at) => `name ${at},${at % 1000 === 1 ? 0 : 1}`);
     const text = `name,position\n${rows.join("\n")}\n`;
-    // What makes the third transaction end as if the process did.
+    // What makes the third transaction end as if the process did; what functions of the app raise is a mistake of a row.
     await shop.db.query(
-      `create function stop_import() returns trigger language plpgsql as $$
+      `create function service.stop_import() returns trigger language plpgsql as $$
        begin raise exception 'cut off' using errcode = '57P01'; end $$`,
     );
     await shop.db.query(
       `create trigger stop_import before insert on categories
-       for each row when (new.name = 'name 4200') execute function stop_import()`,
+       for each row when (new.name = 'name 4200') execute function service.stop_import()`,
     );
     try {
       const cut = await shop.import("categories", text, { onError: "skip" });
       expect(cut).toMatchObject({ kind: "failed" });
     } finally {
-      await shop.db.query("drop function stop_import cascade");
+      await shop.db.query("drop function service.stop_import cascade");
     }
     const before = (await names("categories")).length;
     expect(before).toBe(3_996);
@@ -568,4 +568,44 @@ test("unknown names in the options are refused before the import begins", async 
     const end = await shop.import(resource, "name\n", options);
     expect(end).toMatchObject({ kind: "refused", message: expect.stringContaining(message) });
   }
+});
+
+describe("constraints and triggers of the app's own are mistakes of rows", () => {
+  const rows = "code,weight\nONE11,1\nTWO22,2\nNINE9,9\nFOUR4,4\nNINE8,9\n";
+  const refuse = `create function refuse() returns trigger language plpgsql as
+    'begin if new.weight = 9 then raise exception ''Not nine''; end if; return new; end'`;
+  const check = 'The check "own" refuses this value';
+  const taken = "Another record has this value";
+  const same = (column: string | null, message: string) => [
+    [3, 4, column, message],
+    [5, 6, column, message],
+  ];
+  test.each([
+    ["a check", "check (weight <> 9)", same("weight", check)],
+    ["a unique constraint", "unique (weight)", [[5, 6, "weight", taken]]],
+    ["a deferred one", "unique (weight) deferrable initially deferred", [[5, 6, "weight", taken]]],
+    ["a trigger", null, same(null, "Not nine")],
+  ])("%s", async (_, constraint, found) => {
+    const { db } = shop;
+    if (constraint === null) {
+      await db.query(refuse);
+      await db.query(
+        "create trigger own before insert on coupons for each row execute function refuse()",
+      );
+    } else await db.query(`alter table coupons add constraint own ${constraint}`);
+    try {
+      const stopped = await shop.import("coupons", rows);
+      expect(resultOf(stopped)).toMatchObject({ created: 0, isWrong: true });
+      const isAtCommit = constraint?.includes("deferred") === true;
+      if (isAtCommit) expect(stopped).toMatchObject({ kind: "failed" });
+      else expect(mistakes(stopped)[0]).toEqual(found[0]);
+      expect(await db.query("select from coupons")).toEqual([]);
+      const skipped = await shop.import("coupons", rows, { onError: "skip" });
+      expect(mistakes(skipped)).toEqual(found);
+      expect(resultOf(skipped)).toMatchObject({ created: 5 - found.length });
+    } finally {
+      if (constraint === null) await db.query("drop function refuse cascade");
+      else await db.query("alter table coupons drop constraint own");
+    }
+  });
 });

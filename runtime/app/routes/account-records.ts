@@ -1,5 +1,13 @@
-import { type AccountRecords, noAccountRecords } from "../../auth/index.js";
-import { type Dependant, holdFounders, inUse, type KeptFounder } from "../../resource/index.js";
+import type { AccountRecords } from "../../auth/index.js";
+import { foreignKeyViolation, tableRefusal } from "../../db/index.js";
+import { refuse } from "../../errors/index.js";
+import {
+  type Dependant,
+  holdFounders,
+  inUse,
+  type KeptFounder,
+  refuseByTable,
+} from "../../resource/index.js";
 
 /** Emitted: what deleting an account means for the records that are required to belong to it; `$1` is its id. */
 export interface AccountDeletion {
@@ -21,10 +29,10 @@ interface AccountMemberships {
 }
 
 /** What the routes of accounts need to know of records. */
-export function accountRecordsOf(deletion: AccountDeletion | null): AccountRecords {
-  if (deletion === null) return noAccountRecords;
+export function accountRecordsOf(found: AccountDeletion | null): AccountRecords {
+  const deletion = found ?? withoutRecords;
   const { dependants, deleted = "", memberships = [] } = deletion;
-  const held = { singular: "account", dependants, queries: deletion };
+  const held = { name: "service.users", singular: "account", dependants, queries: deletion };
   const touched = memberships.map((one) => ({ ...one, deleted }));
   return {
     async delete(db, id) {
@@ -32,6 +40,16 @@ export function accountRecordsOf(deletion: AccountDeletion | null): AccountRecor
       await db.query(deletion.delete, [id]);
       await keepFounders();
     },
-    inUse: (db, id) => inUse(db, held, id),
+    async explain(error, { db, log, id }) {
+      const link = tableRefusal(error)?.kind === "link" ? foreignKeyViolation(error) : null;
+      if (link === null) return refuseByTable(error, { db, log, tables: [] });
+      return refuse("IN_USE", { error: await inUse(db, held, { id, link }) });
+    },
   };
 }
+
+/** Where no resource links to accounts; tables of the app's own may. */
+const withoutRecords: AccountDeletion = {
+  delete: "delete from service.users where id = $1",
+  dependants: [],
+};

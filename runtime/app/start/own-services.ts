@@ -22,6 +22,7 @@ import {
   type OwnTransaction,
   ownTransaction,
   type ResourceDefinition,
+  refuseByTable,
   resourceClients,
 } from "../../resource/index.js";
 
@@ -76,7 +77,10 @@ export function addOwnCode(
   const { log, config } = given;
   const after = newAfterHooks(log, config.server.hookSeconds);
   const resourcesOf = resourceClients(definitions);
-  const ownCode: OwnCode = { policies, hooks, resourcesOf, filesOf, jobs: desk, ...after };
+  const tables = definitions.map(({ table }) => table);
+  const explain: OwnCode["explain"] = (error, db) => refuseByTable(error, { db, log, tables });
+  const own = { policies, hooks, resourcesOf, explain, filesOf, jobs: desk };
+  const ownCode: OwnCode = { ...own, ...after };
   const services: Services = { ...given, policies, ownCode };
 
   const resources = (name: string, caller: Caller | null) =>

@@ -1,5 +1,3 @@
-import { foreignKeyViolation } from "../../db/index.js";
-import { refuse } from "../../errors/index.js";
 import type { Services } from "../../own-code/index.js";
 import { roleShape } from "../account/input.js";
 import { isOperator } from "../account/is-operator.js";
@@ -16,7 +14,7 @@ import type { AccountRecords } from "./records.js";
 // The command line's actions on accounts. Accounts are named by their normalised address; the result is null when
 // there is no such account. All are idempotent.
 
-type CommandServices = Pick<Services, "db" | "clock" | "config" | "mailer">;
+type CommandServices = Pick<Services, "db" | "clock" | "config" | "mailer" | "log">;
 
 /** Sets or removes an account's role, effective from its next request. Refuses an invalid role. */
 export async function assignRole(
@@ -65,8 +63,8 @@ export async function deleteAccount(
       await actions.deleteAccount(operation, account, records);
     });
   } catch (error) {
-    if (foreignKeyViolation(error) === null) throw error;
-    return refuse("IN_USE", { error: await records.inUse(services.db, id) });
+    const { db, log } = services;
+    return records.explain(error, { db, log, id });
   }
 }
 

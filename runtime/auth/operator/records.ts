@@ -1,4 +1,5 @@
 import type { Queryable } from "../../db/index.js";
+import type { Log } from "../../own-code/index.js";
 
 /** What the deletion of an account means for the records of resources. */
 export interface AccountRecords {
@@ -7,14 +8,26 @@ export interface AccountRecords {
    * founder, and fails with a foreign key violation where records are required to belong to it.
    */
   delete(db: Queryable, id: string): Promise<void>;
-  /** A sentence that says which records refuse it, and how many. */
-  inUse(db: Queryable, id: string): Promise<string>;
+  /**
+   * Refuses a deletion that PostgreSQL has refused: says which records prevent it, and how many, or what a constraint or
+   * trigger of a table refuses. Any other error is rethrown.
+   */
+  explain(error: unknown, deletion: RefusedDeletion): Promise<never>;
 }
 
-/** Where no resource has a required link to accounts. */
+export interface RefusedDeletion {
+  readonly db: Queryable;
+  readonly log: Pick<Log, "warn">;
+  /** Of the account. */
+  readonly id: string;
+}
+
+/** Of a server without resources. */
 export const noAccountRecords: AccountRecords = {
   async delete(db, id) {
     await db.query("delete from service.users where id = $1", [id]);
   },
-  inUse: async () => "Other records still belong to this account",
+  explain: async (error) => {
+    throw error;
+  },
 };

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { foreignKeyViolation } from "../../db/index.js";
 import { type BodyIssue, refuse } from "../../errors/index.js";
 import type { Answer, Context, HandledRoute } from "../../http/index.js";
 import { isUuid } from "../../values/uuid.js";
@@ -69,8 +68,8 @@ export function accountsRoutes(
         await actions.deleteAccount(operation, account, records);
       });
     } catch (error) {
-      if (foreignKeyViolation(error) === null) throw error;
-      refuse("IN_USE", { error: await records.inUse(context.services.db, idOf(context)) });
+      const { db, log } = context.services;
+      return records.explain(error, { db, log, id: idOf(context) });
     }
     onDeleted();
     return { status: 204, json: null };

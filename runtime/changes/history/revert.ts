@@ -1,6 +1,5 @@
 import { z } from "zod";
 import { accept } from "../../auth/index.js";
-import { uniqueViolation } from "../../db/index.js";
 import { Refusal, refuse } from "../../errors/index.js";
 import {
   type Answer,
@@ -80,11 +79,15 @@ export async function revert(
       : await writeOnce(context, table, { key, bytes, make, answer, replay });
   } catch (error) {
     // Another caller has created it again, and so its id or a unique value is taken: by the record itself.
-    const isTaken =
-      uniqueViolation(error) !== null || (error instanceof Refusal && error.code === "TAKEN");
-    if (isLiving || !isTaken || !(await isThere(context, table, id))) throw error;
+    if (isLiving || !isTaken(error) || !(await isThere(context, table, id))) throw error;
     return refuse("REFUSED", { error: "The record has just been created again" });
   }
+}
+
+function isTaken(error: unknown): boolean {
+  if (!(error instanceof Refusal)) return false;
+  const { code, issues = [] } = error;
+  return code === "TAKEN" || issues.some((issue) => "path" in issue && issue.path === "id");
 }
 
 async function isThere(

@@ -1,8 +1,15 @@
-import { lostToConcurrent, type Queryable, type Transaction } from "../../db/index.js";
+import {
+  lostToConcurrent,
+  type Queryable,
+  type Transaction,
+  tableRefusal,
+} from "../../db/index.js";
+import type { OwnCode } from "../../own-code/index.js";
 import {
   ownLinks,
   type RowOutcome,
   type RowsPlan,
+  rowIssuesOf,
   type SentRow,
   stageRows,
   targetFinder,
@@ -17,7 +24,11 @@ import { issuesOf, sentRowOf, sentRowsOf } from "./store-chunk.js";
 import type { Run } from "./target/target.js";
 
 /** `--on-error stop`, where only constraints decide: all rows are checked beside the table, then stored by one statement. */
-export async function runStaged(run: Run, plan: RowsPlan): Promise<void> {
+export async function runStaged(
+  run: Run,
+  plan: RowsPlan,
+  explain: OwnCode["explain"],
+): Promise<void> {
   const { session, chunks, read, mistakes, counts, isDry, onRows } = run;
   const { table } = plan.definition;
   const own = ownLinks(table);
@@ -59,8 +70,12 @@ export async function runStaged(run: Run, plan: RowsPlan): Promise<void> {
     if (!isSound || error !== null) {
       const found = await staged.explain(maxListed);
       mistakes.addFound(found.first, { ...found, refused: found.refused - wrong });
-      // Something that no look-up finds.
-      if (mistakes.refused === 0) throw error;
+      // A constraint of the app's own, of which no look-up knows. A row may link to one that follows it in the file.
+      if (mistakes.refused === 0) {
+        const first = own.length === 0 ? await staged.firstRefused() : null;
+        if (first === null) throw error;
+        mistakes.refuse(first, await explain(first.error, connection).catch(rowIssuesOf));
+      }
       throw new Undone();
     }
     counts.created = counts.rows;
@@ -134,9 +149,11 @@ export async function runSkipping(
     const rows = records.map(read);
     const size = errors.size;
     let outcomes: readonly RowOutcome[] = [];
+    let isImmediate = false;
     for (let again = 0; ; again += 1) {
       try {
         await run.within(async (connection, store) => {
+          if (isImmediate) await connection.query("set constraints all immediate");
           outcomes = await store(rows);
           const wrong = refusedOf(run, rows, outcomes);
           errors.add(wrong);
@@ -146,7 +163,10 @@ export async function runSkipping(
       } catch (error) {
         // If it was made, its mark has the size with these rows: the next run, which knows, cuts the file to that.
         if (!(error instanceof UnansweredCommit)) errors.cut(size);
-        if (!lostToConcurrent(error) || again === mostAgain) throw error;
+        // A deferred constraint refused the commit: checked after each row, it refuses that row alone.
+        const isDeferred: boolean = !isImmediate && tableRefusal(error) !== null;
+        isImmediate ||= isDeferred;
+        if (!(isDeferred || lostToConcurrent(error)) || again === mostAgain) throw error;
       }
     }
     last = at;

@@ -20,10 +20,13 @@ export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof QueueTimeout || error instanceof NotConfirmed) return true;
   if (error instanceof AggregateError && error.errors.some(isUnavailable)) return true;
-  const code = stringOf(error, "code");
-  if (code !== null && (networkCodes.has(code) || unavailableStates.test(code))) return true;
+  const state = sqlState(error);
+  if (state !== null) return unavailableStates.test(state) && !isProtocolError(error);
   // pg reports a lost connection and a full pool by sentence only.
-  return lostConnection.test(stringOf(error, "message") ?? "");
+  return (
+    networkCodes.has(stringOf(error, "code") ?? "") ||
+    lostConnection.test(stringOf(error, "message") ?? "")
+  );
 }
 
 /** Whether one statement took too much time, memory or disk: with fewer values it may succeed. */
@@ -34,9 +37,20 @@ export function isTooMuch(error: unknown): boolean {
 /** Whether the connection was lost, or ended by the server, during a statement. */
 export function isConnectionLost(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  const code = stringOf(error, "code");
-  if (code !== null && (networkCodes.has(code) || /^(08...|57P0[1-5])$/.test(code))) return true;
-  return lostConnection.test(stringOf(error, "message") ?? "");
+  const state = sqlState(error);
+  if (state !== null) return /^(08...|57P0[1-5])$/.test(state) && !isProtocolError(error);
+  return (
+    networkCodes.has(stringOf(error, "code") ?? "") ||
+    lostConnection.test(stringOf(error, "message") ?? "")
+  );
+}
+
+/**
+ * Whether PostgreSQL did not understand what was sent, such as a parameter too many: a bug. Poolers end connections with the
+ * same code, without the name of a routine of PostgreSQL.
+ */
+function isProtocolError(error: Error): boolean {
+  return sqlState(error) === "08P01" && stringOf(error, "routine") !== null;
 }
 
 /** Whether the server did not answer a statement in time, not even with a refusal. */
@@ -49,12 +63,32 @@ export function isAddressRefused(error: unknown): error is Error {
   return error instanceof Error && /^(28...|3D000)$/.test(sqlState(error) ?? "");
 }
 
-/** PostgreSQL's five-character code of the error; null for any other error. */
+/**
+ * PostgreSQL's five-character code of the error; null for any other error. What a function of the app's own raises is
+ * P0001, whatever code it chose: it says nothing about the database.
+ */
 export function sqlState(error: unknown): string | null {
   const code = stringOf(error, "code");
-  return code !== null && /^[0-9A-Z]{5}$/.test(code) && stringOf(error, "severity") !== null
-    ? code
-    : null;
+  if (code === null || !/^[0-9A-Z]{5}$/.test(code) || stringOf(error, "severity") === null) {
+    return null;
+  }
+  return isRaised(error) ? "P0001" : code;
+}
+
+/** Whether a function of the app's own refused with `raise exception`. */
+export function isRaised(error: unknown): boolean {
+  return stringOf(error, "routine") === "exec_stmt_raise" && functionOf(error) === "app";
+}
+
+/**
+ * Whose function the error occurred in, by the innermost one of its context, which PostgreSQL writes in the language of its
+ * messages: the package's, in the schema `service`, or the app's. Null for an error outside of any function.
+ */
+export function functionOf(error: unknown): "package" | "app" | null {
+  const context = stringOf(error, "where")?.split("\n") ?? [];
+  const innermost = context.find((line) => /^[^"(]*\bPL\/|^SQL function /.test(line));
+  if (innermost === undefined) return null;
+  return /^[^(]*\bservice\./.test(innermost) ? "package" : "app";
 }
 
 /** A deadlock or a serialization failure: the same statement may succeed at once. */
@@ -101,6 +135,7 @@ export interface BrokenLink {
   readonly constraint: string;
   /** On an insert or update the table written to, on a delete the one that still refers to the row. */
   readonly table: string;
+  readonly schema: string;
 }
 
 /** The foreign key that refused an insert, update or delete; else null. */
@@ -110,7 +145,10 @@ export function foreignKeyViolation(error: unknown): BrokenLink | null {
   if (state !== "23503" && state !== "23001") return null;
   const constraint = stringOf(error, "constraint");
   const table = stringOf(error, "table");
-  return constraint === null || table === null ? null : { constraint, table };
+  const schema = stringOf(error, "schema");
+  return constraint === null || table === null || schema === null
+    ? null
+    : { constraint, table, schema };
 }
 
 const networkCodes = new Set([
@@ -139,7 +177,7 @@ const lostConnection =
   /^(Connection terminated|timeout (exceeded when trying to connect|expired)|Client has encountered a connection error|Client was closed|Query read timeout|Cannot use a pool after calling end)/;
 
 /** Null also for a property that cannot be read: the app's code may throw anything. */
-function stringOf(error: unknown, key: string): string | null {
+export function stringOf(error: unknown, key: string): string | null {
   if (!(error instanceof Error)) return null;
   try {
     const value: unknown = Reflect.get(error, key);

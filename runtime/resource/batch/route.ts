@@ -1,4 +1,4 @@
-import type { Transaction } from "../../db/index.js";
+import { type Transaction, tableRefusal } from "../../db/index.js";
 import {
   type HandledRoute,
   Parameters,
@@ -50,9 +50,15 @@ export function batchRoute(definitions: readonly ResourceDefinition[]): HandledR
           ? inUnit(context, access, work)
           : answerOnce(context, access, request, { work, replay });
       };
-      if (!plan.atomic) return run("savepoints");
+      const runExplained = () =>
+        run("savepoints").catch((error: unknown) => {
+          // Only the commit is left to refuse something: then each operation finds out by itself.
+          if (tableRefusal(error) === null) throw error;
+          return run("immediate");
+        });
+      if (!plan.atomic) return runExplained();
       return run("plain").catch((error: unknown) => {
-        if (needsSavepoints(error)) return run("savepoints");
+        if (needsSavepoints(error)) return runExplained();
         throw error;
       });
     },

@@ -1,5 +1,5 @@
 import { v7 as uuid } from "uuid";
-import { foreignKeyViolation, isTooWide, type Queryable, uniqueViolation } from "../../db/index.js";
+import { isTooWide, type Queryable, tableRefusal } from "../../db/index.js";
 import { Refusal, refuse } from "../../errors/index.js";
 import type { Actor } from "../../own-code/index.js";
 import { Overtaken } from "../own-code/reads.js";
@@ -21,9 +21,9 @@ export type Outcome = Written | Refusal;
 
 /**
  * `plain`: without savepoints, up to the first refusal. `savepoints`: each operation in a savepoint, so that the
- * reason of its refusal can be queried.
+ * reason of its refusal can be queried. `immediate`: with deferred constraints checked after each of them.
  */
-export type BatchMode = "plain" | "savepoints";
+export type BatchMode = "plain" | "savepoints" | "immediate";
 
 /** Milliseconds for a whole batch, which occupies one connection. */
 const maxDuration = 30_000;
@@ -49,6 +49,7 @@ export async function runBatch(
   const outcomes: Outcome[] = [];
   let length = 0;
   await lockInOrder(connection, plan);
+  if (mode === "immediate") await connection.query("set constraints all immediate");
   while (outcomes.length < plan.steps.length) {
     if (performance.now() > end) refuse("UNAVAILABLE", { retryAfter });
     const index = outcomes.length;
@@ -77,8 +78,7 @@ export function needsSavepoints(error: unknown): boolean {
   return (
     error instanceof SeveralRefused ||
     error instanceof Overtaken ||
-    uniqueViolation(error) !== null ||
-    foreignKeyViolation(error) !== null ||
+    tableRefusal(error) !== null ||
     isTooWide(error)
   );
 }
@@ -120,7 +120,7 @@ async function runStep(
       ];
     }
     const make = () => writeOf(actor, definition, operation, turn);
-    if (mode === "savepoints") return [await runWrite(actor, make, separately)];
+    if (mode !== "plain") return [await runWrite(actor, make, separately)];
     if (operation.kind !== "create") return [await runWrite(actor, make, asPart(connection))];
     const following = () => createsAfter(actor, plan, turn);
     return await runWrite(actor, make, withFollowing(connection, following));

@@ -187,14 +187,18 @@ export async function ownTransaction<T>(
     throw new RangeError(`"again" of ${what} is a whole number from 0 to ${maxAgain}`);
   }
   const access = actor.services.db.ofResource(ownTransactions);
+  let isDone = false;
   const run = async (inner: Actor): Promise<T> => {
+    isDone = false;
     const { unit, caller, chain = [] } = inner;
     if (unit === undefined) throw new Error("A transaction of own code has no unit");
     const life = newLife(unit.cut.signal);
     const { db, resources, jobs } = contextOf(inner, { what, id: "" }, life);
     const holder = () => (unit.isOver ? null : what);
     try {
-      return await inScope({ caller, chain, holder }, () => work({ db, resources, jobs }));
+      const result = await inScope({ caller, chain, holder }, () => work({ db, resources, jobs }));
+      isDone = true;
+      return result;
     } finally {
       await endLife(life);
     }
@@ -203,6 +207,8 @@ export async function ownTransaction<T>(
     return await inUnit(actor, access, run, { isOnce: true, again });
   } catch (error) {
     if (lostToConcurrent(error)) return refuse("UNAVAILABLE", { retryAfter });
+    // What the work itself throws is its own; what the commit refuses nobody else can explain.
+    if (isDone) return actor.services.ownCode.explain(error, actor.services.db);
     throw error;
   }
 }

@@ -1,4 +1,4 @@
-import type { Column } from "./table.js";
+import type { Column, Table } from "./table.js";
 
 /** Makes a function from a column as the catalogue has it to the record's key; null where none of these is it. */
 export function keysOfColumns(
@@ -8,6 +8,12 @@ export function keysOfColumns(
   return (column) => keys.get(column) ?? null;
 }
 
-function unquoted(name: string): string {
+/** The table's name as the catalogue has it. */
+export function plainName({ name }: Pick<Table<never>, "name">): string {
+  return unquoted(name);
+}
+
+/** A name without the quotes that it may need in SQL. */
+export function unquoted(name: string): string {
   return name.startsWith('"') ? name.slice(1, -1).split('""').join('"') : name;
 }

@@ -1,4 +1,4 @@
-import { type Queryable, sqlState } from "../../db/index.js";
+import { isTooWide, type Queryable, tableRefusal } from "../../db/index.js";
 import type { Actor } from "../../own-code/index.js";
 import { isValid } from "../table/body.js";
 import { kindOf } from "../table/kinds/kinds.js";
@@ -76,7 +76,7 @@ export async function changeRows(
       });
       return true;
     } catch (error) {
-      if (/^(22|23|54|P0)/.test(sqlState(error) ?? "")) return false;
+      if (isTooWide(error) || tableRefusal(error) !== null) return false;
       throw error;
     }
   }

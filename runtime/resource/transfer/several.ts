@@ -1,4 +1,4 @@
-import { type Queryable, sqlState } from "../../db/index.js";
+import { isTooWide, type Queryable, tableRefusal } from "../../db/index.js";
 import type { BodyIssue } from "../../errors/index.js";
 import type { Actor } from "../../own-code/index.js";
 import { hasOwnCode } from "../hooks/run.js";
@@ -53,7 +53,8 @@ export async function insertRows(
     });
     return true;
   } catch (error) {
-    if (error instanceof OtherFile || /^(22|23|54|P0)/.test(sqlState(error) ?? "")) return false;
+    if (error instanceof OtherFile || isTooWide(error) || tableRefusal(error) !== null)
+      return false;
     throw error;
   }
 }

@@ -3,6 +3,7 @@ import type { Session } from "../../db/index.js";
 import type { BodyIssue } from "../../errors/index.js";
 import { kindOf } from "../table/kinds/kinds.js";
 import { columnOf, type Table } from "../table/table.js";
+import { type FirstRefused, firstRefused } from "./first-refused.js";
 import type { NamedLink } from "./key.js";
 import { refuseOtherFiles } from "./other-file.js";
 import { type Lookup, nameColumn, placeOf, type SentRow, sending } from "./sent.js";
@@ -16,6 +17,8 @@ export interface Staged {
   resolve(): Promise<boolean>;
   /** Stores all of them by one statement; throws where PostgreSQL refuses one, or one has the file of another field. */
   store(): Promise<void>;
+  /** The first row that PostgreSQL refuses; the rows before it are stored. Null where it refuses none. */
+  firstRefused(): Promise<FirstRefused | null>;
   /** Finds out what is wrong, where something is. */
   explain(limit: number): Promise<StagedMistakes>;
 }
@@ -186,6 +189,10 @@ export async function stageRows(
       await query(all.insert(from));
       for (const use of all.use) await query(use(from));
     },
+    firstRefused: () =>
+      firstRefused({ query }, staged, async (rows) => {
+        await query(all.insert(`${rows} as _sent`));
+      }),
     explain,
   };
 }

@@ -210,7 +210,7 @@ function issuesOf(error: unknown): readonly RowIssue[] | null {
     if (named.length === 0) return [{ path: field ?? null, message: error.message }];
     return named.map(({ path, message }) => ({ path: path === "" ? null : path, message }));
   }
-  // A constraint or trigger of the app's own.
-  const isRefused = error instanceof Error && /^(22|23|P0)/.test(sqlState(error) ?? "");
+  // What PostgreSQL cannot compute, as in a generated column of the app's own.
+  const isRefused = error instanceof Error && /^22/.test(sqlState(error) ?? "");
   return isRefused ? [{ path: null, message: messageOf(error) }] : null;
 }

@@ -3,9 +3,9 @@ import { currentRequest, inRequest, startRequest } from "../../request/index.js"
 import { checkLevel } from "../own-code/level.js";
 import { checkRead, noteWritten } from "../own-code/reads.js";
 import type { Reader } from "../record/read.js";
-import { explainRefusal } from "./explain.js";
 import type { Write } from "./operation.js";
 import { type PreparedWrite, prepareWrite } from "./prepare.js";
+import { explainRefusal } from "./refused/explain.js";
 
 /**
  * A way of running a write: it takes a connection, and runs the write's steps there. They are in `ways.ts`; those that

@@ -19,7 +19,8 @@ import {
   type Written,
 } from "./operation.js";
 import { needsTransaction, type PreparedWrite } from "./prepare.js";
-import { refuseTaken } from "./refuse-conflict.js";
+import { refuseTaken } from "./refused/conflict.js";
+import { refuseIfDropped } from "./refused/dropped.js";
 import { changeStatement, createStatement, deleteStatement } from "./statements.js";
 
 /** Runs the statement of a prepared write, and schedules the hooks after the commit. */
@@ -100,6 +101,7 @@ async function remove(
   const rows = await reader.query(text, parameters);
   if (rows.length === 0) {
     await matchingRecord(reader, write);
+    await refuseIfDropped(reader, table, "delete");
     // The record did not fulfil the precondition when the statement ran.
     return refuse(ifMatch === null ? "NOT_FOUND" : "CHANGED");
   }

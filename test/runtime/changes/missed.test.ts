@@ -47,7 +47,7 @@ test("what PostgreSQL has no time, memory or disk for is read in smaller parts",
   );
   for (const state of ["57014", "53100", "53200", "53400"]) {
     await db.query(
-      `create or replace function public.refuse_many(count integer) returns boolean language plpgsql as $$
+      `create or replace function service.refuse_many(count integer) returns boolean language plpgsql as $$
        begin
          if count > 4 then raise exception using errcode = '${state}'; end if;
          return true;
@@ -57,7 +57,7 @@ test("what PostgreSQL has no time, memory or disk for is read in smaller parts",
       `select id::text as id, false as before, true as after, '{}' as json, array[]::text[] as changed,
          false as differed, 2 as bytes
        from unnest($1::uuid[], $2::bigint[], $3::bigint[]) as one (id, first, last)
-       where public.refuse_many(cardinality($1::uuid[])) and $4::text = 'things'`,
+       where service.refuse_many(cardinality($1::uuid[])) and $4::text = 'things'`,
     );
     let [after, most, events] = [0, 1000, 0];
     while (after < 20) {

@@ -3,8 +3,10 @@ import { startEmbedded } from "../../../bin/embedded/load.js";
 import {
   type Database,
   foreignKeyViolation,
+  isConnectionLost,
   isUnavailable,
   openDatabase,
+  sqlState,
   uniqueViolation,
 } from "../../../runtime/db/index.js";
 import { removeAppFolder } from "../../support/apps/app-folder.js";
@@ -146,11 +148,14 @@ describe("a database", () => {
 
   test("runs a resource's transaction up to five times when it loses to others, and one's own once", async () => {
     const { transaction } = db.ofResource("parents");
+    await db.query("create schema service");
+    await db.query(`create function service.lose() returns void language plpgsql as
+      $$begin raise sqlstate '40P01'; end$$`);
     const runs = async (losses: number, options = {}) => {
       let count = 0;
       const outcome = await transaction(async ({ query }) => {
         count += 1;
-        if (count <= losses) await query("do $$ begin raise sqlstate '40P01'; end $$");
+        if (count <= losses) await query("select service.lose()");
       }, options).catch((error: unknown) => error);
       return [count, isUnavailable(outcome)];
     };
@@ -212,8 +217,18 @@ describe("a database", () => {
     expect(isUnavailable(error)).toBe(false);
   });
 
+  test("is no lost connection that a statement and its values do not fit together", async () => {
+    const error = await failure(db.query("select 1", [1]));
+    expect(sqlState(error)).toBe("08P01");
+    expect([isUnavailable(error), isConnectionLost(error)]).toEqual([false, false]);
+    // A pooler that ends a connection says the same.
+    const { message } = error as Error;
+    const ended = Object.assign(new Error(message), { code: "08P01", severity: "FATAL" });
+    expect([isUnavailable(ended), isConnectionLost(ended)]).toEqual([true, true]);
+  });
+
   test("names the broken link of an insert and of a delete", async () => {
-    const link = { constraint: "children_parent_fkey", table: "children" };
+    const link = { constraint: "children_parent_fkey", table: "children", schema: "public" };
     const insert = await failure(db.query("insert into children values (7)"));
     expect(foreignKeyViolation(insert)).toEqual(link);
     const removal = await failure(db.query("delete from parents"));

@@ -177,7 +177,7 @@ describe("a batch", () => {
       const values = [1, 7, 2].map((stock) => shop.product(newName(), { stock }));
       const operations = values.map((one) => ({ create: "products", values: one }));
       const alone = await shop.admin.post("/products", values[1]);
-      expectRefusal(alone, 409, ["field"]);
+      expectRefusal(alone, 409);
       const whole = await batch(operations);
       expect(whole.status).toBe(409);
       expect(whole.body).toMatchObject({ ...(alone.body as object), index: 1 });

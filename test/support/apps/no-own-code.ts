@@ -5,6 +5,9 @@ export const noOwnCode: OwnCode = {
   policies: {},
   hooks: {},
   resourcesOf: () => ({}),
+  explain: async (error) => {
+    throw error;
+  },
   filesOf: () => ({ store: async () => "", read: async () => null }),
   jobs: { check: () => Promise.reject(new Error("There are no jobs")), wake: () => {} },
   runAfter: () => {},

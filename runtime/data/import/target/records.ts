@@ -56,7 +56,8 @@ export function recordsTarget(app: ImportingApp, plan: RowsPlan): ImportTarget {
             (unit) => work(unit.connection, storeOf(unit)),
           ),
         runAfter: () => runAfter({ ...app, session }),
-        ...(isPlain && by === null && { runStaged: (run) => runStaged(run, plan) }),
+        ...(isPlain &&
+          by === null && { runStaged: (run) => runStaged(run, plan, services.ownCode.explain) }),
       };
     },
   };

@@ -2,10 +2,13 @@ import type { Access, Database, Queryable } from "../../../db/index.js";
 import type { Table } from "../../table/table.js";
 
 /** What a statement does to rows. */
-export type WriteEvent = "insert" | "update";
+export type WriteEvent = "insert" | "update" | "delete";
 
 /** In `tgtype`, as `pg_trigger.h` has them. */
-const bits: Readonly<Record<WriteEvent, number>> = { insert: 4, update: 16 };
+const bits: Readonly<Record<WriteEvent, number>> = { insert: 4, delete: 8, update: 16 };
+
+/** In `tgtype` too: before each row. */
+const beforeRow = 1 | 2;
 
 /**
  * SQL that names something of the app's own that runs when rows of the table are inserted, or updated: a trigger, or a
@@ -14,13 +17,14 @@ const bits: Readonly<Record<WriteEvent, number>> = { insert: 4, update: 16 };
  * where there is nothing. `table` is SQL for its oid.
  *
  * The triggers of foreign keys are internal, and those of the package have their functions in its schema. A trigger that
- * is disabled, or for replicas, does not fire.
+ * is disabled, or for replicas, does not fire. `kinds` are further bits that triggers must have.
  */
-export function ownTriggerSql(table: string, event: WriteEvent): string {
+export function ownTriggerSql(table: string, event: WriteEvent, kinds = 0): string {
   return `(
       select 'trigger ' || tgname
       from pg_trigger join pg_proc on pg_proc.oid = tgfoid
-      where tgrelid = ${table} and not tgisinternal and tgtype & ${bits[event]} <> 0 and tgenabled in ('O', 'A')
+      where tgrelid = ${table} and not tgisinternal and tgtype & ${bits[event]} <> 0
+        and tgtype & ${kinds} = ${kinds} and tgenabled in ('O', 'A')
         and pronamespace <> 'service'::regnamespace
       union all
       select 'rule ' || rulename from pg_rewrite where ev_class = ${table}
@@ -65,10 +69,24 @@ export async function hasOwnTriggers(
   return note(db, stored, row?.hasOwn ?? true);
 }
 
+function lookSql(event: WriteEvent, kinds = 0): string {
+  return `select ${ownTriggerSql("$1::text::regclass", event, kinds)} is not null as "hasOwn"`;
+}
+
 const looks: Readonly<Record<WriteEvent, string>> = {
-  insert: `select ${ownTriggerSql("$1::text::regclass", "insert")} is not null as "hasOwn"`,
-  update: `select ${ownTriggerSql("$1::text::regclass", "update")} is not null as "hasOwn"`,
+  insert: lookSql("insert"),
+  update: lookSql("update"),
+  delete: lookSql("delete"),
 };
+
+/** Whether something of the app's own may drop rows before they are written. */
+export async function mayDropRows(
+  { query }: Queryable,
+  { table, event }: Stored,
+): Promise<boolean> {
+  const [row] = await query<{ hasOwn: boolean }>(lookSql(event, beforeRow), [table.name]);
+  return row?.hasOwn ?? false;
+}
 
 /** Whether it is known that such writes run nothing of the app's own; if not, that is looked up meanwhile. */
 export function isFreeOfTriggers(

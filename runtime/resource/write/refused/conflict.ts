@@ -1,20 +1,30 @@
-import { foreignKeyViolation, isTooWide, type Queryable, uniqueViolation } from "../../db/index.js";
-import { type BodyIssue, refuse } from "../../errors/index.js";
-import { findConflicts, type Values } from "../table/conflicts.js";
-import { columnOf, type Table } from "../table/table.js";
-import { firstFieldOf, rulesOf } from "../table/uniques.js";
-import type { Target } from "./operation.js";
+import {
+  foreignKeyViolation,
+  isTooWide,
+  type Queryable,
+  uniqueViolation,
+} from "../../../db/index.js";
+import { type BodyIssue, refuse } from "../../../errors/index.js";
+import { findConflicts, type Values } from "../../table/conflicts.js";
+import { columnOf, type Table } from "../../table/table.js";
+import { firstFieldOf, rulesOf } from "../../table/uniques.js";
+import type { Change, Create, Target } from "../operation.js";
+import { refuseIfDropped } from "./dropped.js";
 
-/** Refuses a write that found a unique value taken: 422 with all conflicts; 409 when the value is free again. */
+/**
+ * Refuses a write of which nothing was stored: 422 with all conflicts; 409 when the value is free again, or a trigger of the
+ * app's own has dropped the record.
+ */
 export async function refuseTaken(
   db: Queryable,
-  target: Target,
+  write: Create | Change,
   values: Values,
   id: string | null,
 ): Promise<never> {
-  const { table } = target;
-  const issues = await findConflicts(db, target, values, id);
+  const { table, kind } = write;
+  const issues = await findConflicts(db, write, values, id);
   if (issues.length > 0) return refuse("INVALID", { issues });
+  await refuseIfDropped(db, table, kind === "create" ? "insert" : "update");
   // The other record has been deleted in the meantime.
   const keys = Object.keys(values);
   const field =
@@ -24,9 +34,9 @@ export async function refuseTaken(
 }
 
 /**
- * Turns a constraint's refusal of a write into the client's answer: 409 for a unique value that was taken
- * after the statement began, 422 with all conflicts for a link to a missing record, and 422 for values that
- * do not fit in a row together. Any other error is rethrown.
+ * Turns the refusal of a constraint that the descriptors ask for into the client's answer: 409 for a unique value that was
+ * taken after the statement began, 422 with all conflicts for a link to a missing record, and 422 for values that do not fit
+ * in a row together. Returns for any other error.
  */
 export async function refuseConflict(
   error: unknown,
@@ -34,12 +44,12 @@ export async function refuseConflict(
   target: Target,
   values: Values,
   id: string | null,
-): Promise<never> {
+): Promise<void> {
   if (isTooWide(error)) return refuse("INVALID", { issues: [tooWide(values)] });
   const index = uniqueViolation(error);
   const constraint = index ?? foreignKeyViolation(error)?.constraint ?? null;
   const field = constraint === null ? undefined : fieldOf(target.table, constraint);
-  if (field === undefined) throw error;
+  if (field === undefined) return;
   const issues = index === null ? await findConflicts(db, target, values, id) : [];
   return issues.length > 0 ? refuse("INVALID", { issues }) : refuse("TAKEN", { field });
 }

@@ -1,0 +1,48 @@
+import { functionOf, isRaised, isUnavailable, sqlState, stringOf } from "./sqlstate.js";
+
+/** What a table, or a function that runs when it is written, refused. */
+export type TableRefusal = ConstraintRefusal | RaisedRefusal | { readonly kind: "function" };
+
+/** By `raise exception`. */
+interface RaisedRefusal {
+  readonly kind: "raised";
+  readonly message: string;
+}
+
+/** By a constraint or a unique index; `empty` is a column that is `not null`, `link` a foreign key. */
+export interface ConstraintRefusal {
+  readonly kind: "unique" | "check" | "empty" | "exclusion" | "link";
+  /** Its name; of a column that is `not null` the name of the column. */
+  readonly name: string;
+  /** The table without quotes; null for a constraint of a domain. */
+  readonly table: string | null;
+}
+
+const kinds: Readonly<Record<string, ConstraintRefusal["kind"]>> = {
+  "23001": "link",
+  "23502": "empty",
+  "23503": "link",
+  "23505": "unique",
+  "23514": "check",
+  "23P01": "exclusion",
+};
+
+/**
+ * Why a table outside of the schema `service` refused a write; null for any other error, such as one of the package's own
+ * functions. What goes wrong within a function of the app's own is its failure, whatever it wrote there.
+ */
+export function tableRefusal(error: unknown): TableRefusal | null {
+  const state = sqlState(error);
+  if (!(error instanceof Error) || state === null || isUnavailable(error)) return null;
+  if (isRaised(error)) return { kind: "raised", message: error.message };
+  const whose = functionOf(error);
+  if (whose !== null) return whose === "app" ? { kind: "function" } : null;
+  // A check, a generated column or an index has an expression that cannot be computed.
+  if (state.startsWith("22")) return { kind: "function" };
+  const kind = kinds[state];
+  if (kind === undefined || stringOf(error, "schema") === "service") return null;
+  const table = stringOf(error, "table");
+  const column = kind === "empty" ? stringOf(error, "column") : null;
+  const name = column ?? stringOf(error, "constraint") ?? stringOf(error, "dataType");
+  return { kind, name: name ?? table ?? "", table };
+}

@@ -1,0 +1,105 @@
+import { type ConstraintRefusal, type Queryable, tableRefusal } from "../../../db/index.js";
+import { type BodyIssue, refuse } from "../../../errors/index.js";
+import type { Log } from "../../../own-code/index.js";
+import { cellWords } from "../../../values/files/cell-words.js";
+import { valueRequired } from "../../../values/rules.js";
+import { listWords } from "../../../values/text.js";
+import { keysOfColumns, plainName } from "../../table/column-keys.js";
+import type { Table } from "../../table/table.js";
+
+interface Refusing {
+  readonly db: Queryable;
+  readonly log: Pick<Log, "warn">;
+  /** The tables whose fields can be named. */
+  readonly tables: readonly Table<never>[];
+}
+
+/**
+ * Turns the refusal of a constraint or trigger of the app's own into the client's answer: 422 at the fields of a unique
+ * index, a check, a column that must not be empty or a foreign key, 409 with its name where it has none; 409 for an
+ * exclusion; 422 with the text of `raise exception`; 409 for any other failure of a function, which is logged. Any other
+ * error is rethrown.
+ */
+export async function refuseByTable(error: unknown, { db, log, tables }: Refusing): Promise<never> {
+  const refusal = tableRefusal(error);
+  if (refusal === null) throw error;
+  if (refusal.kind === "raised") return refuse("INVALID", { error: refusal.message });
+  if (refusal.kind === "function") {
+    log.warn({ err: error }, "A function or expression of the app's own tables failed in a write");
+    return refuse("REFUSED", {
+      error: "A function or expression of the database failed in this write",
+    });
+  }
+  const table = tables.find((one) => plainName(one) === refusal.table);
+  const fields = table === undefined ? [] : await fieldsOf(db, table, refusal);
+  if (refusal.kind === "exclusion") {
+    const [field] = fields;
+    return refuse("REFUSED", { error: sentences.exclusion(refusal), ...(field && { field }) });
+  }
+  if (fields.length === 0) return refuse("REFUSED", { error: sentences[refusal.kind](refusal) });
+  return refuse("INVALID", { issues: fields.map((path) => issueOf(path, refusal, fields)) });
+}
+
+const sentences: Readonly<
+  Record<ConstraintRefusal["kind"], (refusal: ConstraintRefusal) => string>
+> = {
+  unique: (refusal) => `Another record has the same values: unique index ${named(refusal)}`,
+  check: (refusal) => `The check ${named(refusal)} refuses these values`,
+  empty: (refusal) => `A value is required: column ${named(refusal)}`,
+  exclusion: (refusal) => `Another record conflicts with this one: constraint ${named(refusal)}`,
+  link: (refusal) => `The foreign key ${named(refusal)} refuses this`,
+};
+
+function named({ name, table }: ConstraintRefusal): string {
+  return table === null ? `"${name}"` : `"${name}" of the table "${table}"`;
+}
+
+function issueOf(
+  path: string,
+  { kind, name }: ConstraintRefusal,
+  fields: readonly string[],
+): BodyIssue {
+  if (kind === "check") return { path, message: `The check "${name}" refuses this value` };
+  if (kind === "empty") return { path, message: valueRequired };
+  if (kind === "link") return { path, message: cellWords.noRecord };
+  return {
+    path,
+    message:
+      fields.length === 1
+        ? cellWords.taken
+        : `Another record has the same ${listWords([...fields])}`,
+  };
+}
+
+/** The fields of the constraint's columns. */
+async function fieldsOf(
+  { query }: Queryable,
+  table: Table<never>,
+  { kind, name }: ConstraintRefusal,
+): Promise<readonly string[]> {
+  const columns =
+    kind === "empty"
+      ? [{ column: name }]
+      : await query<{ column: string }>(columnsOfConstraint, [table.name, name]);
+  const keyOf = keysOfColumns(table.columns);
+  return columns.flatMap(({ column }) => keyOf(column) ?? []);
+}
+
+/** Those of a constraint or unique index by its name; of expressions, the columns that they read. */
+const columnsOfConstraint = `
+  with _index as (
+    select indkey::int2[], indnkeyatts, indexprs::text as expressions
+    from pg_index join pg_class on pg_class.oid = indexrelid
+    where indrelid = $1::text::regclass and relname = $2
+  )
+  select attname as column
+  from pg_attribute
+  where attrelid = $1::text::regclass and attnum > 0 and attnum in (
+    select unnest(conkey) from pg_constraint
+    where conrelid = $1::text::regclass and conname = $2
+    union
+    select unnest(indkey[0:indnkeyatts - 1]) from _index
+    union
+    select found[1]::int2 from _index, regexp_matches(expressions, ':varattno ([0-9]+)', 'g') as found
+  )
+  order by attnum`;

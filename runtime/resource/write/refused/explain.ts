@@ -1,0 +1,25 @@
+import { foreignKeyViolation, tableRefusal } from "../../../db/index.js";
+import { refuse } from "../../../errors/index.js";
+import type { Actor } from "../../../own-code/index.js";
+import { plainName } from "../../table/column-keys.js";
+import { storedIdOf, type Write } from "../operation.js";
+import { refuseByTable } from "./by-table.js";
+import { refuseConflict } from "./conflict.js";
+import { inUse } from "./in-use.js";
+
+/** Turns the refusal of a constraint or trigger into the client's answer; any other error is rethrown. */
+export async function explainRefusal(actor: Actor, error: unknown, write: Write): Promise<never> {
+  const { table, id } = write;
+  const { db, log } = actor.services;
+  const reader = db.ofResource(table.resource);
+  const link = tableRefusal(error)?.kind === "link" ? foreignKeyViolation(error) : null;
+  if (write.kind !== "delete") {
+    const { values } = write.checked;
+    await refuseConflict(error, reader, write, { ...values }, storedIdOf(write));
+  }
+  // Others may refer to a value that a change takes away; a link of the record itself leads nowhere.
+  if (link !== null && (write.kind === "delete" || link.table !== plainName(table))) {
+    return refuse("IN_USE", { error: await inUse(reader, table, { id, link }) });
+  }
+  return refuseByTable(error, { db: reader, log, tables: [table] });
+}

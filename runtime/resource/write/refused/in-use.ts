@@ -1,0 +1,107 @@
+import type { BrokenLink, Queryable } from "../../../db/index.js";
+import { unquoted } from "../../table/column-keys.js";
+import type { Queries, Table } from "../../table/table.js";
+
+/** What a delete is about. */
+export interface Held extends Pick<Table<never>, "name" | "singular" | "dependants"> {
+  readonly queries: Pick<Queries, "deleted">;
+}
+
+/** The record that is held, and the foreign key that refused its deletion. */
+export interface HeldBy {
+  readonly id: string;
+  readonly link: BrokenLink;
+}
+
+/**
+ * "12 products and 3 offers still belong to this category"; of a table of the app's own "2 rows of audits". Records that
+ * the delete would cascade to are not counted.
+ */
+export async function inUse(db: Queryable, table: Held, held: HeldBy): Promise<string> {
+  const resources = await countDependants(db, table, held.id);
+  const isKnown = table.dependants.some(
+    (one, at) => unquoted(one.table) === held.link.table && (resources[at]?.count ?? 0) > 0,
+  );
+  const others = isKnown ? [] : [await countRows(db, table, held)];
+  const counted = [...resources, ...others].filter(({ count }) => count > 0);
+  const words = counted.map(({ count, singular, plural }) => {
+    return `${count} ${count === 1 ? singular : plural}`;
+  });
+  const verb = counted.length === 1 && counted[0]?.count === 1 ? "belongs" : "belong";
+  // The last of them may have been deleted between the refusal and the count.
+  const subject = words.length === 0 ? "Other records" : new Intl.ListFormat("en").format(words);
+  const alsoTo =
+    table.queries.deleted === undefined ? "" : " or to records that are deleted with it";
+  return `${subject} still ${verb} to this ${table.singular}${alsoTo}`;
+}
+
+interface Counted {
+  readonly count: number;
+  readonly singular: string;
+  readonly plural: string;
+}
+
+async function countDependants(
+  db: Queryable,
+  { dependants, queries }: Held,
+  id: string,
+): Promise<readonly Counted[]> {
+  // PostgreSQL refuses a parameter that the statement does not use.
+  if (dependants.length === 0) return [];
+  const counts = dependants.map(
+    ({ table, match }, at) => `(select count(*) from ${table} where ${match}) as n${at}`,
+  );
+  const text = `${queries.deleted ?? ""} select ${counts.join(", ")}`;
+  const [row] = await db.query<Record<string, string>>(text, [id]);
+  return dependants.map((one, at) => ({ ...one, count: Number(row?.[`n${at}`] ?? 0) }));
+}
+
+/** The rows that refer by the foreign key to the record, or to one that is deleted with it. */
+async function countRows(db: Queryable, table: Held, { id, link }: HeldBy): Promise<Counted> {
+  const words = { singular: `row of ${link.table}`, plural: `rows of ${link.table}` };
+  const [key] = await db.query<{ from: string; to: string; target: string; match: string }>(
+    foreignKeySql,
+    [link.schema, link.table, link.constraint],
+  );
+  const ids = key === undefined ? null : deletedIds(table, key);
+  if (key === undefined || ids === null) return { ...words, count: 0 };
+  const [row] = await db.query<{ count: string }>(
+    `${table.queries.deleted ?? ""}
+    select count(*) from ${key.from} as _from
+    where exists (select from ${key.to} as _to where _to.id in (${ids}) and ${key.match})`,
+    [id],
+  );
+  return { ...words, count: Number(row?.count ?? 0) };
+}
+
+/** The ids of the rows of the key's target that would be deleted; null where it is another table. */
+function deletedIds({ name, queries }: Held, { target }: { target: string }): string | null {
+  if (unquoted(name) === target) return "$1";
+  for (const [, part, table = ""] of (queries.deleted ?? "").matchAll(deletedParts)) {
+    if (unquoted(table) === target) return `select id from ${part}`;
+  }
+  return null;
+}
+
+/** The parts of `Queries.deleted`: `_offers as (select id from offers`. */
+const deletedParts = /(\S+) as (?:materialized )?\(\s*select id from (\S+)/g;
+
+/** The two tables of a foreign key as SQL, the name of the second, and how their columns are compared. */
+const foreignKeySql = `
+  select
+    conrelid::regclass::text as from,
+    confrelid::regclass::text as to,
+    (case when relnamespace = 'service'::regnamespace then 'service.' else '' end) || relname as target,
+    (
+      select string_agg(
+        format('_from.%I = _to.%I', own.attname, other.attname)
+          || coalesce(' collate ' || nullif(other.attcollation, 0)::regcollation::text, ''),
+        ' and '
+      )
+      from unnest(conkey, confkey) as pair (own_number, other_number)
+        join pg_attribute as own on own.attrelid = conrelid and own.attnum = own_number
+        join pg_attribute as other on other.attrelid = confrelid and other.attnum = other_number
+    ) as match
+  from pg_constraint join pg_class on pg_class.oid = confrelid
+  where contype = 'f' and conname = $3
+    and conrelid = to_regclass(format('%I.%I', $1::text, $2::text))`;
