@@ -101,6 +101,25 @@ test("a hook that gets a record and updates it loses no write of two servers at 
   expect(await stockOf()).toBe((30 * 31) / 2);
 });
 
+test.each([1, 2])(
+  "of 200 buyers at once, of %d servers, as many as there are tickets get one",
+  async (processes) => {
+    await setStock(50);
+    act = async ({ productId, quantity }, { resources }) => {
+      const tier = await resources.products.get(productId, { lock: true });
+      if (tier.stock < quantity) throw refusal(409, "Sold out");
+      await resources.products.update(productId, { stock: tier.stock - quantity });
+    };
+    const accounts = await Promise.all(times(200, () => running.signIn("admin")));
+    const urls = both.urls.slice(0, processes);
+    const buyers = accounts.map((token, at) => client(urls[at % processes] ?? running.url, token));
+    const replies = await Promise.all(buyers.map((buyer) => buyer.post("/order-lines", line())));
+    const statuses = replies.map(({ status }) => status).sort();
+    expect(statuses).toEqual([...times(50, () => 201), ...times(150, () => 409)]);
+    expect(await stockOf()).toBe(0);
+  },
+);
+
 test("neither do policies, batches with and without atomic, and keyed requests", async () => {
   [act, judge] = [judge, act];
   const operations = times(3, () => ({ create: "order-lines", values: line() }));

@@ -189,6 +189,17 @@ test("totals are exact, and numbers without gaps, whoever writes at once", async
   expect((await as(ada).list(`/invoice-lines?filter[invoiceId]=${id}`)).body.data).toEqual([]);
 });
 
+test("as many tickets are sold as there are, whoever buys at once", async () => {
+  const tier = { name: "Early", price: 20, left: 5 };
+  const { id: priceTierId } = await created(as(admin), "price-tiers", tier);
+  const replies = await Promise.all(
+    Array.from({ length: 20 }, (_, at) => as(at % 2 ? ada : bob).post("/tickets", { priceTierId })),
+  );
+  const statuses = replies.map(({ status }) => status).sort();
+  expect(statuses).toEqual([...Array(5).fill(201), ...Array(15).fill(409)]);
+  expect((await as(ada).get(`/price-tiers/${priceTierId}`)).body.left).toBe(0);
+});
+
 test("documents are set aside, brought back, and kept when they are deleted", async () => {
   const { id } = await created(as(ada), "documents", { name: "Plan" });
   const listed = async () =>
