@@ -137,7 +137,7 @@ function Change({
   const { field } = one;
   const Shown = controlOf(field).shown;
   return (
-    <span className="grow change" data-taken={isTaken || undefined}>
+    <span className="grow merged-change" data-taken={isTaken || undefined}>
       <bdi className="strong">{labelOf(field)}</bdi> <Shown field={field} typed={one.before} />{" "}
       <span aria-hidden="true">→</span>
       <span className="hidden">{text.arrow}</span> <Shown field={field} typed={one[side]} />

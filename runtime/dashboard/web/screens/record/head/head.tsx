@@ -105,13 +105,13 @@ export function Head(props: HeadProps) {
         </div>
         <div className="row">
           {before === undefined && after === undefined ? null : (
-            <span className="row wide-only">
+            <span className="row only-wide">
               <Neighbour id={before} icon="up" name={text.previous(thing(resource))} open={open} />
               <Neighbour id={after} icon="down" name={text.next(thing(resource))} open={open} />
             </span>
           )}
           {may(resource, "create") ? (
-            <span className="wide-only">
+            <span className="only-wide">
               <Button onPress={duplicate}>{text.duplicate}</Button>
             </span>
           ) : null}
