@@ -26,9 +26,9 @@ import { emptySchema } from "../generator/schema/tables/schema.js";
 import { assertParse } from "../generator/text/finish.js";
 import { makeAppFolder } from "./support/apps/app-folder.js";
 import { longProfile, type RandomApp, randomApp } from "./support/apps/random-app.js";
-import { createDatabase, type TestDatabase } from "./support/database/database.js";
+import { createDatabase } from "./support/database/database.js";
 import { localTools } from "./support/processes/tools.js";
-import { testFirst } from "./support/rare.js";
+import { rare, testFirst } from "./support/rare.js";
 import { tries } from "./support/searches.js";
 
 const repository = resolve(import.meta.dirname, "..");
@@ -157,7 +157,7 @@ describe("random sound apps", () => {
       expect(result.stdout).toMatch(/Checked \d{3,} files.*No fixes applied/);
     });
 
-    test("passes the strict compiler", async () => {
+    rare("passes the strict compiler", async () => {
       const settings = {
         extends: join(repository, "fixtures/names/tsconfig.json"),
         compilerOptions: {
@@ -183,7 +183,12 @@ describe("random sound apps", () => {
 
     test("has migrations that PostgreSQL takes", async () => {
       const database = await createDatabase();
-      for (const model of models) await runMigration(database, model);
+      const client = new pg.Client({ connectionString: database.url });
+      await client.connect();
+      await client.query("set search_path to public");
+      for (const model of models.slice(0, tries(models.length * 3)))
+        await runMigration(client, model);
+      await client.end();
       await database.drop();
     });
   });
@@ -201,17 +206,11 @@ function write(file: string, text: string): void {
 }
 
 /** In a transaction that is taken back, so that one database serves all. */
-async function runMigration({ url }: TestDatabase, model: Model): Promise<void> {
+async function runMigration(client: pg.Client, model: Model): Promise<void> {
   const steps = migrationSteps(
     emptySchema,
     diffSchemas(emptySchema, buildSchema(model), { tables: [], columns: [], values: [] }),
   );
   const sql = stepTexts(steps).join("\n");
-  const client = new pg.Client({ connectionString: url, options: "-c search_path=public" });
-  await client.connect();
-  try {
-    await client.query(`begin;\n${sql}\nrollback;`);
-  } finally {
-    await client.end();
-  }
+  await client.query(`begin;\n${sql}\nrollback;`);
 }

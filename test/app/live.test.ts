@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { ts } from "ts-morph";
-import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, vi } from "vitest";
 import {
   type Client,
   createClient,
@@ -15,6 +15,7 @@ import { block } from "../docs/pages.js";
 import { type RunningApp, startApp } from "../support/apps/app.js";
 import { newName } from "../support/apps/shop.js";
 import { openTcpProxy, type TcpProxy } from "../support/http/tcp-proxy.js";
+import { rare, test } from "../support/rare.js";
 
 let app: RunningApp;
 /** Between the readers and the server. */
@@ -381,7 +382,7 @@ test("a live list is asked for once, and again after changes; many in a moment a
   expect(pages).toHaveLength(many);
 });
 
-test("live lists equal the lists after random writes, breaks and resets", async () => {
+rare("live lists equal the lists after random writes, breaks and resets", async () => {
   const category = newName("Random");
   const { id: categoryId } = await api.categories.create({ name: category });
   const queries = [

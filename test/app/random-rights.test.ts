@@ -17,7 +17,7 @@ import { isHurried, isLong, isThorough } from "../support/searches.js";
 /** So many small apps are the resources of one server, which costs more to start than they to try. */
 const appsAServer = isLong ? 12 : 8;
 const servers = isLong ? (isHurried ? 2 : 8) : 1;
-const serversOfTexts = isThorough ? 3 : 1;
+const serversOfTexts = isThorough ? 3 : isLong ? 1 : 0;
 const requestsAnApp = 30;
 
 /** Accounts are those of the package, or texts that a sign-in of the app's own gives. */

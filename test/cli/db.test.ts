@@ -133,7 +133,7 @@ testFirst(addresses, "url prints %s as %s", async ([url, complete]) => {
   expect(found).toMatchObject({ exitCode: 0, stdout: complete, stderr: "" });
 });
 
-test("url and psql refuse an address without a user where nothing names one", async () => {
+rare("url and psql refuse an address without a user where nothing names one", async () => {
   const env = { ...noDefaults, DATABASE_URL: "postgres://db.example/shop" };
   for (const args of [["url"], ["psql", "-c", "select 1"]]) {
     expect(await service(root, ["db", ...args], { env })).toMatchObject({
@@ -193,7 +193,7 @@ test("psql runs a statement, with psql and without", async () => {
   }
 });
 
-test("the built-in prompt reads statements from standard input", async () => {
+rare("the built-in prompt reads statements from standard input", async () => {
   const database = await createDatabase();
   const env = { DATABASE_URL: database.url, PATH: "/nowhere" };
   try {

@@ -86,7 +86,7 @@ testFirst(refused, "refuses service %j with %j", async ([args, env, words]) => {
   expect(stdout + stderr).not.toContain("sesame");
 });
 
-test("uses a database on another machine where the user allows it", async () => {
+rare("uses a database on another machine where the user allows it", async () => {
   const env = { DATABASE_URL: "postgres://a:sesame@db.invalid/shop" };
   dev = startDevIn(root, env, ["--database-url-is-mine"]);
   await dev.sees(/^Database: db\.invalid:5432, database shop, not embedded$/m);

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, vi } from "vitest";
 import { startEmbedded } from "../../bin/embedded/load.js";
 import { freePort } from "../../bin/embedded/port.js";
 import { putEmbeddedData } from "../support/database/embedded-data.js";
-import { rare, test, testFirst } from "../support/rare.js";
+import { rare, test } from "../support/rare.js";
 import {
   answersOf,
   type Dev,
@@ -113,8 +113,7 @@ const changes: readonly (readonly [string, (tasks: string) => string])[] = [
   ],
 ];
 
-testFirst(
-  changes,
+rare.for(changes)(
   "sets aside a pending migration of %s that the rows refuse and nobody wants any more",
   async ([_, change]) => {
     expect((await service(root, ["generate"])).exitCode).toBe(0);

@@ -1,10 +1,11 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { execa } from "execa";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect } from "vitest";
 import { shellWord } from "../../bin/app/command-line.js";
 import { makeAppFolder, removeAppFolder } from "../support/apps/app-folder.js";
 import { plain, program, runCommand } from "../support/processes/commands.js";
+import { rare, test, testFirst } from "../support/rare.js";
 import { repository } from "./service.js";
 
 /** Holds the app, whose name a shell would take for several words. */
@@ -32,20 +33,25 @@ function paste(command: string, cwd = folder) {
 
 const toGenerate = /run: (npx service .*generate.*)$/m;
 
-test.each([
-  ["in the app's folder", app, [], "npx service generate"],
+const places: readonly (readonly [string, string, readonly string[], string])[] = [
   ["with -C .", app, ["-C", "."], "npx service generate"],
   ["in another folder", "", ["-C", app], `npx service -C 'it'\\''s my shop' generate`],
-])("a command in a hint can be pasted: typed %s", async (_, where, place, command) => {
-  const cwd = join(folder, where);
-  const missing = await run([...place, "generate", "--check"], cwd);
-  expect(missing.exitCode).toBe(1);
-  expect(toGenerate.exec(missing.stderr)?.[1]).toBe(command);
-  expect((await paste(command, cwd)).exitCode).toBe(0);
-  expect((await run([...place, "generate", "--check"], cwd)).exitCode).toBe(0);
-});
+  ["in the app's folder", app, [], "npx service generate"],
+];
+testFirst(
+  places,
+  "a command in a hint can be pasted: typed %s",
+  async ([_, where, place, command]) => {
+    const cwd = join(folder, where);
+    const missing = await run([...place, "generate", "--check"], cwd);
+    expect(missing.exitCode).toBe(1);
+    expect(toGenerate.exec(missing.stderr)?.[1]).toBe(command);
+    expect((await paste(command, cwd)).exitCode).toBe(0);
+    expect((await run([...place, "generate", "--check"], cwd)).exitCode).toBe(0);
+  },
+);
 
-test("a command in a problem's hint and in JSON can be pasted, too", async () => {
+rare("a command in a problem's hint and in JSON can be pasted, too", async () => {
   await run(["-C", app, "generate"]);
   const path = join(folder, app, "resources/tasks.yaml");
   writeFileSync(path, readFileSync(path, "utf8").replace(/^.*dueOn.*\n/m, ""));

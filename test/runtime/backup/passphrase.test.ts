@@ -1,7 +1,8 @@
 import { buffer } from "node:stream/consumers";
 import { Decrypter, Encrypter } from "age-encryption";
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import { seal, unsealWith } from "../../../runtime/backup/archive/passphrase.js";
+import { rare, test } from "../../support/rare.js";
 
 const text = Buffer.from("what is in an archive".repeat(10_000));
 
@@ -11,7 +12,7 @@ async function* pieces(bytes: Uint8Array, size = 1_000) {
 
 const passphrase = "pässphrase";
 
-test("what is sealed is an age file as others open it", async () => {
+rare("what is sealed is an age file as others open it", async () => {
   const sealed = await buffer(await seal(pieces(text), passphrase));
   const decrypter = new Decrypter();
   decrypter.addPassphrase(passphrase);

@@ -32,7 +32,7 @@ async function tablesOf(app: string): Promise<ReadonlyMap<string, Table<never>>>
 }
 
 /** Those with many fields, of which each is closed once, take most of the time. */
-const manyFields = ["northwind", "names", "teams", "cascades", "changes"];
+const manyFields = ["northwind", "names", "teams", "cascades", "changes", "notes", "inverses"];
 const closed = "%s: no statement for somebody who may not read a field names its column";
 const named = validFixtures.map((path) => [basename(path), path] as const);
 

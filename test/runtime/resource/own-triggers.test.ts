@@ -1,6 +1,7 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect } from "vitest";
 import { created, newName, openShop, type Shop } from "../../support/apps/shop.js";
 import type { Reply } from "../../support/http/client.js";
+import { rare, test } from "../../support/rare.js";
 
 let shop: Shop;
 beforeAll(async () => {
@@ -29,7 +30,7 @@ beforeEach(async () => {
         await postAll(products(20, "Before"));
         return largestStatement();
       },
-      { interval: 100 },
+      { interval: 300 },
     )
     .toBeGreaterThan(1);
 });
@@ -113,7 +114,7 @@ describe("with a trigger of the app's own, each record that is answered is store
     );
   });
 
-  test("where it gives some the id of another", async () => {
+  rare("where it gives some the id of another", async () => {
     await meddleBy(
       "if new.stock % 2 = 1 then new.id := (select id from categories limit 1); end if; return new;",
     );
@@ -143,7 +144,7 @@ describe("with a trigger of the app's own, each record that is answered is store
     expect(await numberOf("select last_value from runs")).toBe(stored);
   });
 
-  test("where it refuses some when they are committed", async () => {
+  rare("where it refuses some when they are committed", async () => {
     await meddleBy(
       "if new.stock = 7 then raise exception 'no'; end if; return null;",
       `constraint trigger meddle after insert on products
@@ -158,7 +159,7 @@ describe("with a trigger of the app's own, each record that is answered is store
     );
   });
 
-  test("and a rule does what it does to records alone", async () => {
+  rare("and a rule does what it does to records alone", async () => {
     await shop.app.db.query(
       "create rule effect as on insert to products do also insert into effects values (new.id)",
     );
@@ -203,7 +204,7 @@ test.each([
         );
         return largestStatement();
       },
-      { interval: 100 },
+      { interval: 300 },
     )
     .toBeGreaterThan(1);
 });
