@@ -67,9 +67,8 @@ test("a list is answered from memory while nothing is written, to whoever may st
   expect((await admin.get(path)).text).toBe(first.text);
   await shop.db.transaction(async ({ query }) => {
     await query("lock table products in access exclusive mode");
-    const began = performance.now();
+    // From the table they would be 503, as the last one is.
     const replies = await Promise.all([editor.get(path), admin.get(path), editor.get(path)]);
-    expect(performance.now() - began).toBeLessThan(1_500);
     for (const { status, text } of replies) expect([status, text]).toEqual([200, first.text]);
     // Another list waits for the lock.
     expect((await admin.get("/products?sort=-price")).status).toBe(503);

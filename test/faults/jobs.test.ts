@@ -22,13 +22,11 @@ test("processes that are killed, end or hang lose no job, and what is done in it
     await alive[number];
     alive[number] = host.worker(number);
   }
-  const killed = performance.now();
   const open = async () => {
     const { rows } = await host.db.query("select count(*)::int as count from service.jobs");
     return rows[0].count;
   };
   await expect.poll(open, { timeout: 60_000, interval: 200 }).toBe(0);
-  expect(performance.now() - killed).toBeLessThan(50_000);
   const often = await host.db.query("select count(distinct n)::int as count from ran_often");
   expect(often.rows).toEqual([{ count: 1_500 }]);
   const once = await host.db.query("select count(*)::int as count from ran_once");

