@@ -91,11 +91,15 @@ test("leases are renewed while another statement of the process waits", async ()
   // Claiming waits for its turn.
   await queue.db.transaction(async (tx) => {
     await tx.query("select pg_advisory_xact_lock(7364006)");
-    await sleep(1_800);
-    const [row] = await queue.db.query<{ left: number }>(
-      "select extract(epoch from leased_until - now())::float8 as left from service.jobs",
-    );
-    expect(row?.left).toBeGreaterThan(0.3);
+    const leased = async () => {
+      const [row] = await queue.db.query<{ leased_until: Date }>(
+        "select leased_until from service.jobs",
+      );
+      return row?.leased_until;
+    };
+    for (let renewed = 0; renewed < 12; renewed += 1) {
+      await expect.poll(leased).not.toEqual(await leased());
+    }
   });
   open();
   await expect.poll(left).toBe(0);
@@ -118,5 +122,5 @@ test("a job that its process lost runs before those that were due later", async 
     },
   });
   await expect.poll(() => ran).toContain("lost");
-  expect(ran.length).toBeLessThan(10);
+  expect(ran.indexOf("lost")).toBeLessThan(9);
 });
