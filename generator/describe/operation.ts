@@ -68,8 +68,12 @@ export function exampleRefs(name: string): Schema {
 }
 
 /** The refusals by status; every operation has those of the server itself. */
-function refusalsOf({ refusals, codes = {}, isPublic, body }: Operation): Schema {
+function refusalsOf(operation: Operation): Schema {
+  const { refusals, codes = {}, isPublic, body, method, answers } = operation;
+  const refusesParameters = method !== "get" && isPublic !== true && answers[400] === undefined;
   const named: readonly RefusalName[] = [
+    // What the operation itself says of 400 comes later, and wins.
+    ...(refusesParameters ? (["BadQuery"] as const) : []),
     ...refusals,
     ...(isPublic ? [] : (["NoToken"] as const)),
     ...(body === undefined ? [] : (["TooLarge"] as const)),

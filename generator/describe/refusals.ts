@@ -58,7 +58,8 @@ export type RefusalName = keyof typeof refusalNames;
 
 const sentences: Readonly<Record<RefusalName, string>> = {
   BadQuery: "Query parameters are not valid; all of them are listed.",
-  BadBody: "The body is not a JSON object, or a header is malformed.",
+  BadBody:
+    "The body is not a JSON object, a header is malformed, or the query has parameters that are not taken; all of them are listed.",
   NoToken: "There is no token, or it is no longer valid.",
   Forbidden: "The access rule or a policy refuses.",
   NotFresh:
@@ -83,10 +84,15 @@ const sentences: Readonly<Record<RefusalName, string>> = {
   NotNow: "The database or the storage cannot be reached, or too much is under way.",
 };
 
-const bodies: Readonly<Partial<Record<RefusalName, string>>> = {
-  BadQuery: "ParameterError",
-  Conflict: "ConflictError",
+const bodies: Readonly<Partial<Record<RefusalName, Schema>>> = {
+  BadQuery: ref("ParameterError"),
+  BadBody: { anyOf: [ref("Error"), ref("ParameterError")] },
+  Conflict: ref("ConflictError"),
 };
+
+function ref(name: string): Schema {
+  return { $ref: `#/components/schemas/${name}` };
+}
 
 const headers: Readonly<Partial<Record<RefusalName, Schema>>> = {
   NoToken: { "WWW-Authenticate": { schema: { type: "string", const: "Bearer" } } },
@@ -108,11 +114,10 @@ export function sharedResponses(): Readonly<Record<string, Schema>> {
 }
 
 function response(name: RefusalName): Schema {
-  const plain = { $ref: `#/components/schemas/${bodies[name] ?? "Error"}` };
   return {
     description: sentences[name],
     ...(headers[name] === undefined ? {} : { headers: headers[name] }),
-    ...jsonContent(sharedCodes[name] ?? plain),
+    ...jsonContent(sharedCodes[name] ?? bodies[name] ?? ref("Error")),
   };
 }
 

@@ -16,6 +16,7 @@ import { attachWork } from "./connections/in-flight.js";
 import type { Door } from "./limits/door.js";
 import { acceptsEvents, acceptsJson } from "./request/accept.js";
 import { refusePart } from "./request/body.js";
+import { refuseParameters } from "./request/parameters.js";
 import { splitUrl } from "./request/url.js";
 import { admit } from "./route/access-rule.js";
 import { answerRead } from "./route/gate.js";
@@ -126,6 +127,7 @@ export function api(
       const caller = await identified(exchange, route.access);
       await limiter.ofSignIn(request, response, route);
       if (route.takesFile !== true) refusePart(request);
+      if (route.method !== "GET" && route.takesQuery !== true) refuseParameters(query);
       return inPart(() => route.handle({ ...context, caller }));
     });
   }

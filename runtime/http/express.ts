@@ -195,6 +195,7 @@ function corsOptions(origins: readonly string[], headers: readonly string[]): co
       "RateLimit",
       "RateLimit-Policy",
       "Changes-Position",
+      "Content-Disposition",
     ],
     maxAge: 600,
     preflightContinue: true,

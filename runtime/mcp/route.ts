@@ -18,6 +18,8 @@ export function mcpRoutes(parts: AgentParts): readonly Route[] {
       method: "POST",
       path: "/_service/mcp",
       access: "signed-in",
+      // Agents are configured with addresses that may have parameters of somebody else's.
+      takesQuery: true,
       async handle(context) {
         refuseOtherOrigins(context);
         const message = await readJson(context);

@@ -31,6 +31,7 @@ export function uploadRoutes(
       path: "/_service/uploads/:resource/:field",
       access: "signed-in",
       takesFile: true,
+      takesQuery: true,
       handle: async (context) => {
         const { resource = "", field = "" } = context.params;
         const target = targetFor(context.caller, byName.get(resource), field);

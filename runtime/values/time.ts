@@ -1,8 +1,10 @@
 const timePattern =
-  /^(\d{4}-\d{2}-\d{2})[Tt]([01]\d|2[0-3]):([0-5]\d):([0-5]\d)(?:\.(\d{1,9}))?(?:[Zz]|([+-])([01]\d|2[0-3]):([0-5]\d))$/;
+  /^(\d{4}-\d{2}-\d{2})[Tt]([01]\d|2[0-3]):([0-5]\d):([0-5]\d|60)(?:\.(\d{1,9}))?(?:[Zz]|([+-])([01]\d|2[0-3]):([0-5]\d))$/;
+
+const dayMilliseconds = 86_400_000;
 
 /** Milliseconds after which the calendar repeats itself. */
-const fourHundredYears = 146_097 * 86_400_000;
+const fourHundredYears = 146_097 * dayMilliseconds;
 
 /** The first and last instants with a four-digit year. */
 const earliest = startOfDay(1, 1, 1);
@@ -41,7 +43,8 @@ function daysOf(year: number, month: number): number {
 
 /**
  * An RFC 3339 time as `YYYY-MM-DDTHH:mm:ss.sssZ`: `Z` or an offset, up to nine fraction digits, truncated to
- * milliseconds. Null for anything else, leap seconds and times outside the years 1 to 9999 included.
+ * milliseconds. A leap second is the last millisecond before it. Null for anything else, times outside the years 1 to
+ * 9999 included.
  */
 export function readTimestamp(value: string): string | null {
   const usual = usualTimestamp(value);
@@ -53,9 +56,14 @@ export function readTimestamp(value: string): string | null {
   if (day === null) return null;
   const offset = sign === undefined ? 0 : Number(offsetHour) * 60 + Number(offsetMinute);
   const minutes = Number(hour) * 60 + Number(minute) - (sign === "-" ? -offset : offset);
-  const millisecond = Number(fraction.slice(0, 3).padEnd(3, "0"));
-  const time = day + minutes * 60_000 + Number(second) * 1000 + millisecond;
+  const isLeap = second === "60";
+  const milliseconds = isLeap
+    ? 59_999
+    : Number(second) * 1000 + Number(fraction.slice(0, 3).padEnd(3, "0"));
+  const time = day + minutes * 60_000 + milliseconds;
   if (time < earliest || time > latest) return null;
+  // Leap seconds end a day of UTC.
+  if (isLeap && (time + 1) % dayMilliseconds !== 0) return null;
   return new Date(time).toISOString();
 }
 

@@ -30,6 +30,16 @@ test("in development the page is there without a token, and so is each file that
   }
 });
 
+test("with a slash at its end the page names the same files", async () => {
+  const address = `${developed.app.url}${page}/`;
+  const html = await (await fetch(address)).text();
+  const named = [...html.matchAll(/(?:src|href)="([\w.-]+\.(?:css|js))"/g)];
+  expect(named).toHaveLength(3);
+  for (const [, path = ""] of named) {
+    expect((await fetch(new URL(path, address))).status).toBe(200);
+  }
+});
+
 test("the page's policy allows neither inline scripts or styles nor other servers", async () => {
   const answer = await fetch(developed.app.url + page);
   const policy = answer.headers.get("content-security-policy") ?? "";

@@ -100,7 +100,7 @@ describe("a name", () => {
   test("reads a plus as a space, as forms write it", async () => {
     const { body } = await shop.admin.send<Row>(
       "PUT",
-      "/_service/uploads/reviews/attachment?other=1&name=a+b%2Bc.txt",
+      "/_service/uploads/reviews/attachment?&name=a+b%2Bc.txt",
       { text: "text", headers: { "content-type": undefined } },
     );
     expect(body.name).toBe("a b+c.txt");
@@ -109,6 +109,19 @@ describe("a name", () => {
 
 describe("an upload is refused", () => {
   const path = "/_service/uploads/products/manual?name=a.pdf";
+
+  test("with parameters other than its name, before its body is read", async () => {
+    for (const query of ["?name=a.pdf&nmae=b.pdf", "?nmae=b.pdf"]) {
+      const sent = { text: pdf, headers: { "content-encoding": "gzip" } };
+      const address = `/_service/uploads/products/manual${query}`;
+      const reply = await shop.admin.send("PUT", address, sent);
+      expectRefusal(reply, 400, ["issues"]);
+      expect(reply.body).toMatchObject({ issues: [{ param: "nmae" }] });
+    }
+    expectRefusal(await shop.admin.send("PUT", "/auth/avatar?name=a.png&x", { text: pdf }), 400, [
+      "issues",
+    ]);
+  });
 
   test("without a token before anything else", async () => {
     expectRefusal(await shop.anonymous.send("PUT", path, { text: pdf }), 401);

@@ -12,6 +12,7 @@ export function avatarRoute(uploads: Uploads): Route {
     path: "/auth/avatar",
     access: "signed-in",
     takesFile: true,
+    takesQuery: true,
     handle: async (context) => {
       await refuseServiceToken(context);
       const details = await uploads.receive(context, {

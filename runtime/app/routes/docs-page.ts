@@ -1,12 +1,12 @@
-/** Its addresses are relative, so that it works below any path. */
-export const docsPage = `<!doctype html>
+/** Its addresses are relative, so that it works below any path. `folder` is that of its files, from where it is. */
+export const docsPage = (folder: "docs/" | ""): string => `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width">
     <title>API reference</title>
     <link rel="icon" href="data:,">
-    <link rel="stylesheet" href="docs/swagger-ui.css">
+    <link rel="stylesheet" href="${folder}swagger-ui.css">
   </head>
   <body class="swagger-ui">
     <form id="ask" class="wrapper" hidden>
@@ -17,19 +17,20 @@ export const docsPage = `<!doctype html>
       <button class="btn" type="submit">Show</button>
     </form>
     <div id="docs"></div>
-    <script src="docs/swagger-ui-bundle.js"></script>
-    <script src="docs/page.js"></script>
+    <script src="${folder}swagger-ui-bundle.js"></script>
+    <script src="${folder}page.js"></script>
   </body>
 </html>
 `;
 
 /** Reads the document, with a token where it is refused without one, and shows it. The token is in memory only. */
 export const docsScript = `"use strict";
+const source = new URL("../openapi.json", document.currentScript.src);
 const part = (id) => document.getElementById(id);
 
 async function open(token) {
   const headers = token === null ? {} : { authorization: "Bearer " + token };
-  const answer = await fetch("openapi.json", { headers });
+  const answer = await fetch(source, { headers });
   if (answer.status === 401) return false;
   if (!answer.ok) throw new Error("The document cannot be read: " + answer.status);
   const spec = await answer.json();

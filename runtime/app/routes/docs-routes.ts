@@ -39,8 +39,11 @@ export function docsRoutes({ environment, server }: Config): readonly Route[] {
     {
       ...common,
       path: "/_service/docs",
-      handle: async () =>
-        isOn ? fileAnswer(Buffer.from(docsPage), "text/html; charset=utf-8") : refuse("NOT_FOUND"),
+      handle: async ({ request }) => {
+        if (!isOn) return refuse("NOT_FOUND");
+        const page = docsPage(/^[^?]*\/(?:\?|$)/.test(request.url ?? "") ? "" : "docs/");
+        return fileAnswer(Buffer.from(page), "text/html; charset=utf-8");
+      },
     },
     {
       ...common,

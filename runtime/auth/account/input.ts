@@ -3,16 +3,25 @@ import { memberRoleOf } from "../../values/access-rule.js";
 import { text } from "../input.js";
 import { normaliseAddress } from "./address.js";
 
-/** A name chosen by a person: trimmed, 1 to `maxLength` code points, no control characters. */
+/**
+ * A name chosen by a person: trimmed, 1 to `maxLength` code points, no characters that
+ * control a terminal or the direction of text.
+ */
 export function labelShape(maxLength: number) {
-  return text
-    .transform((given) => given.trim())
-    .refine((given) => given !== "" && [...given].length <= maxLength, {
-      error: `Must have 1 to ${maxLength} characters`,
-    })
-    .refine((given) => !/[\p{Cc}\p{Cs}]/u.test(given), {
-      error: "Must have no control characters",
-    });
+  return (
+    text
+      .transform((given) => given.trim())
+      .refine((given) => given !== "" && [...given].length <= maxLength, {
+        error: `Must have 1 to ${maxLength} characters`,
+      })
+      .refine((given) => !/[\p{Cc}\p{Cs}]/u.test(given), {
+        error: "Must have no control characters",
+      })
+      // In a list or a mail they would turn around what stands after the name.
+      .refine((given) => !/[\u202a-\u202e\u2066-\u2069]/u.test(given), {
+        error: "Must have no characters that change the direction of text",
+      })
+  );
 }
 
 /** A person's name or a device's name. */

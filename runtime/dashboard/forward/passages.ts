@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { isBelow, keepPace, type Mark, type Pace } from "../../http/index.js";
+import { routePath } from "../session/target.js";
 import { type Awaited, awaitedOf, type Passage } from "./awaited.js";
 import type { ForwardLimits } from "./limits.js";
 import { type RefusalStatus, refuse, refuseAtOnce } from "./refuse.js";
@@ -24,7 +25,7 @@ export function newPassages(limits: ForwardLimits): Passages {
   const checks = setInterval(checkAll, limits.checkMs).unref();
 
   function begin(request: IncomingMessage, response: ServerResponse, path: string): Passage | null {
-    const isStream = path === streamPath;
+    const isStream = routePath(path) === streamPath;
     const isFull = () => all.size >= limits.atOnce || (isStream && streams >= limits.streams);
     if (isFull()) makeRoom();
     if (isFull()) return null;

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { type CookieToken, cookieTokenOf, isToken } from "./cookie.js";
-import { decodedOnce } from "./target.js";
+import { routePath } from "./target.js";
 
 /** The requests whose answers contain a token. */
 const paths: ReadonlySet<string> = new Set(
@@ -16,7 +16,7 @@ const paths: ReadonlySet<string> = new Set(
 );
 
 export function isSignIn({ method }: IncomingMessage, path: string): boolean {
-  return method === "POST" && paths.has(decodedOnce(path));
+  return method === "POST" && paths.has(routePath(path));
 }
 
 /**
@@ -34,7 +34,7 @@ export function requestToken(request: IncomingMessage, path: string): CookieToke
 }
 
 export function isSignOut({ method }: IncomingMessage, path: string): boolean {
-  return method === "DELETE" && decodedOnce(path) === "/api/auth/token";
+  return method === "DELETE" && routePath(path) === "/api/auth/token";
 }
 
 /** Bytes; a user object has a few hundred. */

@@ -1,3 +1,5 @@
+import { withoutLastSlash } from "../../http/index.js";
+
 /** The kind of thing that a request's target addresses. */
 export type Target =
   | { readonly kind: "api"; readonly path: string }
@@ -18,8 +20,13 @@ function isUnsafe(path: string): boolean {
   return /\\|\0|\/\//.test(path) || path.split("/").includes("..");
 }
 
+/** A path as the API's routes have it: decoded, and without one slash at its end. */
+export function routePath(path: string): string {
+  return withoutLastSlash(decodedOnce(path));
+}
+
 /** Decodes byte by byte: an invalid escape stays as it is, as lenient servers leave it. */
-export function decodedOnce(path: string): string {
+function decodedOnce(path: string): string {
   return path.replace(/%([0-9a-f]{2})/gi, (_, digits: string) =>
     String.fromCharCode(Number.parseInt(digits, 16)),
   );

@@ -7,6 +7,7 @@ import { send } from "../answer/answer.js";
 import { setLaterHeaders } from "../answer/later-headers.js";
 import { attachWork } from "../connections/in-flight.js";
 import type { Door } from "../limits/door.js";
+import { withoutLastSlash } from "../request/url.js";
 import { admit as admitCaller } from "../route/access-rule.js";
 import { allowed, pathNames } from "../route/table.js";
 import { plainPathsOf } from "./paths.js";
@@ -49,7 +50,7 @@ export function ownRoutes(
       return;
     }
     const state = currentRequest();
-    if (state !== null) state.route = nameOf(request.path);
+    if (state !== null) state.route = nameOf(withoutLastSlash(request.path));
     if (request.method === "OPTIONS" && !names(target, "options")) {
       send(response, { status: 204, json: null, headers: { allow: allowOf(target) } });
       return;

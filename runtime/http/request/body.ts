@@ -26,7 +26,7 @@ export async function readJsonBody(
   maxBytes = Number.POSITIVE_INFINITY,
 ): Promise<{ readonly value: JsonObject; readonly bytes: Buffer }> {
   const { request } = context;
-  if (!isJson(request.headers["content-type"])) refuse("UNSUPPORTED_MEDIA_TYPE");
+  if (!isJson(request)) refuse("UNSUPPORTED_MEDIA_TYPE");
   refuseEncoded(request);
   const bytes = await readBytes(context, maxBytes);
   const value = parse(bytes);
@@ -69,11 +69,14 @@ export function refusePart({ headers }: IncomingMessage): void {
   }
 }
 
-function isJson(header: string | undefined): boolean {
+function isJson({ method, headers }: IncomingMessage): boolean {
+  const header = headers["content-type"];
   if (header === undefined || header === "application/json") return header !== undefined;
   const { type, parameters } = contentType.parse(header);
+  // A PATCH merges as RFC 7396 says.
+  const isMerge = method === "PATCH" && type === "application/merge-patch+json";
   // JSON between systems is UTF-8 (RFC 8259 §8.1).
-  return type === "application/json" && /^utf-8$/i.test(parameters.charset ?? "utf-8");
+  return (type === "application/json" || isMerge) && /^utf-8$/i.test(parameters.charset ?? "utf-8");
 }
 
 function parse(body: Buffer): unknown {

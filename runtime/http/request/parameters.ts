@@ -122,6 +122,11 @@ export class Parameters implements Issues {
   }
 }
 
+/** 400 for a request whose query has any parameter. */
+export function refuseParameters(query: string): void {
+  if (query !== "") new Parameters(query).finish();
+}
+
 function unicodeOrNull(text: string | null): string | null {
   return text !== null && isUnicode(text) ? text : null;
 }

@@ -40,11 +40,17 @@ function decode(part: string): string | null {
 }
 
 /**
- * A request's path and its query string without `?`; some proxies send the whole URL. The path of what names no host, or
- * another scheme, does not begin with a slash, so no route has it.
+ * A request's path, without a slash at its end, and its query string without `?`; some proxies send the whole URL. The
+ * path of what names no host, or another scheme, does not begin with a slash, so no route has it.
  */
 export function splitUrl(target: string): { path: string; query: string } {
   const url = target.startsWith("/") ? target : target.replace(/^https?:\/\/[^/?#]+/i, "");
   const at = url.indexOf("?");
-  return at < 0 ? { path: url, query: "" } : { path: url.slice(0, at), query: url.slice(at + 1) };
+  const path = withoutLastSlash(at < 0 ? url : url.slice(0, at));
+  return { path, query: at < 0 ? "" : url.slice(at + 1) };
+}
+
+/** A path without one slash at its end: `/things/` is `/things`, `/things//` is not. */
+export function withoutLastSlash(path: string): string {
+  return path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path;
 }

@@ -26,6 +26,8 @@ export interface HandledRoute extends Endpoint {
   readonly maxQuery?: number;
   /** The body is a file: what is refused because of it comes after refusals of the handler's own. */
   readonly takesFile?: true;
+  /** It reads its query; other routes that write, and those that take a query as a body, refuse all parameters. */
+  readonly takesQuery?: true;
   /** A health check: it is answered while other requests are refused for overload, and logged at `debug`. */
   readonly isHealth?: true;
 }

@@ -28,6 +28,7 @@ export function batchRoute(definitions: readonly ResourceDefinition[]): HandledR
     method: "POST",
     path,
     access: "signed-in",
+    takesQuery: true,
     handle: async (context) => {
       refusePreconditions(context.request);
       const key = idempotencyKeyOf(context);

@@ -17,6 +17,14 @@ export function readName(query: string): string {
   return checkName(name);
 }
 
+/** 400 for a parameter that an upload does not take. */
+export function refuseOthers(query: string): void {
+  const issues = queryPairs(query)
+    .filter(({ name }) => name !== "name")
+    .map(({ name, pair }) => ({ param: name ?? pair, message: "Unknown parameter" }));
+  if (issues.length > 0) refuse("BAD_PARAMETERS", { issues });
+}
+
 /** The name of a file, where it is valid; else 422. */
 export function checkName(name: string): string {
   if (name === "") return refuseName("A value is required");

@@ -9,7 +9,7 @@ import { usingStorage } from "../storage/available.js";
 import { receiveFile } from "./file.js";
 import { receiveImage } from "./image.js";
 import { limitBody, refuseTooLong } from "./limit.js";
-import { readName } from "./name.js";
+import { readName, refuseOthers } from "./name.js";
 
 /** The field that an upload is for, and what it takes. */
 export interface UploadTarget {
@@ -30,6 +30,7 @@ export async function receive(
   const { accountId } = caller ?? refuse("UNAUTHENTICATED");
   const { maxBytes } = services.config.uploads;
   refusePart(request);
+  refuseOthers(query);
   refuseEncoded(request);
   refuseForm(request);
   refuseTooLong(request, maxBytes);

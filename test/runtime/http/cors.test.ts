@@ -68,7 +68,7 @@ test("a configured origin may read every answer, refusals too", async () => {
     expect(reply.headers).toMatchObject({
       "access-control-allow-origin": shop,
       "access-control-expose-headers":
-        "ETag,Location,Retry-After,X-Request-Id,Idempotency-Replayed,RateLimit,RateLimit-Policy,Changes-Position",
+        "ETag,Location,Retry-After,X-Request-Id,Idempotency-Replayed,RateLimit,RateLimit-Policy,Changes-Position,Content-Disposition",
     });
   }
 });

@@ -157,6 +157,14 @@ test("a path that no route has is 404 with and without a token", async () => {
   }
 });
 
+test("one slash at the end of an own path is ignored", async () => {
+  expect((await server.member.get("/notes/Tea/")).body).toBe("Tea");
+  expect((await server.anonymous.get("/tracks/charts/")).body).toBe("charts");
+  expectRefusal(await server.anonymous.get("/whoami/"), 401);
+  expectRefusal(await server.member.get("/notes/Tea//"), 404);
+  expectRefusal(await server.member.get("/nothing/"), 404);
+});
+
 test("a path in other capitals is 404, as that of a generated route is", async () => {
   for (const path of ["/Hello", "/WHOAMI", "/Reports/daily", "/reports/DAILY", "/MOUNTED/file"]) {
     expectRefusal(await server.anonymous.get(path), 404);

@@ -53,9 +53,19 @@ test("a malformed escape in a path is 404", async () => {
 });
 
 test("empty, dotted and doubled segments do not match records", async () => {
-  for (const path of ["/things/", "/things//parts", "//things/1", "/things/1/", "/./things/1"]) {
+  for (const path of ["/things/", "/things//parts", "//things/1", "/things/1//", "/./things/1"]) {
     expect(await routed(path)).toBe(404);
   }
+});
+
+test("one slash at the end of a path is ignored", async () => {
+  const one = { path: "/things/:id", params: { id: "1" } };
+  expect(await routed("/things/1/")).toEqual({ ...one, query: "" });
+  expect(await routed("/things/1/?a=b/")).toEqual({ ...one, query: "a=b/" });
+  expect(await routed("/things/_stats/")).toMatchObject({ path: "/things/_stats" });
+  const { status, headers } = await server.anonymous.send("DELETE", "/things/1/");
+  expect({ status, allow: headers["allow"] }).toEqual({ status: 405, allow: "GET, HEAD, OPTIONS" });
+  for (const path of ["/", "//", "/things/1/%2F"]) expect(await routed(path)).toBe(404);
 });
 
 test("names of JavaScript's own are paths and parameters like others", async () => {

@@ -114,6 +114,13 @@ test("a body whose type is not JSON is 415, even when too large", async () => {
     const sent = { text: large, headers: { "content-type": type } };
     expectRefusal(await shop.admin.send("POST", "/products", sent), 415);
   }
+  const merge = { text: "{}", headers: { "content-type": "application/merge-patch+json" } };
+  expectRefusal(await shop.admin.send("PUT", `/products/${id}`, merge), 415);
+  const latin = { "content-type": "application/merge-patch+json; charset=latin1" };
+  expectRefusal(
+    await shop.admin.send("PATCH", `/products/${id}`, { text: "{}", headers: latin }),
+    415,
+  );
   const coded = { text: "{}", headers: { "content-encoding": "gzip" } };
   expectRefusal(await shop.admin.send("POST", "/products", coded), 415);
 });
@@ -139,6 +146,31 @@ test("a request with Content-Range is 400 by every method, after 404, 405, 401 a
   expect(await ask("GET", "/products", shop.anonymous)).toBe(401);
   expect(await ask("GET", "/nothing")).toBe(404);
   expect(await ask("POST", "/_service/ping")).toBe(405);
+});
+
+test("a write with a parameter that it does not take is 400, with each of them", async () => {
+  const record = `/products/${id}`;
+  const writes = [
+    ["POST", "/products"],
+    ["POST", "/products/_query"],
+    ["POST", "/products/_aggregate"],
+    ["PATCH", record],
+    ["PUT", record],
+    ["DELETE", record],
+    ["POST", "/_service/batch"],
+    ["PATCH", "/auth/me"],
+    ["DELETE", "/auth/sessions"],
+  ] as const;
+  for (const [method, path] of writes) {
+    const body = method === "DELETE" ? {} : { text: "{}" };
+    const reply = await shop.admin.send(method, `${path}?fields=name&force=true`, body);
+    expectRefusal(reply, 400, ["issues"]);
+    const unknown = ["fields", "force"].map((param) => ({ param, message: "Unknown parameter" }));
+    expect(reply.body).toMatchObject({ issues: unknown });
+  }
+  expectRefusal(await shop.anonymous.send("DELETE", `${record}?force=true`), 401);
+  expectRefusal(await shop.member.send("DELETE", `${record}?force=true`), 403);
+  expect((await shop.admin.patch(`${record}?`, {})).status).toBe(200);
 });
 
 test("a JSON type with parameters is taken", async () => {

@@ -43,6 +43,22 @@ test("PATCH changes only the fields that are sent", async () => {
   expect((await shop.admin.get(`/products/${before.id}`)).text).toBe(reply.text);
 });
 
+test("PATCH takes a merge patch, with null and with a slash at the end of the path", async () => {
+  const before = await fullProduct();
+  for (const type of [
+    "application/merge-patch+json",
+    "Application/Merge-Patch+JSON; charset=UTF-8",
+  ]) {
+    const sent = {
+      text: JSON.stringify({ stock: 9, description: null }),
+      headers: { "content-type": type },
+    };
+    const reply = await shop.admin.send("PATCH", `/products/${before.id}/`, sent);
+    expect(reply.status, reply.text).toBe(200);
+    expect(reply.body).toMatchObject({ id: before.id, stock: 9, description: null });
+  }
+});
+
 test("PATCH with no field changes nothing, updatedAt included", async () => {
   const before = await fullProduct();
   const reply = await shop.admin.patch(`/products/${before.id}`, {});

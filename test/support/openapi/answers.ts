@@ -70,7 +70,7 @@ function problemOf(server: JudgedServer, answer: CheckedAnswer): string | null {
   const { method, path, status, headers, text, body } = answer;
   // These are templates of others, and 405 says that the path does not know the method.
   if (method === "HEAD" || method === "OPTIONS" || status === 405) return null;
-  const [bare = ""] = path.split("?");
+  const [bare = ""] = path.split(/\/?(?:\?|$)/);
   const operation = document.find(method, bare);
   if (operation === undefined) {
     // Too long a head is refused before its path is looked at.

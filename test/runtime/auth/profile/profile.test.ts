@@ -125,6 +125,8 @@ test.each([
   [{ name: "" }, ["name"]],
   [{ name: null }, ["name"]],
   [{ name: "a\nb" }, ["name"]],
+  [{ name: "Ada\u202egnp.exe" }, ["name"]],
+  [{ name: "\u2067Ada\u2069" }, ["name"]],
   [{ name: "x".repeat(256) }, ["name"]],
   [{ avatar: 5 }, ["avatar"]],
   [{ avatar: "" }, ["avatar"]],

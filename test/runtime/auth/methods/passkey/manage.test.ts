@@ -121,6 +121,7 @@ test.each([
   ["121 characters", "x".repeat(121)],
   ["a line break", "a\nb"],
   ["NUL", "a\u0000b"],
+  ["a change of direction", "a\u2068b"],
   ["half a character", "\ud83d"],
   ["a number", 7],
 ])("%s is no name", async (_, name) => {

@@ -163,6 +163,10 @@ test.each([
   [{ email: "a", password: "b", deviceName: 7 }, ["deviceName"]],
   [{ email: "a", password: "b", deviceName: "a\u0007b" }, ["deviceName"]],
   [{ email: "a", password: "b", deviceName: "a\ud800b" }, ["deviceName"]],
+  [{ email: "a", password: "b", deviceName: "a\u202ab" }, ["deviceName"]],
+  [{ email: "a", password: "b", deviceName: "\u202e" }, ["deviceName"]],
+  [{ email: "a", password: "b", deviceName: "\u2066ab" }, ["deviceName"]],
+  [{ email: "a", password: "b", deviceName: "ab\u2069" }, ["deviceName"]],
   [{ email: "a", password: "b", deviceName: "x".repeat(256) }, ["deviceName"]],
   [JSON.parse('{"email":"a","password":"b","__proto__":{"x":1},"x":2}'), ["__proto__", "x"]],
 ])("refuses the body %j", async (body, paths) => {
