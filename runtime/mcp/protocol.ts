@@ -72,7 +72,9 @@ async function answerLegacy(
 
 /** A server for one message: the protocol's handshake asks for nothing that would have to be remembered. */
 function serverFor({ name, version, tools }: AgentServer, call: ToolCall): McpServer {
-  const mcp = new McpServer({ name, version }, { capabilities: { tools: {} }, instructions });
+  // The tools change with a new server only, and no agent could be told. Left out, the library announces it.
+  const capabilities = { tools: { listChanged: false } };
+  const mcp = new McpServer({ name, version }, { capabilities, instructions });
   // Its own registry of tools would judge inputs, and answer refusals, in another form than the API.
   mcp.server.setRequestHandler("tools/list", () => ({ tools: [...tools.values()].map(listed) }));
   mcp.server.setRequestHandler("tools/call", ({ params }) => {

@@ -32,6 +32,7 @@ export { readable } from "./rights/readable.js";
 export { fieldRights, isForOwnOnly } from "./rights/rules.js";
 export { rowsSeen } from "./rights/view.js";
 export { isValid } from "./table/body.js";
+export { resourcesByName } from "./table/by-name.js";
 export { keysOfColumns } from "./table/column-keys.js";
 export type { Action, ResourceDefinition } from "./table/definition.js";
 export { reachesPrivate } from "./table/private-fields.js";

@@ -56,6 +56,9 @@ test.each([
   async (age, revision) => {
     const agent = await connectAgent(app.url, token, { age });
     expect(agent.client.getNegotiatedProtocolVersion()).toBe(revision);
+    expect(agent.client.getServerCapabilities()).toEqual({
+      tools: { listChanged: false },
+    });
     const { tools } = await agent.client.listTools();
     expect(tools.map(({ name }) => name)).toEqual(reading);
     const found = await agent.call("find", { resource: "tasks" });

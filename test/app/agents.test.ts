@@ -25,6 +25,7 @@ fields:
   accountId: { type: belongsTo, resource: users, required: true }
 `,
   ],
+  ["invoice-lines.yaml", "fields: { text: { type: string } }\n"],
   [
     "teams.yaml",
     "owner: { link: id, through: memberships, founder: lead }\naccess: { read: owner, create: signed-in, update: owner.lead, delete: owner.lead }\nfields: { name: { type: string } }\n",
@@ -186,7 +187,7 @@ test("resources are listed and described as the API does", async () => {
     const { isError, result } = await ada.agent.call("describe_resource", { resource });
     expect({ isError, result }).toEqual({
       isError: true,
-      result: { status: 404, error: "Not found" },
+      result: { status: 404, error: `There is no resource "${resource}"` },
     });
   }
 });
@@ -281,6 +282,32 @@ test("find gives at most 25 records, with 200 characters of texts that it does n
   expect(await clerk.agent.call("find", { where: {} })).toMatchObject({
     result: { status: 422, issues: [{ path: "resource" }] },
   });
+});
+
+test("a resource has the name that it has in code as well, and an unknown one the nearest", async () => {
+  const sent = { resource: "invoiceLines", values: { text: "Tea" } };
+  const made = await clerk.agent.call("create", sent);
+  expect(made).toMatchObject({ isError: false, result: { record: { text: "Tea" } } });
+  const operations = [{ create: "invoiceLines", values: { text: "Cup" } }];
+  expect(await clerk.agent.call("batch", { operations })).toMatchObject({
+    result: { data: [{ text: "Cup" }] },
+  });
+  const found = await clerk.agent.call("find", { resource: "invoiceLines", sort: ["text"] });
+  expect(found).toMatchObject({ result: { data: [{ text: "Cup" }, { text: "Tea" }] } });
+  expect(await clerk.agent.call("describe_resource", { resource: "invoiceLines" })).toMatchObject({
+    result: { name: "invoice-lines" },
+  });
+  const error = 'There is no resource "invoiceLine": did you mean "invoice-lines"?';
+  for (const [tool, input] of [
+    ["find", {}],
+    ["describe_resource", {}],
+    ["create", { values: {} }],
+  ] as const) {
+    expect(await clerk.agent.call(tool, { resource: "invoiceLine", ...input })).toMatchObject({
+      isError: true,
+      result: { status: 404, error },
+    });
+  }
 });
 
 test("aggregate and batch answer as the API does", async () => {

@@ -150,7 +150,6 @@ describe.each([
     ["include=customer.orders.items.product", ["include"]],
     ["include=items.order.items.order", ["include"]],
     [`include=${"items.order.".repeat(600)}items`, ["include"]],
-    ["include=customer&include=items", ["include"]],
     ["include=a,b,c,d,e,f,g,h,i,j,k,l,m", ["include"]],
     ["include=a.b.c,d.e.f,g.h.i,j.k.l,m", ["include"]],
     ["include=customer&include[items][perPage]=3", ["include[items][perPage]"]],

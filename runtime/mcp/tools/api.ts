@@ -6,14 +6,14 @@ import {
   type InnerRequest,
   type Route,
 } from "../../http/index.js";
-import { type ResourceDefinition, textOf } from "../../resource/index.js";
+import { type ResourceDefinition, resourcesByName, textOf } from "../../resource/index.js";
 import { isUuid } from "../../values/uuid.js";
 
 /** The app's routes, as tools use them. */
 export interface Api {
   /** Answers an inner request; the path is that of the route, `/products/:id`. */
   ask(context: Context, method: Route["method"], path: string, asked?: Asked): Promise<Answer>;
-  /** A resource by its name. Refuses a name that none has (404), so that no other route is reached by one. */
+  /** A resource by its name, also as in code (`invoiceLines`). Refuses a name that none has (404), so that no other route is reached by one. */
   resource(name: string): ApiResource;
 }
 
@@ -30,7 +30,7 @@ export function apiOf(
   routes: () => readonly Route[],
   definitions: readonly ResourceDefinition[],
 ): Api {
-  const byName = new Map(definitions.map((one) => [one.table.resource, one]));
+  const byName = resourcesByName(definitions);
   let byAddress: ReadonlyMap<string, Route> | undefined;
 
   function ask(
@@ -47,10 +47,14 @@ export function apiOf(
   return {
     ask,
     resource(name) {
-      const { table } = byName.get(name) ?? refuse("NOT_FOUND");
+      const found = byName.get(name);
+      if (found === undefined) throw byName.unknown(name);
+      const { table } = found;
       return {
         table,
-        ask: (context, method, path, asked) => ask(context, method, `/${name}${path}`, asked),
+        ask: (context, method, path, asked) => {
+          return ask(context, method, `/${table.resource}${path}`, asked);
+        },
       };
     },
   };

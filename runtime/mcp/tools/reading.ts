@@ -44,8 +44,10 @@ function describeResource(api: Api): AgentTool {
     input: describeInput,
     annotations,
     async run({ resource }, { context }) {
+      const { table } = api.resource(resource);
       const all = await described(api, context);
-      return JSON.stringify(all.find(({ name }) => name === resource) ?? refuse("NOT_FOUND"));
+      const found = all.find(({ name }) => name === table.resource);
+      return JSON.stringify(found ?? refuse("NOT_FOUND"));
     },
   });
 }

@@ -4,13 +4,11 @@ import { isAllowed, refusalByRule } from "../../http/index.js";
 import type { Caller } from "../../own-code/index.js";
 import { checkBody } from "../rights/body.js";
 import { formIssues } from "../table/body.js";
+import type { ResourcesByName } from "../table/by-name.js";
 import type { Action, ResourceDefinition } from "../table/definition.js";
 import { type Batch, type Operation, refuseForm } from "./form.js";
 import { checkReferences, resolved } from "./references.js";
 import { findRule, requireBy } from "./upsert.js";
-
-/** The definitions of all resources by name. */
-export type Definitions = ReadonlyMap<string, ResourceDefinition>;
 
 /** A batch whose references and access rules have been checked. */
 export interface Plan {
@@ -39,17 +37,20 @@ const actions: Readonly<Record<Operation["kind"], readonly Action[]>> = {
  * or 404 for an unknown resource). 400 for invalid references and an invalid `by`.
  */
 export function planBatch(
-  { atomic, operations }: Batch,
-  definitions: Definitions,
+  { atomic, operations: sent }: Batch,
+  definitions: ResourcesByName,
   caller: Caller,
 ): Plan {
+  // The locks and references of operations compare names of resources.
+  const operations = sent.map((one): Operation => {
+    return { ...one, resource: definitions.get(one.resource)?.table.resource ?? one.resource };
+  });
   const steps = operations.map((operation, index): Step => {
     const definition = definitions.get(operation.resource);
+    if (definition === undefined)
+      return refuse(definitions.unknown(operation.resource), operation, index);
     const refusal = refusalOf(operation, definition, caller);
-    if (refusal === null && definition !== undefined) return { operation, definition };
-    const refused = refusal ?? new Refusal("NOT_FOUND");
-    if (atomic) throw withIndex(refused, index);
-    return { operation, refusal: refused };
+    return refusal === null ? { operation, definition } : refuse(refusal, operation, index);
   });
   operations.forEach((operation, index) => {
     const definition = definitions.get(operation.resource);
@@ -61,16 +62,18 @@ export function planBatch(
     }
   });
   return { atomic, steps, caller };
+
+  function refuse(refusal: Refusal, operation: Operation, index: number): Step {
+    if (atomic) throw withIndex(refusal, index);
+    return { operation, refusal };
+  }
 }
 
 function refusalOf(
-  { kind, resource }: Operation,
-  definition: ResourceDefinition | undefined,
+  { kind }: Operation,
+  definition: ResourceDefinition,
   caller: Caller,
 ): Refusal | null {
-  if (definition === undefined) {
-    return new Refusal("NOT_FOUND", { error: `There is no resource "${resource.slice(0, 100)}"` });
-  }
   const rules = actions[kind].map((action) => definition.access[action]);
   const rule = rules.find((one) => !isAllowed(caller, one));
   return rule === undefined ? null : refusalByRule(caller, rule);

@@ -11,6 +11,7 @@ import { idempotencyKeyOf, keyedRequest } from "../idempotency/key.js";
 import { answerOnce, type Replay } from "../idempotency/once.js";
 import { showAgain } from "../idempotency/show.js";
 import { inUnit } from "../own-code/unit.js";
+import { resourcesByName } from "../table/by-name.js";
 import type { ResourceDefinition } from "../table/definition.js";
 import type { Table } from "../table/table.js";
 import { answerOf } from "./answer.js";
@@ -23,7 +24,7 @@ const path = "/_service/batch";
 
 /** `POST /_service/batch`: several writes to any resources, in one transaction. */
 export function batchRoute(definitions: readonly ResourceDefinition[]): HandledRoute {
-  const byName = new Map(definitions.map((one) => [one.table.resource, one]));
+  const byName = resourcesByName(definitions);
   return {
     method: "POST",
     path,

@@ -6,6 +6,7 @@ import type { Reach } from "../query/reach.js";
 import type { View } from "../rights/view.js";
 import { kindOf } from "../table/kinds/kinds.js";
 import { type Column, columnOf } from "../table/table.js";
+import { notField, quoted } from "../table/unknown-field.js";
 import { readTimezone, type Zone } from "../time-zone/timezone.js";
 import {
   type AggregateParameters,
@@ -89,7 +90,9 @@ function readMeasures(
   });
   if (measures.length < names.length) {
     const times = needed[calculation] === "extreme" ? ", date or timestamp" : "";
-    issues.reject(calculation, `Must name number${times} fields`);
+    const wrong = names.find((key) => !measures.some((measure) => measure.key === key)) ?? "";
+    const message = `Must name number${times} fields, which ${quoted(wrong)} is not`;
+    issues.reject(calculation, columnOf(view, wrong) === null ? notField(view, wrong) : message);
   }
   return measures;
 }
@@ -102,10 +105,12 @@ function readGroups(found: Values, names: readonly string[], issues: Issues): re
     issues.reject("by", `At most ${maxGroups} fields`);
     return [];
   }
-  const groups = names.flatMap((written) => readGroup(found, written) ?? []);
-  if (groups.length < names.length) {
-    const message = `Must name ${groupable}, or date or timestamp fields with :${periods.join(", :")}`;
-    issues.reject("by", message);
+  const read = names.map((written) => readGroup(found, written));
+  const groups = read.flatMap((group) => group ?? []);
+  const wrong = names.find((_, at) => read[at] === null);
+  if (wrong !== undefined) {
+    const fields = `${groupable}, or date or timestamp fields with :${periods.join(", :")}`;
+    issues.reject("by", found.problemOf(wrong, fields));
   } else if (new Set(groups.map(({ key }) => key)).size < groups.length) {
     issues.reject("by", "Names a field twice");
   }
@@ -132,7 +137,8 @@ function readDistinct(found: Values, names: readonly string[], issues: Issues): 
     const value = found.find(key);
     return value !== null && isAggregated(value.column, "value") ? [value] : [];
   });
-  if (values.length < names.length) issues.reject("distinct", `Must name ${groupable}`);
+  const wrong = names.find((name) => !values.some(({ key }) => key === name));
+  if (wrong !== undefined) issues.reject("distinct", found.problemOf(wrong, groupable));
   return values;
 }
 
@@ -154,7 +160,8 @@ function readSort(
       : (measures.find((one) => isTotal(one) && `${one.calculation}.${one.key}` === name) ??
         groups.find(({ key }) => key === name));
   if (by !== undefined) return { by, descending };
-  issues.reject("sort", "Must be count, or a requested sum, avg or field of by");
+  const message = `Must be count, or a requested sum, avg or field of by, which ${quoted(name)} is not`;
+  issues.reject("sort", message);
   return null;
 }
 

@@ -3,6 +3,7 @@ import type { Lookup } from "../query/condition.js";
 import type { View } from "../rights/view.js";
 import { kindOf } from "../table/kinds/kinds.js";
 import { type Column, columnOf } from "../table/table.js";
+import { notField, quoted } from "../table/unknown-field.js";
 import { today } from "../time-zone/local-time.js";
 import type { Zone } from "../time-zone/timezone.js";
 
@@ -24,7 +25,10 @@ export function takeMoment(view: View, parameters: Parameters): Moment {
   if (column !== null && time !== null) {
     return name === "createdAt" ? creation : momentOf(column, time);
   }
-  if (name !== undefined) parameters.reject("at", "Must name a date or timestamp field");
+  if (name !== undefined) {
+    const message = `Must name a date or timestamp field, which ${quoted(name)} is not`;
+    parameters.reject("at", column === null ? notField(view, name) : message);
+  }
   return creation;
 }
 

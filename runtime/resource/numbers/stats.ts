@@ -6,6 +6,7 @@ import { planRead, type Reach } from "../query/reach.js";
 import type { View } from "../rights/view.js";
 import { type Column, columnOf, type Table } from "../table/table.js";
 import { allRows, countedValues, sumOf } from "../table/tally.js";
+import { notField, quoted } from "../table/unknown-field.js";
 import {
   checkingTimezone,
   refusalOfTimezone,
@@ -78,7 +79,8 @@ function readStatsQuery(view: View, query: string, reach: Reach): StatsQuery {
   const name = parameters.take("field");
   const field = name === undefined ? null : countable(view, name);
   if (name !== undefined && field === null) {
-    parameters.reject("field", "Must name an enum or boolean field");
+    const message = `Must name an enum or boolean field, which ${quoted(name)} is not`;
+    parameters.reject("field", columnOf(view, name) === null ? notField(view, name) : message);
   }
   const { values } = reach;
   values.push(days);

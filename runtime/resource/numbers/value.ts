@@ -2,6 +2,7 @@ import type { Reach } from "../query/reach.js";
 import { type Related, relatedBy } from "../query/related.js";
 import type { View } from "../rights/view.js";
 import { type Column, columnOf } from "../table/table.js";
+import { notField, quoted } from "../table/unknown-field.js";
 import type { Period } from "./period.js";
 
 /** A value of a record that others may share: of a field of its own, or of the record that a link leads to. */
@@ -45,6 +46,16 @@ export class Values {
     join.columns.add(column.name);
     const sql = columnAlias(join.at, [...join.columns].indexOf(column.name));
     return { key, column, sql, isOwn: false };
+  }
+
+  /** Why a name is refused that is none of these fields. */
+  problemOf(written: string, fields: string): string {
+    const [key = ""] = written.split(":");
+    if (this.find(key) !== null) return `Must name ${fields}, which ${quoted(written)} is not`;
+    const [name = "", field] = key.split(".");
+    if (field === undefined) return notField(this.#view, key);
+    const rows = this.#join(name)?.related.rows;
+    return rows === undefined ? `${quoted(name)} is not a link` : notField(rows, field);
   }
 
   /**

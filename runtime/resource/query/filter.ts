@@ -3,6 +3,7 @@ import { isOperator, readLists, takesList } from "../../values/operators.js";
 import type { View } from "../rights/view.js";
 import { type Column, columnOf } from "../table/table.js";
 import { countOf, countOfEmpty, tallied } from "../table/tally.js";
+import { notField } from "../table/unknown-field.js";
 import {
   type Compared,
   compare,
@@ -23,7 +24,7 @@ export function readFilter(
 ): readonly Condition[] {
   const column = columnOf(view, field);
   if (column === null) {
-    issues.reject(param, "Must name a field to filter by");
+    issues.reject(param, notField(view, field));
     return [];
   }
   if (operator !== null) {

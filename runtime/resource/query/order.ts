@@ -2,6 +2,7 @@ import type { Issues } from "../../http/index.js";
 import type { Rows } from "../rights/view.js";
 import { kindOf, kindWord } from "../table/kinds/kinds.js";
 import { type Column, columnOf } from "../table/table.js";
+import { notField } from "../table/unknown-field.js";
 
 /** What a list is sorted by. */
 export interface Order {
@@ -38,7 +39,7 @@ export function readOrder(
   param = "sort",
 ): Order {
   const keys = names.map((name) => readKey(table, name));
-  const problem = sortProblem(keys);
+  const problem = sortProblem(table, names, keys);
   if (problem === null) {
     const sound = keys.flatMap((key) => key ?? []);
     return orderOf(table, sound);
@@ -56,14 +57,24 @@ interface SortKey {
 
 function readKey(table: Rows, written: string): SortKey | null {
   const descending = written.startsWith("-");
-  const name = descending ? written.slice(1) : written;
+  const name = fieldOf(written);
   const column = columnOf(table, name);
   return column === null ? null : { name, column, descending };
 }
 
-function sortProblem(keys: readonly (SortKey | null)[]): string | null {
+function fieldOf(written: string): string {
+  return written.startsWith("-") ? written.slice(1) : written;
+}
+
+function sortProblem(
+  table: Rows,
+  names: readonly string[],
+  keys: readonly (SortKey | null)[],
+): string | null {
   const columns = keys.map((key) => key?.column ?? null);
-  if (columns.length === 0 || columns.includes(null)) return "Must name a field to sort by";
+  const unknown = names.filter((_, at) => keys[at] === null).map(fieldOf)[0];
+  if (names.length === 0 || unknown === "") return "Must name a field to sort by";
+  if (unknown !== undefined) return notField(table, unknown);
   const unsorted = columns.find((one) => one !== null && kindOf(one).comparisons === null) ?? null;
   if (unsorted !== null) return `${kindWord(unsorted)} fields cannot be sorted`;
   if (columns.length > maxSortFields) return `At most ${maxSortFields} fields`;

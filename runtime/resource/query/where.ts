@@ -1,3 +1,4 @@
+import { didYouMean } from "../../values/nearest.js";
 import { isOperator, maxListed, type Operator, takesList } from "../../values/operators.js";
 import type { Rows } from "../rights/view.js";
 import { kindOf } from "../table/kinds/kinds.js";
@@ -114,7 +115,7 @@ class WhereReader {
       return this.#field(key.slice(fieldPrefix.length), value, place);
     if (columnOf(rows, key) !== null) return this.#field(key, value, place);
     const related = this.#takes === "fields" ? null : relatedBy(rows, key, this.#reach, "list");
-    if (related === null) return refuse(path, unknownField);
+    if (related === null) return refuse(path, unknownIn(rows, key));
     if (relations === maxRelations) {
       return refuse(path, `is beyond ${maxRelations} links and inverses`);
     }
@@ -148,7 +149,7 @@ class WhereReader {
 
   #field(name: string, value: unknown, { rows, path }: Place): Predicate {
     const column = columnOf(rows, name);
-    if (column === null) return refuse(path, unknownField);
+    if (column === null) return refuse(path, unknownIn(rows, name));
     if (!isObject(value)) {
       return this.#compared(path, () => equals(column, operandOf(column, value, path)));
     }
@@ -195,7 +196,13 @@ function deeper(place: Place): Place {
 }
 
 const fieldPrefix = "field:";
-const unknownField = "is not a field to filter by";
+
+function unknownIn({ columns, links = {}, inverses = {} }: Rows, name: string): string {
+  // A link of that name cannot be followed from there.
+  const names = [columns, links, inverses].flatMap(Object.keys).filter((one) => one !== name);
+  const hint = didYouMean(name.slice(0, 100), names);
+  return `is not a field to filter by${hint === null ? "" : `: ${hint}`}`;
+}
 
 /** A JSON value as text: numbers and booleans as JSON writes them; everything else has to be a string. */
 function operandOf(column: Column, value: unknown, path: Path): Operand {

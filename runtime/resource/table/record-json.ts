@@ -2,6 +2,7 @@ import type { Issues } from "../../http/index.js";
 import { privateMark } from "../../values/files/private-mark.js";
 import { kindOf } from "./kinds/kinds.js";
 import { type Column, columnOf, type Table } from "./table.js";
+import { notField } from "./unknown-field.js";
 
 /** A table's name and those of its columns that are shown. */
 type Shown = Pick<Table<never>, "name" | "columns">;
@@ -33,7 +34,7 @@ export function readShownMembers(
   for (const name of names) {
     const field = readField(table, name);
     if (field === null || shown.has(field.key)) {
-      issues.reject(param, problemOf(name, field));
+      issues.reject(param, problemOf(table, name, field));
       return null;
     }
     shown.set(field.key, field);
@@ -114,11 +115,11 @@ function textOfLiterals(members: readonly Member[]): string {
   return `('{' || array_to_string(array[${parts.join(", ")}], ', ') || '}')`;
 }
 
-function problemOf(name: string, field: Member | null): string {
+function problemOf(table: Shown, name: string, field: Member | null): string {
   if (field !== null) return `Names ${field.key} twice`;
   return /^\w+:\d+$/.test(name)
     ? `"${name}" is not a string or text with 1 to ${maxStart} characters`
-    : `"${name}" is not a field`;
+    : notField(table, name);
 }
 
 /** `name`, `imageFile`, or `description:200`. */

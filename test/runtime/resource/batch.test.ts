@@ -292,6 +292,23 @@ describe("a refused batch leaves nothing, and names the operation", () => {
     }
   });
 
+  test("by an unknown resource, with the nearest name; a name of code is one", async () => {
+    const product = await newProduct();
+    const operations = [
+      { create: "orders", values: await newOrder() },
+      {
+        create: "orderItems",
+        values: { orderId: { ref: 0 }, productId: product.id, quantity: 2, unitPrice: 1 },
+      },
+    ];
+    const unknown = { delete: "orderItem", id: shop.category.id };
+    const body = await expectRefused([...operations, unknown], { status: 404, index: 2 });
+    expect(body.error).toBe('There is no resource "orderItem": did you mean "order-items"?');
+    const { status, body: done } = await batch(operations);
+    expect(status).toBe(200);
+    expect(done).toMatchObject({ data: [{}, { quantity: 2 }] });
+  });
+
   test("by a rule: 403 for the lowest index, before anything is looked at; 404 for no resource", async () => {
     const { member, editor } = shop;
     const bad = { create: "coupons", values: { colour: 1 } };

@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openShop, parameters, type Shop } from "../../support/apps/shop.js";
 
+interface Refused {
+  readonly issues: readonly { readonly param: string; readonly message: string }[];
+}
+
 let shop: Shop;
 beforeAll(async () => {
   shop = await openShop();
@@ -110,6 +114,41 @@ test.each([
   );
   expect(one?.status, one?.text).toBe(200);
   expect(one?.text).toBe(other?.text);
+});
+
+test.each([
+  ["sort=name,-pricee", '"pricee" is not a field: did you mean "price"?'],
+  ["sort=-name,description", "Text fields cannot be sorted"],
+  ["sort=name,", "Must name a field to sort by"],
+  ["fields=name,pricee", '"pricee" is not a field: did you mean "price"?'],
+  ["filter[pricee]=1", '"pricee" is not a field: did you mean "price"?'],
+  ["filter[zzzz]=1", '"zzzz" is not a field'],
+  ['where={"pricee":1}', 'pricee is not a field to filter by: did you mean "price"?'],
+  [
+    'where={"categori":{"name":"a"}}',
+    'categori is not a field to filter by: did you mean "category"?',
+  ],
+])("%s is refused by the wrong word", async (query, message) => {
+  const { body } = await shop.member.get<Refused>(`/products?${query}`);
+  expect(body.issues).toEqual([{ param: query.split("=")[0], message }]);
+});
+
+test.each([
+  ["by=statuss", '"statuss" is not a field: did you mean "status"?'],
+  ["by=category.nam", '"nam" is not a field: did you mean "name"?'],
+  ["by=categori.name", '"categori" is not a link'],
+  ["by=status,name:day", /^Must name enum, .*, which "name:day" is not$/],
+  ["by=createdAt:hour", /^Must name enum, .*, which "createdAt:hour" is not$/],
+  ["sum=price,stok", '"stok" is not a field: did you mean "stock"?'],
+  ["sum=price,name", 'Must name number fields, which "name" is not'],
+  ["distinct=name,price", /^Must name enum, .*, which "price" is not$/],
+])("_aggregate?%s is refused by the wrong word", async (query, message) => {
+  const { body } = await shop.member.get<Refused>(`/products/_aggregate?${query}`);
+  const [issue] = body.issues;
+  expect(issue?.param).toBe(query.split("=")[0]);
+  expect(issue?.message).toEqual(
+    typeof message === "string" ? message : expect.stringMatching(message),
+  );
 });
 
 test("one 400 names every wrong parameter", async () => {
