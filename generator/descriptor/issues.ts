@@ -27,7 +27,7 @@ export function readOptions(
   if (whole.success) {
     return { options: whole.data, issues: [] };
   }
-  const { issues } = whole.error;
+  const issues = whole.error.issues.flatMap(chosenBranch);
   const malformed = new Set(issues.map(({ path }) => path[0]));
   const sound = Object.entries(written).filter(
     ([key]) => Object.hasOwn(shape.shape, key) && !malformed.has(key),
@@ -77,13 +77,25 @@ function valueAt(value: unknown, index: string | number | undefined): unknown {
   return Array.isArray(value) && typeof index === "number" ? value[index] : value;
 }
 
-/** The schema of an option, or of the entries of its list. */
+/** The issues of the last alternative, which is the one that can be wrong in more than one way. */
+function chosenBranch(issue: z.core.$ZodIssue): readonly z.core.$ZodIssue[] {
+  if (issue.code !== "invalid_union") return [issue];
+  return (issue.errors.at(-1) ?? []).map((inner) => ({
+    ...inner,
+    path: [...issue.path, ...inner.path],
+  }));
+}
+
+/** The schema of an option, or of the entries of its list; of alternatives, of the last. */
 function schemaAt(
   schema: z.core.$ZodType | undefined,
   index: string | number | undefined,
 ): z.core.$ZodType | undefined {
   if (schema instanceof z.ZodOptional) {
     return schemaAt(schema.unwrap(), index);
+  }
+  if (schema instanceof z.ZodUnion) {
+    return schemaAt(schema.options.at(-1), index);
   }
   return schema instanceof z.ZodArray && index !== undefined ? schema.element : schema;
 }

@@ -11,35 +11,39 @@ const mediaType = "must be a media type in lower case, such as application/pdf o
 
 export interface FileField extends CommonField {
   readonly kind: "file";
-  /** Media types, `image/*` style allowed; null accepts every storable type. */
-  readonly accept: readonly string[] | null;
+  /** Media types, `image/*` style allowed; `any` accepts every kind of file, null every storable type. */
+  readonly accept: readonly string[] | "any" | null;
   readonly isPrivate: boolean;
 }
+
+const mediaTypes = distinct(
+  z
+    .string(mediaType)
+    .regex(/^[a-z0-9][a-z0-9!#$&^_.+-]{0,126}\/(?:\*|[a-z0-9][a-z0-9!#$&^_.+-]{0,126})$/, mediaType)
+    .refine((type) => !isRunByBrowsers(type), {
+      error: "is a media type that is never stored, because browsers run it",
+      params: {
+        hint: "remove it, or write accept: any to take every kind of file, as downloads only",
+      },
+    })
+    .meta({
+      hint: "write application/pdf instead of pdf or .pdf, image/* for all images, and accept: any for every kind of file",
+    }),
+  {
+    most: 100,
+    of: "different media types",
+    example: "accept: [application/pdf, image/*], or accept: any for every kind of file",
+  },
+);
 
 const options = z
   .strictObject({
     ...commonOptions,
-    accept: distinct(
-      z
-        .string(mediaType)
-        .regex(
-          /^[a-z0-9][a-z0-9!#$&^_.+-]{0,126}\/(?:\*|[a-z0-9][a-z0-9!#$&^_.+-]{0,126})$/,
-          mediaType,
-        )
-        .refine((type) => !isRunByBrowsers(type), {
-          error: "is a media type that is never stored, because browsers run it",
-          params: { hint: "remove it: HTML, SVG, XML, scripts and mails are refused everywhere" },
-        })
-        .meta({ hint: "write application/pdf instead of pdf or .pdf, and image/* for all images" }),
-      {
-        most: 100,
-        of: "different media types",
-        example: "accept: [application/pdf, image/*], or leave it out to take any file",
-      },
-    )
+    accept: z
+      .union([z.literal("any"), mediaTypes])
       .optional()
       .describe(
-        "The media types that are accepted, such as application/pdf or image/*; types that browsers run are never stored. Default: every other type.",
+        "The media types that are accepted, such as application/pdf or image/*, or any for every kind of file, served as downloads only. Default: every type that is recognised and that browsers do not run.",
       ),
     private: privateFiles,
   })

@@ -10,7 +10,7 @@ export { countMisplaced } from "./move/store.js";
 export type { FileDetails } from "./objects/details.js";
 export type { UploadFields } from "./objects/fields.js";
 export { hasDigest } from "./objects/key.js";
-export type { FieldPrivacy } from "./objects/private-files.js";
+export type { FieldOfFile, FieldPrivacy } from "./objects/private-files.js";
 export { announceObjects } from "./objects/store.js";
 export { type KnownTarget, openUploads, type Uploads } from "./open.js";
 export { pruneNow } from "./prune/now.js";

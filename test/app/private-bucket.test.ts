@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import type { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { GetObjectCommand, type S3Client } from "@aws-sdk/client-s3";
@@ -21,6 +22,7 @@ import { bare, fetchFile, privateSettings, startPrivateApp } from "../support/ap
 import type { WrittenApp } from "../support/apps/written-app.js";
 import type { Client } from "../support/http/client.js";
 import { openDocument } from "../support/openapi/document.js";
+import { upload } from "../support/storage/files.js";
 import {
   hasSwift,
   newBucket,
@@ -28,7 +30,7 @@ import {
   startS3Server,
   storageSettings,
 } from "../support/storage/s3.js";
-import { pdf, uploaded } from "../support/storage/stored.js";
+import { pdf, pixel, uploaded } from "../support/storage/stored.js";
 
 describe.skipIf(!hasSwift)("private files in a bucket", () => {
   let server: S3Server;
@@ -258,6 +260,35 @@ ${storageSettings(server, "private")}    public_url: ${server.endpoint}/private
     expect((await fetchFile(app, `${paper.url}&redirect=false`, sent)).status).toBe(304);
     const redirected = await fetchFile(app, paper.url, sent);
     expect([redirected.status, redirected.headers.etag]).toEqual([302, undefined]);
+  });
+
+  test("of any kind are in the bucket what browsers only download, private or not", async () => {
+    const late = Buffer.concat([Buffer.alloc(100_000, "a"), Buffer.from([0xff])]);
+    const files = [
+      ["page.html", Buffer.from("<script>alert(1)</script>"), "application/octet-stream"],
+      ["late.txt", late, "application/octet-stream"],
+      ["scan.png", pixel, "image/png"],
+    ] as const;
+    for (const [name, bytes, type] of files) {
+      const { body } = await upload(ada, "letters/raw", name, bytes);
+      expect(body.url).toBe(`${server.endpoint}/private/${body.key}`);
+      for (const isPrivate of [true, false]) {
+        await moveFiles(
+          { config: app.config, db: app.db, storage },
+          [{ resource: "letters", field: "raw", isPrivate, isAttachment: true }],
+          new AbortController().signal,
+        );
+        const found = await bucket.send(
+          new GetObjectCommand({
+            Bucket: "private",
+            Key: isPrivate ? `private/${body.key}` : body.key,
+          }),
+        );
+        expect(found.ContentType).toBe(type);
+        expect(found.ContentDisposition).toMatch(/^attachment;/);
+        expect((await buffer(found.Body as Readable)).equals(bytes)).toBe(true);
+      }
+    }
   });
 
   test("doctor's question finds out whether strangers can read them", async () => {

@@ -30,6 +30,7 @@ function restoring(path: string, root: string, url: string) {
   const db = openDatabase({ url, poolSize: 2, prepare: false });
   const restore = (onLoad: () => void) =>
     restoreArchive({
+      isAttachment: () => false,
       ...{ config, db, path, directory: join(root, "migrations") },
       ...{ passphrase: async () => "", isReplacing: false, isDry: false },
       ...{ takesOtherSecret: false, onWarning: () => {} },

@@ -258,6 +258,7 @@ test("every option is found in the field", () => {
     accept: ["application/pdf", "image/*"],
     isPrivate: false,
   });
+  expect(fieldOf("{ type: file, accept: any }")).toMatchObject({ accept: "any" });
 });
 
 test.each([

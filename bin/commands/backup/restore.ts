@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { type Restored, restoreArchive } from "../../../runtime/backup/index.js";
 import { withConnection } from "../../app/connection.js";
 import { withConfig } from "../../app/database.js";
+import { attachmentFields } from "../../app/file-fields.js";
 import { type ExitCode, exit } from "../../exit.js";
 import { startRate } from "../../progress.js";
 import { sayJson, sayProgress, warn } from "../../report.js";
@@ -33,6 +34,7 @@ export async function restore(
           passphrase: () => knownPassphrase(root),
           isReplacing: replace === true,
           isDry: dryRun === true,
+          isAttachment: attachmentFields(config.root),
           takesOtherSecret: otherSecret === true,
           onWarning: warn,
           onWork: (work: "verify" | "load") => {

@@ -1,8 +1,8 @@
 import type { Config } from "../../../runtime/config/index.js";
 import { countMisplaced, StorageError, withFileStores } from "../../../runtime/uploads/index.js";
 import { withConnection } from "../../app/connection.js";
+import { fileFields } from "../../app/file-fields.js";
 import { count, type Finding } from "../../report.js";
-import { fileFields } from "./file-fields.js";
 import { ok, problem, warning } from "./finding.js";
 
 const check = "private files";

@@ -1,7 +1,12 @@
 import { pipeline } from "node:stream/promises";
 import type { Config } from "../../config/index.js";
 import { messageOf, type Session, sqlState } from "../../db/index.js";
-import { renewAddresses, type Storage, writeArchivedObject } from "../../uploads/index.js";
+import {
+  type FieldOfFile,
+  renewAddresses,
+  type Storage,
+  writeArchivedObject,
+} from "../../uploads/index.js";
 import { filePrefix, tablePrefix } from "../archive/manifest.js";
 import type { Archive } from "../archive/open.js";
 import { BackupProblem } from "../archive/problem.js";
@@ -19,6 +24,8 @@ export interface Loading extends Listener {
   readonly session: Session;
   readonly storage: Storage;
   readonly config: Pick<Config, "uploads">;
+  /** Whether files of that field are only downloaded. */
+  isAttachment(field: FieldOfFile): boolean;
   readonly archive: Archive;
   readonly verified: VerifiedArchive;
   /** Whether the records and accounts of the database may be replaced. */
@@ -109,14 +116,17 @@ async function loadTable(
 }
 
 async function loadFile(
-  { session, storage, verified, onCount }: Loading,
+  { session, storage, isAttachment, verified, onCount }: Loading,
   entry: TarEntry,
 ): Promise<void> {
   const key = entry.name.slice(filePrefix.length);
   const sum = verified.sums.get(entry.name);
   if (sum === undefined || !verified.files.has(key)) throw changed();
   const bytes = checked(entry, sum);
-  const isKnown = await writeArchivedObject({ db: session, storage }, { key, bytes, sum });
+  const isKnown = await writeArchivedObject(
+    { db: session, storage, isAttachment },
+    { key, bytes, sum },
+  );
   if (!isKnown) throw damaged(`no upload has ${entry.name}`);
   onCount(1);
 }

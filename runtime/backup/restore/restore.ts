@@ -8,7 +8,7 @@ import {
   readMigrations,
 } from "../../migrate/index.js";
 import { acceptedKeys } from "../../secret/index.js";
-import { removeObjectsNow, withFileStores } from "../../uploads/index.js";
+import { type FieldOfFile, removeObjectsNow, withFileStores } from "../../uploads/index.js";
 import { type Archive, openArchive } from "../archive/open.js";
 import { BackupProblem } from "../archive/problem.js";
 import { findTables } from "../tables/find.js";
@@ -38,6 +38,8 @@ export interface RestoreRequest {
   readonly isReplacing: boolean;
   /** Only verifies the archive. */
   readonly isDry: boolean;
+  /** Whether files of that field are only downloaded. */
+  isAttachment(field: FieldOfFile): boolean;
   /** Whether values that the secret does not decrypt are accepted. */
   readonly takesOtherSecret: boolean;
   readonly onWarning: (sentence: string) => void;
@@ -133,7 +135,7 @@ function refuseOtherSecret(config: Config, { sealedBy }: VerifiedArchive): void 
 
 /** Loads it into the schema of its time. */
 async function load(
-  { config, db, directory, isReplacing, onWarning, onWork }: RestoreRequest,
+  { config, db, directory, isReplacing, isAttachment, onWarning, onWork }: RestoreRequest,
   archive: Archive,
   verified: VerifiedArchive,
   { earlier, later }: SplitMigrations,
@@ -146,7 +148,7 @@ async function load(
     await withFileStores(config.uploads, ({ storage }) =>
       withSession(config.database, (session) =>
         loadArchive({
-          ...{ session, storage, config, archive, verified, isReplacing },
+          ...{ session, storage, config, archive, verified, isReplacing, isAttachment },
           ...counting(archive, onWork("load")),
         }),
       ),

@@ -3,6 +3,7 @@ import type { Queryable } from "../../db/index.js";
 import type { FileDetails } from "../objects/details.js";
 import { objectHeaders } from "../objects/headers.js";
 import { type PlacedObject, placeOf } from "../objects/place.js";
+import type { FieldOfFile } from "../objects/private-files.js";
 import type { Source, Storage, WholeObject } from "../storage/storage.js";
 
 /** A file, or a rendition of one, that belongs to an upload. */
@@ -52,16 +53,23 @@ interface Given {
   readonly sum: string;
 }
 
+interface Target {
+  readonly db: Queryable;
+  readonly storage: Storage;
+  /** Whether files of that field are only downloaded. */
+  isAttachment(field: FieldOfFile): boolean;
+}
+
 /**
  * Writes an object of an archive to its place, unless the storage has the same bytes there. `db` has the row of the object
  * and of its upload; without them false is returned, and nothing is written.
  */
 export async function writeArchivedObject(
-  { db, storage }: { readonly db: Queryable; readonly storage: Storage },
+  { db, storage, isAttachment }: Target,
   { key, bytes, sum }: Given,
 ): Promise<boolean> {
-  const [row] = await db.query<{ isPrivate: boolean; details: FileDetails }>(
-    `select is_private as "isPrivate", details
+  const [row] = await db.query<FieldOfFile & { isPrivate: boolean; details: FileDetails }>(
+    `select is_private as "isPrivate", details, resource, field
      from service.stored_objects as stored
      join service.uploads as upload on upload.key = stored.upload_key
      where stored.key = $1`,
@@ -71,7 +79,8 @@ export async function writeArchivedObject(
   const { isPrivate, details } = row;
   const place = placeOf(storage, { key, isPrivate });
   if ((await sumOf(storage, place)) === sum) return true;
-  await storage.write(place, bytes, objectHeaders(details, isPrivate));
+  const serving = { isPrivate, isAttachment: isAttachment(row) };
+  await storage.write(place, bytes, objectHeaders(details, serving));
   return true;
 }
 

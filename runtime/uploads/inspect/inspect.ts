@@ -1,9 +1,9 @@
-import { refuse } from "../../errors/index.js";
+import { Refusal, refuse } from "../../errors/index.js";
 import { isRunByBrowsers } from "../../values/files/browser-types.js";
 import { typeOfBinary } from "./binary.js";
 import { type Claims, contradictedClaim } from "./claims.js";
 import { type Opening, readOpening } from "./opening.js";
-import { checkBeginning, checkedText, textOf } from "./text.js";
+import { checkBeginning, checkedText, textOf, watchedText } from "./text.js";
 
 /** What a file was found to be. */
 export interface Inspected {
@@ -11,6 +11,8 @@ export interface Inspected {
   readonly mime: string;
   /** All bytes of the file, to be read once; throws a refusal where they do not continue as they began. */
   readonly bytes: AsyncIterable<Uint8Array>;
+  /** The type once all bytes are read, which is another one where any kind is taken and a text turns out to be none. */
+  mimeAtEnd(): string;
 }
 
 /**
@@ -23,12 +25,38 @@ export async function inspect(
   source: AsyncIterable<Uint8Array>,
   claims: Claims,
 ): Promise<Inspected> {
+  return examine(source, async (opening) => {
+    const mime = await typeOf(opening, claims);
+    const bytes = mime === textType ? checkedText(opening.all) : opening.all;
+    return { mime, bytes, mimeAtEnd: () => mime };
+  });
+}
+
+/**
+ * Takes a file of every kind as it is, whatever its sender says. What `inspect` refuses is `application/octet-stream`.
+ * Refuses (422) an empty file alone.
+ */
+export async function inspectAny(
+  source: AsyncIterable<Uint8Array>,
+  claims: Claims,
+): Promise<Inspected> {
+  return examine(source, async (opening) => {
+    const mime = await storableTypeOf(opening, claims);
+    if (mime !== textType) return { mime, bytes: opening.all, mimeAtEnd: () => mime };
+    const { bytes, isText } = watchedText(opening.all);
+    return { mime, bytes, mimeAtEnd: () => (isText() ? mime : unknownType) };
+  });
+}
+
+/** Reads the opening, and ends the source where the file is refused. */
+async function examine(
+  source: AsyncIterable<Uint8Array>,
+  look: (opening: Opening) => Promise<Inspected>,
+): Promise<Inspected> {
   const opening = await readOpening(source);
   try {
-    const mime = await typeOf(opening);
-    const claim = contradictedClaim(mime, claims);
-    if (claim !== null) refuse("INVALID", { error: `The file is ${mime}, not ${sentAs[claim]}` });
-    return { mime, bytes: mime === textType ? checkedText(opening.all) : opening.all };
+    if (opening.bytes.length === 0) refuse("INVALID", { error: "The file is empty" });
+    return await look(opening);
   } catch (error) {
     await opening.discard();
     throw error;
@@ -36,9 +64,27 @@ export async function inspect(
 }
 
 const textType = "text/plain";
+const unknownType = "application/octet-stream";
 
-async function typeOf({ bytes, isWhole }: Opening): Promise<string> {
-  if (bytes.length === 0) refuse("INVALID", { error: "The file is empty" });
+/** The type of a file that `inspect` would take by its opening; else the type of anything. */
+async function storableTypeOf(opening: Opening, claims: Claims): Promise<string> {
+  try {
+    return await typeOf(opening, claims);
+  } catch (error) {
+    if (error instanceof Refusal && error.code === "INVALID") return unknownType;
+    throw error;
+  }
+}
+
+/** The type of the bytes, which the sender does not contradict. */
+async function typeOf(opening: Opening, claims: Claims): Promise<string> {
+  const mime = await detectedType(opening);
+  const claim = contradictedClaim(mime, claims);
+  if (claim !== null) refuse("INVALID", { error: `The file is ${mime}, not ${sentAs[claim]}` });
+  return mime;
+}
+
+async function detectedType({ bytes, isWhole }: Opening): Promise<string> {
   const text = textOf(bytes, { isWhole });
   const mime = text === null ? await typeOfBinary(bytes) : typeOfText(text);
   if (mime === null) {

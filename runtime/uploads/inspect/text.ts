@@ -1,5 +1,5 @@
 import { TextDecoder } from "node:util";
-import { refuse } from "../../errors/index.js";
+import { Refusal, refuse } from "../../errors/index.js";
 import { newMarkupWatch } from "./markup.js";
 import { beginsLikeMessage } from "./message.js";
 
@@ -27,15 +27,50 @@ export function checkBeginning(opening: string): void {
 export async function* checkedText(
   source: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array, void> {
-  const decoder = newDecoder();
-  const watch = newMarkupWatch();
+  const check = newTextCheck();
   for await (const bytes of source) {
-    const text = decodedOrRefuse(() => decoder.decode(bytes, { stream: true }));
-    if (watch.sees(text)) refuse("INVALID", { error: markup });
+    check.next(bytes);
     yield bytes;
   }
-  decodedOrRefuse(() => decoder.decode());
-  if (watch.seesAtEnd()) refuse("INVALID", { error: markup });
+  check.end();
+}
+
+/** Passes the bytes on, all of them; at their end `isText` tells whether `checkedText` would have, too. */
+export function watchedText(source: AsyncIterable<Uint8Array>) {
+  const check = newTextCheck();
+  let isText = true;
+  function watch(step: () => void): void {
+    try {
+      if (isText) step();
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      isText = false;
+    }
+  }
+  async function* bytes(): AsyncGenerator<Uint8Array> {
+    for await (const piece of source) {
+      watch(() => check.next(piece));
+      yield piece;
+    }
+    watch(() => check.end());
+  }
+  return { bytes: bytes(), isText: () => isText };
+}
+
+/** Examines a text piece by piece; refuses as soon as it is none, or turns out to begin like markup. */
+function newTextCheck() {
+  const decoder = newDecoder();
+  const watch = newMarkupWatch();
+  return {
+    next(bytes: Uint8Array): void {
+      const text = decodedOrRefuse(() => decoder.decode(bytes, { stream: true }));
+      if (watch.sees(text)) refuse("INVALID", { error: markup });
+    },
+    end(): void {
+      decodedOrRefuse(() => decoder.decode());
+      if (watch.seesAtEnd()) refuse("INVALID", { error: markup });
+    },
+  };
 }
 
 const markup = "The file begins like HTML, SVG or XML, which are not stored";

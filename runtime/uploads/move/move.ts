@@ -80,7 +80,7 @@ async function moveUpload(services: MoveServices, upload: MisplacedUpload): Prom
 
 async function moveObject(
   { db, storage }: MoveServices,
-  { details, isPrivate }: MisplacedUpload,
+  { details, isPrivate, isAttachment }: MisplacedUpload,
   object: MisplacedObject,
 ): Promise<void> {
   const { key } = object;
@@ -90,7 +90,8 @@ async function moveObject(
     const bytes = await storage.read(placeOf(storage, source));
     // A vanished object is not in its new place either.
     if (bytes !== null) {
-      await storage.write(placeOf(storage, target), bytes, objectHeaders(details, isPrivate));
+      const headers = objectHeaders(details, { isPrivate, isAttachment });
+      await storage.write(placeOf(storage, target), bytes, headers);
     }
     if (!(await turnTo(db, key, isPrivate))) {
       await storage.remove(placeOf(storage, target));

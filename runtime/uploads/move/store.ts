@@ -8,6 +8,7 @@ export interface MisplacedUpload {
   readonly details: FileDetails;
   /** Whether its field is private at present. */
   readonly isPrivate: boolean;
+  readonly isAttachment: boolean;
   readonly objects: readonly MisplacedObject[];
 }
 
@@ -22,7 +23,7 @@ export interface MisplacedObject {
 const misplaced = `
   service.stored_objects as stored
   join service.uploads as upload on upload.key = stored.upload_key
-  join jsonb_to_recordset($1::jsonb) as wanted (resource text, field text, "isPrivate" boolean)
+  join jsonb_to_recordset($1::jsonb) as wanted (resource text, field text, "isPrivate" boolean, "isAttachment" boolean)
     on wanted.resource = upload.resource and wanted.field = upload.field
     and (stored.is_private <> wanted."isPrivate" or stored.is_moving)`;
 
@@ -46,12 +47,13 @@ export function nextMisplaced(
 ): Promise<readonly MisplacedUpload[]> {
   return db.search<MisplacedUpload>(
     `select upload.key, upload.details, wanted."isPrivate",
+       coalesce(wanted."isAttachment", false) as "isAttachment",
        json_agg(json_build_object(
          'key', stored.key, 'isPrivate', stored.is_private, 'isMoving', stored.is_moving
        )) as objects
      from ${misplaced}
      where upload.key > $2
-     group by upload.key, wanted."isPrivate"
+     group by upload.key, wanted."isPrivate", wanted."isAttachment"
      order by upload.key
      limit 50`,
     [JSON.stringify(fields), after],

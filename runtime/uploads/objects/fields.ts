@@ -14,9 +14,13 @@ export interface UploadFields {
   readonly fields: Readonly<Record<string, UploadField>>;
 }
 
+/** What a file field accepts. */
+export type Accepted = readonly string[] | "any" | null;
+
 /**
  * Pictures are processed by the profile of that name. Files are stored unchanged; `accept` lists media types such as
- * `application/pdf` or `image/*`, and null means any.
+ * `application/pdf` or `image/*`, null means every type that is stored by default, and `any` every kind of file, which
+ * is only ever downloaded.
  */
 export type UploadField = {
   /** Who, of those callers, may write the field; left out where all may. */
@@ -25,5 +29,5 @@ export type UploadField = {
   readonly isPrivate?: true;
 } & (
   | { readonly kind: "image"; readonly profile: string }
-  | { readonly kind: "file"; readonly accept: readonly string[] | null }
+  | { readonly kind: "file"; readonly accept: Accepted }
 );

@@ -10,15 +10,23 @@ export const privateCacheControl = "private, no-cache";
 /** Types that browsers may show inline; all others are downloads. */
 const shown = /^(?:image|audio|video)\/|^application\/pdf$/;
 
+/** How a file is served, whatever it is. */
+export interface Serving {
+  readonly isPrivate: boolean;
+  /** Whether it is only downloaded. */
+  readonly isAttachment: boolean;
+}
+
 /** The headers that describe an object, on this server and in a bucket. */
 export function objectHeaders(
   file: Pick<FileDetails, "mime" | "name" | "optimised">,
-  isPrivate: boolean,
+  { isPrivate, isAttachment }: Serving,
 ): ObjectHeaders {
   const { mime } = file;
+  const isShown = shown.test(mime) && !isAttachment;
   return {
     contentType: mime.startsWith("text/") ? "text/plain; charset=utf-8" : mime,
-    contentDisposition: disposition(shown.test(mime) ? "inline" : "attachment", savedAs(file)),
+    contentDisposition: disposition(isShown ? "inline" : "attachment", savedAs(file)),
     cacheControl: isPrivate ? privateCacheControl : publicCacheControl,
   };
 }

@@ -37,7 +37,8 @@ export async function writePictures(
   placed: readonly PlacedPicture[],
   { name, isPrivate }: { readonly name: string; readonly isPrivate: boolean },
 ): Promise<void> {
-  const headers = objectHeaders({ mime: "image/webp", name, optimised: true }, isPrivate);
+  const file = { mime: "image/webp", name, optimised: true };
+  const headers = objectHeaders(file, { isPrivate, isAttachment: false });
   const writes = placed.map(({ key, picture }) =>
     storage.write(placeOf(storage, { key, isPrivate }), [picture.bytes], headers),
   );

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { Actor, Caller } from "../../own-code/index.js";
-import type { UploadFields } from "./fields.js";
+import type { UploadField, UploadFields } from "./fields.js";
 import type { PlacedObject } from "./place.js";
 
 /** A field that takes files. */
@@ -20,36 +20,45 @@ export interface FileJudge {
   ): Promise<"shown" | "hidden" | "unused">;
 }
 
-/** Which files are private, and who may fetch them. */
+/** Which files are private, who may fetch them, and which are only downloaded. */
 export interface PrivateFiles extends FileJudge {
   /** Whether the object is private at present. Where its field is gone, it stays what it was. */
   isPrivate(object: FieldOfFile & Pick<PlacedObject, "isPrivate">): boolean;
+  /** Whether the field takes every kind of file, so that its files are attachments. */
+  isAttachment(field: FieldOfFile): boolean;
 }
 
-/** A field that takes files, and whether these are private. */
+/** A field that takes files, and how these are served. */
 export interface FieldPrivacy extends FieldOfFile {
   readonly isPrivate: boolean;
+  /** Left out where browsers may show what they can. */
+  readonly isAttachment?: true;
 }
 
 /** All fields that take files. */
 export function privacyOf(resources: readonly UploadFields[]): readonly FieldPrivacy[] {
   return resources.flatMap(({ resource, fields }) =>
-    Object.entries(fields).map(([field, { isPrivate = false }]) => ({
+    Object.entries(fields).map(([field, takes]) => ({
       resource,
       field,
-      isPrivate,
+      isPrivate: takes.isPrivate ?? false,
+      ...(takesAnything(takes) && { isAttachment: true }),
     })),
   );
 }
 
 export function privateFilesOf(resources: readonly UploadFields[], judge: FileJudge): PrivateFiles {
-  const byField = new Map(
-    privacyOf(resources).map(({ isPrivate, ...field }) => [nameOf(field), isPrivate]),
-  );
+  const byField = new Map(privacyOf(resources).map((field) => [nameOf(field), field]));
   return {
     ...judge,
-    isPrivate: (object) => byField.get(nameOf(object)) ?? object.isPrivate,
+    isPrivate: (object) => byField.get(nameOf(object))?.isPrivate ?? object.isPrivate,
+    isAttachment: (field) => byField.get(nameOf(field))?.isAttachment ?? false,
   };
+}
+
+/** Whether every kind of file is stored: `accept: any`. */
+export function takesAnything(takes: UploadField): boolean {
+  return takes.kind === "file" && takes.accept === "any";
 }
 
 function nameOf({ resource, field }: FieldOfFile): string {

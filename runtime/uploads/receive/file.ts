@@ -1,28 +1,34 @@
 import { acceptsType } from "../inspect/accept.js";
 import { type FileDetails, objectUrl } from "../objects/details.js";
+import type { Accepted } from "../objects/fields.js";
 import { objectHeaders } from "../objects/headers.js";
 import { keepOrDiscard } from "../objects/keep.js";
 import { newFileKey } from "../objects/key.js";
 import { placeOf } from "../objects/place.js";
 import type { UploadServices } from "../objects/services.js";
+import { type ObjectHeaders, type Storage, StorageError } from "../storage/storage.js";
 import { type Arrival, refuseKind } from "./arrival.js";
 import { recordUpload } from "./store.js";
 
-/** Stores a file unchanged. `accept` lists the media types that the field takes, null means any. */
+/** Stores a file unchanged, where the field accepts its type. */
 export async function receiveFile(
   services: UploadServices,
   arrival: Arrival,
-  accept: readonly string[] | null,
+  accept: Accepted,
 ): Promise<FileDetails> {
   const { config, db, clock, storage } = services;
   const { name, isPrivate, inspected } = arrival;
-  const { mime } = inspected;
-  if (!acceptsType(accept, mime, name)) refuseKind(mime);
+  const isAttachment = accept === "any";
+  if (!isAttachment && !acceptsType(accept, inspected.mime, name)) refuseKind(inspected.mime);
   const key = newFileKey(arrival, clock.now());
+  const place = placeOf(storage, { key, isPrivate });
+  const headersOf = (mime: string) =>
+    objectHeaders({ mime, name, optimised: false }, { isPrivate, isAttachment });
   return keepOrDiscard(services, { keys: [key], isPrivate }, async () => {
     const { bytes, size } = countBytes(inspected.bytes);
-    const headers = objectHeaders({ mime, name, optimised: false }, isPrivate);
-    await storage.write(placeOf(storage, { key, isPrivate }), bytes, headers);
+    await storage.write(place, bytes, headersOf(inspected.mime));
+    const mime = inspected.mimeAtEnd();
+    if (mime !== inspected.mime) await writeAgain(storage, place, headersOf(mime));
     const details: FileDetails = {
       key,
       url: objectUrl(config, { key, isPrivate }),
@@ -39,6 +45,13 @@ export async function receiveFile(
     await recordUpload(db, { ...arrival, details, profile: null, objects, now });
     return details;
   });
+}
+
+/** Gives a stored object other headers, which few storages change without its bytes. */
+async function writeAgain(storage: Storage, place: string, headers: ObjectHeaders): Promise<void> {
+  const bytes = await storage.read(place);
+  if (bytes === null) throw new StorageError(`${place} vanished while it was stored`);
+  await storage.write(place, bytes, headers);
 }
 
 /** Passes the bytes on and counts them. */

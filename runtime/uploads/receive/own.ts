@@ -1,11 +1,8 @@
 import type { Caller, FileContent, FileTarget } from "../../own-code/index.js";
 import { clientName } from "../../values/api/client-name.js";
-import { inspect } from "../inspect/inspect.js";
 import type { UploadFields } from "../objects/fields.js";
 import type { UploadServices } from "../objects/services.js";
-import { usingStorage } from "../storage/available.js";
-import { receiveFile } from "./file.js";
-import { receiveImage } from "./image.js";
+import { receiveIntoField } from "./into-field.js";
 import { limitBytes } from "./limit.js";
 import { checkName } from "./name.js";
 import type { UploadTarget } from "./receive.js";
@@ -31,19 +28,12 @@ export async function storeOwn(
   const name = checkName(sent);
   if (takes.kind === "image") services.decoder.prepare();
   const bytes = limitBytes(chunksOf(content), services.config.uploads.maxBytes);
-  const inspected = await inspect(bytes, { name, contentType: undefined });
   // With own sign-in it may be no account either.
   const accountId = caller?.accountId ?? "";
-  const isPrivate = takes.isPrivate ?? false;
-  const arrival = {
-    ...{ resource, field, name, accountId, isPrivate, inspected },
+  const { key } = await receiveIntoField(services, takes, {
+    ...{ resource, field, name, accountId, bytes, contentType: undefined },
     ...(digest && { digest }),
-  };
-  const { key } = await usingStorage(services, () =>
-    takes.kind === "image"
-      ? receiveImage(services, arrival, takes.profile)
-      : receiveFile(services, arrival, takes.accept),
-  );
+  });
   return key;
 }
 

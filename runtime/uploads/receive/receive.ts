@@ -1,13 +1,10 @@
 import type { IncomingMessage } from "node:http";
 import { Refusal, refuse } from "../../errors/index.js";
 import { type Context, refuseEncoded, refusePart } from "../../http/index.js";
-import { inspect } from "../inspect/inspect.js";
 import type { FileDetails } from "../objects/details.js";
 import type { UploadField } from "../objects/fields.js";
 import type { UploadServices } from "../objects/services.js";
-import { usingStorage } from "../storage/available.js";
-import { receiveFile } from "./file.js";
-import { receiveImage } from "./image.js";
+import { receiveIntoField } from "./into-field.js";
 import { limitBody, refuseTooLong } from "./limit.js";
 import { readName, refuseOthers } from "./name.js";
 
@@ -39,14 +36,8 @@ export async function receive(
   const body = limitBody(request, maxBytes);
   try {
     const contentType = request.headers["content-type"];
-    const inspected = await inspect(body.bytes, { name, contentType });
-    const isPrivate = takes.isPrivate ?? false;
-    const arrival = { resource, field, name, accountId, isPrivate, inspected };
-    return await usingStorage(services, () =>
-      takes.kind === "image"
-        ? receiveImage(services, arrival, takes.profile)
-        : receiveFile(services, arrival, takes.accept),
-    );
+    const sent = { resource, field, name, accountId, bytes: body.bytes, contentType };
+    return await receiveIntoField(services, takes, sent);
   } catch (error) {
     // Releases the request without waiting, which could take until the client sends more.
     void body.bytes.return(undefined);

@@ -25,7 +25,10 @@ export async function serveFile(context: Context, services: UploadServices): Pro
   const { size, file } = object;
   const access = await fileAccess(context, services, object);
   const { cacheControl } = access;
-  const { contentType, contentDisposition } = objectHeaders(file, access.seconds !== null);
+  const { contentType, contentDisposition } = objectHeaders(file, {
+    isPrivate: access.seconds !== null,
+    isAttachment: services.privateFiles.isAttachment(object),
+  });
   const common = { "cache-control": cacheControl, "content-security-policy": sandbox };
   const address = await addressInBucket(services, { object, access, request, query });
   if (address !== null) {

@@ -98,5 +98,8 @@ test("a file is looked at before a byte of it is sent", () => {
   );
   expect(fileProblem({ type: "file" }, file("text/html"), 100)).toMatch(/Browsers would run/);
   expect(fileProblem({ type: "file" }, file(""), 100)).toBeNull();
+  const any = { type: "file", accept: "any" } as const;
+  expect(fileProblem(any, file("text/html"), 100)).toBeNull();
+  expect(kindsOf(any)).toBe("Any file");
   expect(kindsOf(image)).toMatch(/^JPEG, PNG/);
 });

@@ -23,7 +23,10 @@ fields:
     "labels.yaml",
     "fields:\n  url: { type: string }\n  documentId: { type: belongsTo, resource: documents, inverse: labels }\n",
   ],
-  ["letters.yaml", "fields: { title: { type: string }, paper: { type: file, private: true } }\n"],
+  [
+    "letters.yaml",
+    "fields: { title: { type: string }, paper: { type: file, private: true }, raw: { type: file, accept: any } }\n",
+  ],
   [
     "teams.yaml",
     "owner: { link: id, through: memberships, founder: lead }\naccess: { read: owner, create: signed-in, write: owner.lead }\nfields: { name: { type: string } }\n",

@@ -149,7 +149,7 @@ export interface Field {
   readonly alt?: string;
   /** The rules of the field, where it has its own. */
   readonly access?: Readonly<Record<string, Rule>>;
-  readonly accept?: readonly string[];
+  readonly accept?: readonly string[] | "any";
   readonly readable?: boolean;
   readonly writable?: boolean;
 }

@@ -21,14 +21,14 @@ export function fileProblem(
   if (most !== null && file.size > most) return enRecord.tooLarge(size(file.size), size(most));
   if ([...file.name].length > longestName) return enRecord.longName;
   // A browser that does not know a type leaves it empty.
-  if (file.type === "") return null;
+  if (file.type === "" || field.accept === "any") return null;
   if (field.type === "file" && isRunByBrowsers(file.type)) return enRecord.runByBrowsers;
   return isAccepted(field, file.type) ? null : enRecord.notAccepted(kindsOf(field));
 }
 
 function isAccepted(field: FileOf, type: string): boolean {
   const accepted = field.type === "image" ? pictures : field.accept;
-  if (accepted === undefined) return true;
+  if (accepted === undefined || accepted === "any") return true;
   return accepted.some((one) =>
     one.endsWith("/*") ? type.startsWith(one.slice(0, -1)) : one === type,
   );
@@ -36,13 +36,15 @@ function isAccepted(field: FileOf, type: string): boolean {
 
 /** The `accept` attribute for the browser's own dialog. */
 export function acceptOf(field: FileOf): string {
-  return (field.type === "image" ? pictures : (field.accept ?? [])).join(",");
+  const accepted = field.type === "image" ? pictures : field.accept;
+  return accepted === undefined || accepted === "any" ? "" : accepted.join(",");
 }
 
 /** The types that a field accepts, in words: `PDF or images`. */
 export function kindsOf(field: FileOf): string {
   if (field.type === "image") return enRecord.pictures;
   if (field.accept === undefined) return enRecord.anyFile;
+  if (field.accept === "any") return enRecord.everyFile;
   const names = field.accept.map((type) =>
     type.endsWith("/*")
       ? enRecord.anyOf(type.slice(0, -2))

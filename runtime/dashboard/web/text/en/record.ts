@@ -34,6 +34,7 @@ export const enRecord = Object.freeze({
     most === null ? `${kinds}.` : `${kinds}, up to ${most}.`,
   pictures: "JPEG, PNG, WebP, GIF, AVIF or TIFF",
   anyFile: "Any file except those that browsers run",
+  everyFile: "Any file",
   replace: "Replace",
   remove: "Remove",
   another: "Choose another",

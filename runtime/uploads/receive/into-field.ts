@@ -1,0 +1,32 @@
+import type { Claims } from "../inspect/claims.js";
+import { inspect, inspectAny } from "../inspect/inspect.js";
+import type { FileDetails } from "../objects/details.js";
+import type { UploadField } from "../objects/fields.js";
+import { takesAnything } from "../objects/private-files.js";
+import type { UploadServices } from "../objects/services.js";
+import { usingStorage } from "../storage/available.js";
+import type { Arrival } from "./arrival.js";
+import { receiveFile } from "./file.js";
+import { receiveImage } from "./image.js";
+
+/** A file that a field is to store, and who sends it. */
+export interface Sent extends Omit<Arrival, "isPrivate" | "inspected"> {
+  readonly bytes: AsyncIterable<Uint8Array>;
+  readonly contentType: Claims["contentType"];
+}
+
+/** Stores the file as its field takes it. Refuses (422) what the field does not take, and with 503 where the storage fails. */
+export async function receiveIntoField(
+  services: UploadServices,
+  takes: UploadField,
+  { bytes, contentType, ...sent }: Sent,
+): Promise<FileDetails> {
+  const look = takesAnything(takes) ? inspectAny : inspect;
+  const inspected = await look(bytes, { name: sent.name, contentType });
+  const arrival = { ...sent, isPrivate: takes.isPrivate ?? false, inspected };
+  return usingStorage(services, () =>
+    takes.kind === "image"
+      ? receiveImage(services, arrival, takes.profile)
+      : receiveFile(services, arrival, takes.accept),
+  );
+}
