@@ -73,7 +73,7 @@ test("says that there is no backup, or that the last one is old, once there is s
   await db.query("delete from service.users; delete from service.remarks");
 });
 
-test("counts the connections of all processes against what PostgreSQL allows", async () => {
+rare("counts the connections of all processes against what PostgreSQL allows", async () => {
   expect(await linesOf("connections")).toEqual([
     "ok       connections: one process of the server may open 14, max_connections allows 297",
   ]);
@@ -137,7 +137,7 @@ test("names indexes whose collation has another version than when they were buil
   expect(await linesOf("collations")).toEqual([]);
 });
 
-test("names a table that autovacuum does not keep up with", async () => {
+rare("names a table that autovacuum does not keep up with", async () => {
   await db.query("truncate tasks");
   expect(await linesOf("autovacuum")).toEqual([
     "ok       autovacuum: it keeps up with every table",

@@ -113,37 +113,42 @@ describe("into another database", () => {
     expect(await contents(other)).toEqual(await contents(app));
   });
 
-  test("an encrypted archive reveals nothing without its passphrase, nor do temporary files", async () => {
-    const sealed = join(folder, "sealed.backup");
-    const none = await app.run(["backup", sealed, "--encrypt"]);
-    expect(none).toMatchObject({ exitCode: 1, stdout: "" });
-    expect(none.stderr).toContain("set SERVICE_BACKUP_PASSPHRASE");
-    expect(existsSync(sealed)).toBe(false);
-    const env = { SERVICE_BACKUP_PASSPHRASE: "correct horse battery" };
-    const made = await app.run(["backup", sealed, "--encrypt", "--json"], { env });
-    expect(JSON.parse(made.stdout)).toMatchObject({ encrypted: true, files: 2 });
-    expect(readFileSync(sealed, "latin1")).toMatch(/^age-encryption\.org\/v1\n-> scrypt \S+ 16\n/);
-    expect(readFileSync(sealed).indexOf(readFileSync(archive).subarray(0, 10))).toBe(-1);
-    expect(statSync(sealed).mode & 0o777).toBe(0o600);
-    for (const [wrong, reason] of [
-      [{}, "no terminal to ask"],
-      [{ SERVICE_BACKUP_PASSPHRASE: "wrong" }, "does not open the archive"],
-    ] as const) {
-      const refused = await other.run(["restore", sealed], { env: wrong });
-      expect(refused).toMatchObject({ exitCode: 1, stdout: "" });
-      expect(refused.stderr).toContain(reason);
-    }
-    const cut = join(folder, "cut.backup");
-    writeFileSync(cut, readFileSync(sealed).subarray(0, -20));
-    const refused = await other.run(["restore", cut], { env });
-    expect(refused).toMatchObject({ exitCode: 1 });
-    expect(refused.stderr).toContain("cannot be decrypted to its end");
-    const costly = readFileSync(sealed, "latin1").replace(/( \S+) 16\n/, "$1 22\n");
-    writeFileSync(cut, costly, "latin1");
-    expect((await other.run(["restore", cut], { env })).stderr).toContain("a work factor of 22");
-    expect(await other.run(["restore", sealed], { env })).toMatchObject({ exitCode: 0 });
-    expect(await contents(other)).toEqual(await contents(app));
-  });
+  rare(
+    "an encrypted archive reveals nothing without its passphrase, nor do temporary files",
+    async () => {
+      const sealed = join(folder, "sealed.backup");
+      const none = await app.run(["backup", sealed, "--encrypt"]);
+      expect(none).toMatchObject({ exitCode: 1, stdout: "" });
+      expect(none.stderr).toContain("set SERVICE_BACKUP_PASSPHRASE");
+      expect(existsSync(sealed)).toBe(false);
+      const env = { SERVICE_BACKUP_PASSPHRASE: "correct horse battery" };
+      const made = await app.run(["backup", sealed, "--encrypt", "--json"], { env });
+      expect(JSON.parse(made.stdout)).toMatchObject({ encrypted: true, files: 2 });
+      expect(readFileSync(sealed, "latin1")).toMatch(
+        /^age-encryption\.org\/v1\n-> scrypt \S+ 16\n/,
+      );
+      expect(readFileSync(sealed).indexOf(readFileSync(archive).subarray(0, 10))).toBe(-1);
+      expect(statSync(sealed).mode & 0o777).toBe(0o600);
+      for (const [wrong, reason] of [
+        [{}, "no terminal to ask"],
+        [{ SERVICE_BACKUP_PASSPHRASE: "wrong" }, "does not open the archive"],
+      ] as const) {
+        const refused = await other.run(["restore", sealed], { env: wrong });
+        expect(refused).toMatchObject({ exitCode: 1, stdout: "" });
+        expect(refused.stderr).toContain(reason);
+      }
+      const cut = join(folder, "cut.backup");
+      writeFileSync(cut, readFileSync(sealed).subarray(0, -20));
+      const refused = await other.run(["restore", cut], { env });
+      expect(refused).toMatchObject({ exitCode: 1 });
+      expect(refused.stderr).toContain("cannot be decrypted to its end");
+      const costly = readFileSync(sealed, "latin1").replace(/( \S+) 16\n/, "$1 22\n");
+      writeFileSync(cut, costly, "latin1");
+      expect((await other.run(["restore", cut], { env })).stderr).toContain("a work factor of 22");
+      expect(await other.run(["restore", sealed], { env })).toMatchObject({ exitCode: 0 });
+      expect(await contents(other)).toEqual(await contents(app));
+    },
+  );
 
   rare.skipIf(!hasTerminal)(
     "the passphrase is asked for at a terminal, twice for a new one",
@@ -253,7 +258,7 @@ call service.recount('categories');
     expect(rows).toEqual([{ extra: "extra" }]);
   });
 
-  test("a foreign key of a table outside the app is reported", async () => {
+  rare("a foreign key of a table outside the app is reported", async () => {
     await fill(other);
     await other.db.query("create table extra (category uuid references categories)");
     await other.db.query("insert into extra select id from categories");

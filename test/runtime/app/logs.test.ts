@@ -385,7 +385,7 @@ rare("a server goes on when the disk is full that its log is on", async () => {
   expect((await started).exitCode).toBe(0);
 });
 
-test("a proxy that is not trusted is a line once, and a remark for doctor", async () => {
+rare("a proxy that is not trusted is a line once, and a remark for doctor", async () => {
   const from = { "x-forwarded-for": "192.0.2.1" };
   await ask("GET", "/auth/config", "proxied-1", from);
   await ask("GET", "/auth/config", "proxied-2", from);

@@ -1,8 +1,9 @@
 import pg from "pg";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from "vitest";
 import { type Database, isUnavailable, openDatabase } from "../../../runtime/db/index.js";
 import { emptyDatabase, type TestDatabase } from "../../support/database/database.js";
 import { openTcpProxy } from "../../support/http/tcp-proxy.js";
+import { rare, test } from "../../support/rare.js";
 
 let database: TestDatabase;
 let other: pg.Client;
@@ -180,7 +181,7 @@ test("a look-up that takes too long there is answered by the pool, and so are th
   await pipeline(db);
 });
 
-test("a look-up that no time is enough for is unavailable", async () => {
+rare("a look-up that no time is enough for is unavailable", async () => {
   expect(isUnavailable(await failure(db.lookUp("select pg_sleep(60)")))).toBe(true);
   await expectOwnRows(db, 100);
 });
@@ -207,7 +208,7 @@ test("a connection that fell silent is given up, and what waits on it is answere
   await proxy.close();
 });
 
-test("closing does not wait for an answer that never comes", async () => {
+rare("closing does not wait for an answer that never comes", async () => {
   const proxy = await openTcpProxy(database.url);
   const one = openDatabase({ url: proxy.url, poolSize: 2, prepare: true });
   await pipeline(one);

@@ -202,7 +202,7 @@ describe("a database", () => {
     await one.close();
   });
 
-  test("is unavailable while all connections are busy", async () => {
+  rare("is unavailable while all connections are busy", async () => {
     const one = openDatabase({ url: database.url, poolSize: 1, prepare: true });
     const busy = one.query("select pg_sleep(5.5)");
     expect(isUnavailable(await failure(one.query("select 1")))).toBe(true);

@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, vi } from "vitest";
 import { type Message, openMailer } from "../../../runtime/mail/index.js";
 import type { ClaimedMail } from "../../../runtime/mail/queue/claim.js";
 import { maxForAddress } from "../../../runtime/mail/queue/store.js";
 import { type DeliveryTimes, openDelivery } from "../../../runtime/mail/send/delivery.js";
 import { type MailServer, startMailServer } from "../../support/accounts/smtp.js";
+import { rare, test } from "../../support/rare.js";
 import { keptLog } from "./support/log.js";
 import { openTestMailer, type TestMailer } from "./support/mailer.js";
 import { messages } from "./support/messages.js";
@@ -347,7 +348,7 @@ test("the mails of a process that has died are sent by another when their lease 
   await expect.poll(() => sent).toEqual(["ada@example.com"]);
 });
 
-test("the lease of a mail that takes longer is extended", async () => {
+rare("the lease of a mail that takes longer is extended", async () => {
   let tries = 0;
   let release = () => {};
   const slow = delivering(async () => {

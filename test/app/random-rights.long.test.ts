@@ -12,12 +12,12 @@ import { startWrittenApp, type WrittenApp } from "../support/apps/written-app.js
 import type { Ruled } from "../support/rights/model.js";
 import { columnOf, dealer, type RuledCaller } from "../support/rights/request.js";
 import { tryRequest } from "../support/rights/requests.js";
-import { isHurried, isLong, isThorough } from "../support/searches.js";
+import { isHurried } from "../support/searches.js";
 
 /** So many small apps are the resources of one server, which costs more to start than they to try. */
-const appsAServer = isLong ? 12 : 8;
-const servers = isLong ? (isHurried ? 2 : 8) : 1;
-const serversOfTexts = isThorough ? 3 : isLong ? 1 : 0;
+const appsAServer = 12;
+const servers = isHurried ? 2 : 8;
+const serversOfTexts = isHurried ? 1 : 3;
 const requestsAnApp = 30;
 
 /** Accounts are those of the package, or texts that a sign-in of the app's own gives. */
@@ -26,11 +26,9 @@ test.each([
   ...Array.from({ length: serversOfTexts }, (_, at) => [at + 1, "texts"] as const),
 ])(
   "in random apps nobody sees or changes more, or less, than the rules say (server %i, accounts: %s)",
-  { timeout: isLong ? 900_000 : 240_000 },
+  { timeout: 900_000 },
   async (seed, accounts) => {
-    // Where chance has only to find what is special of texts, fewer do.
-    const count = accounts === "ours" || isLong ? appsAServer : 4;
-    const apps = Array.from({ length: count }, (_, at) => at).flatMap((at) =>
+    const apps = Array.from({ length: appsAServer }, (_, at) => at).flatMap((at) =>
       fc.sample(ruledApp(at), { seed: seed * 1_000 + at, numRuns: 1 }),
     );
     const server =
