@@ -1,4 +1,5 @@
 import { clientName } from "../../runtime/values/api/client-name.js";
+import { transports } from "../../runtime/values/api/passkeys.js";
 import { describedNames } from "../describe/resource/names.js";
 import type { EmittedFile } from "../emit/file.js";
 import { isFile } from "../kind/kinds.js";
@@ -6,7 +7,7 @@ import type { Model, Resource } from "../model/model.js";
 import { authMethods, serviceMethods } from "../model/operations.js";
 import { type Layout, print } from "../text/layout.js";
 import { render } from "../text/templates.js";
-import { call, type Literal, literal, property } from "../text/typescript.js";
+import { call, type Literal, literal, property, stringLiteral } from "../text/typescript.js";
 import type { Named } from "./named.js";
 import { fixedTypes, resourceTypes } from "./types.js";
 
@@ -33,6 +34,7 @@ export function emitClient(model: Model): EmittedFile {
       table: all.map(({ resource }) => resourceLine(resource)),
       auth: methodLines(authMethods, "/auth"),
       service: methodLines(serviceMethods, "/_service"),
+      transports: transports.map(stringLiteral).join(" | "),
     }),
   };
 }

@@ -15,7 +15,7 @@ export const fixedTypes: readonly string[] = [
   ..."TextCondition NumberCondition BooleanCondition TimeCondition IdCondition EnumCondition Ref BatchOptions".split(
     " ",
   ),
-  ..."BatchRecord BatchError BatchBuilder BatchApi SignedIn TwoFactorChallenge AuthConfig Me Session ServiceToken Passkey LinkedIdentity".split(
+  ..."BatchRecord BatchError BatchBuilder BatchApi SignedIn TwoFactorChallenge AuthConfig Me Session ServiceToken Passkey PasskeyTransport LinkedIdentity".split(
     " ",
   ),
   ..."AuthApi Account AccountList AccountEvent SharedView ListedResource ServerStatus FieldDescriptor ResourceDescriptor ImageProfile ServiceApi Failure BadRequest".split(
@@ -25,6 +25,9 @@ export const fixedTypes: readonly string[] = [
     " ",
   ),
   ..."Included Only OnlyInside OnlyLast OptionsIn RelatedBy Within None Tagged Linked Call Answer ResourceNames Method Options Xhr XMLHttpRequest Sliceable PartSource ReadableStream".split(
+    " ",
+  ),
+  ..."PublicKeyCredentialCreationOptionsJSON PublicKeyCredentialRequestOptionsJSON RegistrationResponseJSON AuthenticationResponseJSON".split(
     " ",
   ),
   // Type parameters of the types of a resource, which would hide its record.

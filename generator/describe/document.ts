@@ -6,19 +6,19 @@ import { jobSchemas } from "./accounts/jobs.js";
 import { accountOperations, accountSchemas } from "./accounts/operators.js";
 import { webhookOperations, webhookSchemas } from "./accounts/webhooks.js";
 import { batchOperation, batchSchemas } from "./batch.js";
-import { sharedExamples, value } from "./examples.js";
+import { materialOf, sharedExamples, value, withAnswerExamples } from "./examples/examples.js";
 import { sharedBodies } from "./files.js";
 import { jsonText } from "./json-text.js";
 import { asMarkdown } from "./markdown.js";
 import { pathsOf } from "./operation.js";
-import { sharedResponses } from "./refusals.js";
+import { refusalExamples, sharedResponses } from "./refusals.js";
 import { aggregateSchemas, sharedAggregateSchema } from "./resource/aggregate.js";
 import { changeOperations } from "./resource/changes.js";
 import { historySchemas } from "./resource/history.js";
 import { describedNames } from "./resource/names.js";
 import { resourceOperationsOf, sharedHeaders } from "./resource/operations.js";
 import { type NamesOf, sharedParameters } from "./resource/parameters.js";
-import { ignoredSchema, writeExample } from "./resource/record.js";
+import { ignoredSchema, recordExample, writeExample } from "./resource/record.js";
 import {
   countsSchema,
   groupsSchema,
@@ -77,7 +77,26 @@ function openapi(model: Model, title: string): Schema {
     batchOperation,
     ...accountOperations(),
   ];
-  const shared = shareParts(operations, {
+  const schemas: Readonly<Record<string, Schema>> = {
+    ...Object.assign(
+      {},
+      ...described.map(([resource, own]) => ({
+        ...resourceSchemas(resource, own, { namesOf, enums }),
+        ...aggregateSchemas(resource, own, { model, namesOf }),
+      })),
+    ),
+    ...common,
+    ...sharedConditions(model),
+    ...ofEnums,
+  };
+  const material = materialOf(model, {
+    schemas,
+    records: Object.fromEntries(
+      described.map(([resource, own]) => [own.Record, recordExample(resource)]),
+    ),
+  });
+  const answered = withAnswerExamples(operations, material);
+  const shared = shareParts(answered.operations, {
     parameters: sharedParameters,
     responses: sharedResponses(),
   });
@@ -101,21 +120,12 @@ function openapi(model: Model, title: string): Schema {
         ...Object.fromEntries(
           described.map(([resource, own]) => [own.Record, value(writeExample(resource))]),
         ),
-        ...sharedExamples(model, operations),
+        ...sharedExamples(operations, material),
+        ...answered.examples,
+        ...refusalExamples(),
       },
       responses: shared.responses,
-      schemas: {
-        ...Object.assign(
-          {},
-          ...described.map(([resource, own]) => ({
-            ...resourceSchemas(resource, own, { namesOf, enums }),
-            ...aggregateSchemas(resource, own, { model, namesOf }),
-          })),
-        ),
-        ...common,
-        ...sharedConditions(model),
-        ...ofEnums,
-      },
+      schemas,
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { Schema } from "../kind/kind.js";
-import { fileExample } from "./examples.js";
-import { exampleRefs } from "./operation.js";
+import { fileExample } from "./examples/examples.js";
+import { exampleRefs } from "./examples/refs.js";
 
 /** The raw bytes of an upload. */
 export const fileBody: Schema = { $ref: "#/components/requestBodies/File" };

@@ -1,5 +1,6 @@
 import type { Schema } from "../kind/kind.js";
 import type { Literal } from "../text/typescript.js";
+import { exampleRefs } from "./examples/refs.js";
 import { type Codes, codedResponses, type RefusalName, refusalNames } from "./refusals.js";
 
 /** One operation of the document, before it is written out. */
@@ -42,7 +43,7 @@ function written(operation: Operation): Schema {
     ...(isPublic ? { security: [] } : {}),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined ? {} : { requestBody: withExample(body, operation) }),
-    responses: { ...operation.answers, ...refusalsOf(operation) },
+    responses: { ...refusalsOf(operation), ...operation.answers },
   };
 }
 
@@ -60,11 +61,6 @@ function withExample(body: Schema, { example }: Operation): Schema {
 
 function isObject(given: Literal | undefined): given is Schema {
   return typeof given === "object" && given !== null && !Array.isArray(given);
-}
-
-/** `{ "$ref": "#/components/examples/Product" }`, below a name that says nothing. */
-export function exampleRefs(name: string): Schema {
-  return { usual: { $ref: `#/components/examples/${name}` } };
 }
 
 /** The refusals by status; every operation has those of the server itself. */

@@ -1,4 +1,5 @@
 import type { Schema } from "../kind/kind.js";
+import { answerExample, exampleRef, exampleRefs } from "./examples/refs.js";
 
 /** Codes of refusals about accounts, in the order of the documentation. */
 export const accountCodes = [
@@ -117,9 +118,53 @@ function response(name: RefusalName): Schema {
   return {
     description: sentences[name],
     ...(headers[name] === undefined ? {} : { headers: headers[name] }),
-    ...jsonContent(sharedCodes[name] ?? bodies[name] ?? ref("Error")),
+    ...jsonContent(
+      sharedCodes[name] ?? bodies[name] ?? ref("Error"),
+      exampleRefs(answerExample(name)),
+    ),
   };
 }
+
+/** `components.examples` of refusals, by their names and codes. */
+export function refusalExamples(): Readonly<Record<string, Schema>> {
+  const names = Object.keys(refusalNames) as RefusalName[];
+  return Object.fromEntries([
+    ...names.map((name) => [answerExample(name), { value: exampleOf(name) }]),
+    ...accountCodes.map((code) => [
+      exampleOfCode(code),
+      { value: { error: "Why it is refused", code } },
+    ]),
+  ]);
+}
+
+/** Refusals that always have one code have its example. */
+function exampleOfCode(code: AccountCode): string {
+  const [name] = Object.entries(sharedCode).find(([, own]) => own === code) ?? [];
+  return answerExample(name ?? code);
+}
+
+function exampleOf(name: RefusalName): Schema {
+  const error = "Why it is refused";
+  const { [name]: listed } = issues;
+  const { [name]: code } = sharedCode;
+  return {
+    error,
+    ...(code === undefined ? {} : { code }),
+    ...(listed === undefined ? {} : { issues: listed }),
+  };
+}
+
+const message = "What is wrong with it";
+
+const issues: Readonly<Partial<Record<RefusalName, readonly Schema[]>>> = {
+  BadQuery: [{ param: "sort", message }],
+  Invalid: [{ path: "name", message }],
+};
+
+const sharedCode: Readonly<Partial<Record<RefusalName, AccountCode>>> = {
+  NotFresh: "SESSION_NOT_FRESH",
+  TooManyAttempts: "TOO_MANY_ATTEMPTS",
+};
 
 const sharedCodes: Readonly<Partial<Record<RefusalName, Schema>>> = {
   NotFresh: withCode(["SESSION_NOT_FRESH"], "sometimes"),
@@ -149,9 +194,16 @@ export function codedResponses(
     statuses.map((status) => {
       // Every operation may be refused by the server itself with 503.
       const isPlainToo = status === 503 || refusals.some((name) => refusalNames[name] === status);
-      const schema = withCode(codes[status] ?? [], isPlainToo ? "sometimes" : "always");
+      const own = codes[status] ?? [];
+      const schema = withCode(own, isPlainToo ? "sometimes" : "always");
+      const examples = Object.fromEntries(
+        own.map((code) => [code, exampleRef(exampleOfCode(code))]),
+      );
       const waits = status === 503 ? { headers: { "Retry-After": retryAfter() } } : {};
-      return [status, { description: codedSentences[status], ...waits, ...jsonContent(schema) }];
+      return [
+        status,
+        { description: codedSentences[status], ...waits, ...jsonContent(schema, examples) },
+      ];
     }),
   );
 }
@@ -164,6 +216,6 @@ function withCode(codes: readonly AccountCode[], present: "always" | "sometimes"
   };
 }
 
-function jsonContent(schema: Schema): Schema {
-  return { content: { "application/json": { schema } } };
+function jsonContent(schema: Schema, examples: Schema): Schema {
+  return { content: { "application/json": { schema, examples } } };
 }

@@ -1,5 +1,6 @@
 import type { Schema } from "../kind/kind.js";
 import { serviceToken } from "./accounts/parts.js";
+import { webAuthnSchemas } from "./accounts/web-authn.js";
 import {
   boolean,
   integer,
@@ -112,6 +113,7 @@ export const sharedSchemas: Readonly<Record<string, Schema>> = {
     deviceType: string,
     backedUp: boolean,
   }),
+  ...webAuthnSchemas,
   LinkedIdentity: objectSchema({
     id: uuid,
     provider: string,

@@ -1,3 +1,4 @@
+import type * as library from "@simplewebauthn/server";
 import { expect, expectTypeOf, test } from "vitest";
 import {
   type Client,
@@ -6,6 +7,22 @@ import {
   isApiError,
   type Ref,
 } from "../../fixtures/apps/shop/generated/client.js";
+
+/** Never called: passkeys have the types of SimpleWebAuthn, which `fixtures/web` compares with those of `lib.dom`. */
+async function withPasskeys(
+  { auth }: Client,
+  made: library.RegistrationResponseJSON,
+  shown: library.AuthenticationResponseJSON,
+): Promise<void> {
+  const creation = await auth.addPasskeyOptions();
+  expectTypeOf(creation).toExtend<library.PublicKeyCredentialCreationOptionsJSON>();
+  const request = await auth.passkeyOptions();
+  expectTypeOf(request).toExtend<library.PublicKeyCredentialRequestOptionsJSON>();
+  await auth.addPasskey({ credential: made });
+  await auth.signInWithPasskey({ credential: shown });
+  // @ts-expect-error: what `create` returns is no sign-in
+  await auth.signInWithPasskey({ credential: made });
+}
 
 /** Never called: `npm run types` compiles it, and an expected mistake that is none is one itself. */
 async function compiled(api: Client, error: unknown): Promise<void> {
@@ -141,7 +158,7 @@ async function compiled(api: Client, error: unknown): Promise<void> {
 }
 
 test("what the types forbid does not compile, and what they take does", () => {
-  expect(compiled).toBeTypeOf("function");
+  expect([compiled, withPasskeys].map((each) => typeof each)).toEqual(["function", "function"]);
 });
 
 test("api.service and api.batch are not hidden by resources, and nothing else is there", () => {

@@ -74,9 +74,12 @@ function read(text: string) {
   return { document, follow };
 }
 
-test.each(apps)("every body of %s has an example by reference, which fulfils its schema", (app) => {
-  expect(expectExamples(parsed(app))).toBeGreaterThan(30);
-});
+test.each(apps)(
+  "every body and JSON answer of %s has an example by reference, which fulfils its schema",
+  (app) => {
+    expect(expectExamples(parsed(app))).toBeGreaterThan(30);
+  },
+);
 
 test("records that are called as the bodies of queries are have their own examples", async () => {
   const root = makeAppFolder();
@@ -95,28 +98,44 @@ test("records that are called as the bodies of queries are have their own exampl
   }
 });
 
-/** Looks at the example of each body, and returns how many there are. */
+/** Looks at the example of each body and of each JSON answer, and returns how many bodies there are. */
 function expectExamples({ document, follow }: Parsed): number {
   const ajv = new Ajv2020(quick);
   ajv.addSchema({ $id: "doc", ...document });
   let bodies = 0;
+  const expectExample = (media: Json, what: string) => {
+    const { examples, schema } = media as { examples?: Record<string, Json>; schema: Json };
+    const [example] = Object.values(examples ?? {});
+    expect(example, what).toHaveProperty("$ref");
+    const { value } = follow(example ?? {});
+    const validate = ajv.compile(absolute(schema));
+    validate(withoutInherited(value as Json));
+    expect(validate.errors, `${what} ${JSON.stringify(value)}`).toBeNull();
+  };
   for (const [path, methods] of Object.entries<Json>(document.paths)) {
     for (const [method, operation] of Object.entries(methods as Record<string, Json>)) {
+      for (const [status, answer] of Object.entries(operation.responses as Record<string, Json>)) {
+        const media = (follow(answer).content as Record<string, Json>)?.["application/json"];
+        if (media !== undefined) expectExample(media, `${method} ${path} ${status}`);
+      }
       if (operation.requestBody === undefined) continue;
       bodies++;
       const body = follow(operation.requestBody as Json);
       for (const media of Object.values(body.content as Record<string, Json>)) {
-        const { examples, schema } = media as { examples?: Record<string, Json>; schema: Json };
-        const [example] = Object.values(examples ?? {});
-        expect(example, `${method} ${path}`).toHaveProperty("$ref");
-        const { value } = follow(example ?? {});
-        const validate = ajv.compile(absolute(schema));
-        validate(value);
-        expect(validate.errors, `${method} ${path} ${JSON.stringify(value)}`).toBeNull();
+        expectExample(media, `${method} ${path}`);
       }
     }
   }
   return bodies;
+}
+
+/** Fields may be called as what every object inherits, which a validator takes for their values. */
+function withoutInherited(value: Json): Json {
+  return JSON.parse(JSON.stringify(value), (_, part) =>
+    part === null || typeof part !== "object" || Array.isArray(part)
+      ? part
+      : Object.assign(Object.create(null), part),
+  );
 }
 
 /** With references to the document that was added. */

@@ -4,11 +4,9 @@ import { jsonAnswer, listSchema, objectSchema, schemaRef, string, uuid } from ".
 import {
   type AuthOperation,
   backupCodes,
-  credential,
   id,
   name,
   nothing,
-  passkeyOptions,
   passwordRules,
   serviceToken,
   wrongPassword,
@@ -131,14 +129,19 @@ export const ownAccountOperations = {
   addPasskeyOptions: {
     summary: "Options for adding a passkey",
     body: objectSchema({}),
-    answers: { 200: passkeyOptions("PublicKeyCredentialCreationOptions") },
+    answers: {
+      200: jsonAnswer("The options.", schemaRef("PublicKeyCredentialCreationOptionsJSON")),
+    },
     refusals: ["NotFresh", "Invalid"],
     codes: { 422: ["TOO_MANY_PASSKEYS"] },
   },
   addPasskey: {
     summary: "Add a passkey",
     body: objectSchema(
-      { credential, name: { type: ["string", "null"], minLength: 1, maxLength: 120 } },
+      {
+        credential: schemaRef("RegistrationResponseJSON"),
+        name: { type: ["string", "null"], minLength: 1, maxLength: 120 },
+      },
       ["name"],
     ),
     answers: { 201: jsonAnswer("The passkey.", schemaRef("Passkey")) },

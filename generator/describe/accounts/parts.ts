@@ -28,18 +28,6 @@ export interface AuthOperation {
 export const email: Schema = { type: "string", format: "email", maxLength: 254 };
 export const name: Schema = { type: "string", minLength: 1, maxLength: 255 };
 export const deviceName = nullable(name);
-const base64url: Schema = { type: "string", pattern: "^[A-Za-z0-9_-]+$" };
-export const credential: Schema = {
-  type: "object",
-  description: "The JSON of a PublicKeyCredential.",
-  required: ["id", "rawId", "type", "response"],
-  properties: {
-    id: base64url,
-    rawId: base64url,
-    type: { type: "string", const: "public-key" },
-    response: { type: "object" },
-  },
-};
 export const signedIn = jsonAnswer("Signed in.", schemaRef("SignedIn"));
 export const challenge = jsonAnswer("A second step is required.", schemaRef("Challenge"));
 export const nothing = emptyAnswer("Done.");
@@ -48,12 +36,6 @@ export const backupCodes = jsonAnswer(
   "Backup codes, shown once.",
   objectSchema({ backupCodes: { type: "array", items: string } }),
 );
-export const passkeyOptions = (what: string) =>
-  jsonAnswer(`The JSON of ${what}.`, {
-    type: "object",
-    required: ["challenge"],
-    properties: { challenge: string },
-  });
 /** A service token as lists show it. */
 export const serviceToken: Readonly<Record<string, Schema>> = {
   id: uuid,

@@ -1,15 +1,13 @@
 import type { AuthMethod } from "../../model/operations.js";
-import { boolean, integer, jsonAnswer, objectSchema, string } from "../operation.js";
+import { boolean, integer, jsonAnswer, objectSchema, schemaRef, string } from "../operation.js";
 import {
   type AuthOperation,
   challenge,
-  credential,
   deviceName,
   email,
   mailed,
   name,
   nothing,
-  passkeyOptions,
   passwordRules,
   signedIn,
 } from "./parts.js";
@@ -79,13 +77,17 @@ export const signInOperations = {
     summary: "Options for signing in with a passkey",
     isPublic: true,
     body: objectSchema({}),
-    answers: { 200: passkeyOptions("PublicKeyCredentialRequestOptions") },
+    answers: {
+      200: jsonAnswer("The options.", schemaRef("PublicKeyCredentialRequestOptionsJSON")),
+    },
     refusals: ["Invalid"],
   },
   signInWithPasskey: {
     summary: "Sign in with a passkey",
     isPublic: true,
-    body: objectSchema({ credential, deviceName }, ["deviceName"]),
+    body: objectSchema({ credential: schemaRef("AuthenticationResponseJSON"), deviceName }, [
+      "deviceName",
+    ]),
     answers: { 201: signedIn },
     refusals: ["Invalid", "TooManyAttempts"],
     codes: { 401: ["INVALID_PASSKEY"] },

@@ -1,7 +1,7 @@
 import type { Schema } from "../../kind/kind.js";
 import type { Model, Resource } from "../../model/model.js";
 import { resourceOperations } from "../../model/operations.js";
-import { revertExample } from "../examples.js";
+import { revertExample } from "../examples/examples.js";
 import {
   cursorPage,
   jsonAnswer,

@@ -3,7 +3,7 @@ import { isFile, kindOf } from "../../kind/kinds.js";
 import { timesOf } from "../../model/grouped.js";
 import type { Model, Resource } from "../../model/model.js";
 import { resourceOperations } from "../../model/operations.js";
-import { aggregateExample, queryExample } from "../examples.js";
+import { aggregateExample, queryExample } from "../examples/examples.js";
 import { fileBody, nameParameter } from "../files.js";
 import { emptyAnswer, jsonAnswer, jsonBody, type Operation, schemaRef } from "../operation.js";
 import type { RefusalName } from "../refusals.js";

@@ -43,7 +43,6 @@ export function recordSchemas(
       title: resource.singular,
       allOf: [schemaRef(names.Part)],
       required: Object.keys(shown).filter((name) => !hidden.has(name)),
-      examples: [recordExample(resource)],
     },
     [names.Update]: objectSchema(written, Object.keys(written)),
     [names.Replace]: demanding(
@@ -167,7 +166,8 @@ function exampleOf(resource: Resource, field: Field): Literal {
 
 const fileName = "019c0e2a-3c5e-7d41-9b1a-52f0c7a8e602-file";
 
-function recordExample(resource: Resource): Schema {
+/** A record as answers show it. */
+export function recordExample(resource: Resource): Schema {
   const values = writeExample(resource);
   const members: [string, Literal][] = resource.fields.flatMap((field) => {
     const own: [string, Literal] = [field.name, values[field.name] ?? null];

@@ -2,6 +2,7 @@ import type {
   PublicKeyCredentialCreationOptionsJSON,
   PublicKeyCredentialRequestOptionsJSON,
 } from "@simplewebauthn/server";
+import { isTransport } from "../../../values/api/passkeys.js";
 import type { Account } from "../../account/store.js";
 import { algorithms, ceremonyMilliseconds, type RelyingParty, userHandleOf } from "./rules.js";
 import type { KnownCredential } from "./store.js";
@@ -32,7 +33,7 @@ export function creationOptions(
     excludeCredentials: known.map(({ credentialId, transports }) => ({
       id: credentialId.toString("base64url"),
       type: "public-key",
-      transports: [...transports],
+      transports: transports.filter(isTransport),
     })),
     authenticatorSelection: {
       residentKey: "required",
