@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import pg from "pg";
 import { type Environment, readDatabaseUrl } from "../../runtime/config/index.js";
+import { connectionTo } from "../../runtime/db/index.js";
 import { migrate } from "../../runtime/migrate/index.js";
 import { startEmbedded } from "../embedded/load.js";
 
@@ -61,7 +62,7 @@ async function onServer(
   { url }: Server,
   work: (admin: pg.Client) => Promise<unknown>,
 ): Promise<void> {
-  const admin = new pg.Client({ connectionString: url });
+  const admin = new pg.Client({ ...connectionTo(url) });
   await admin.connect();
   try {
     await work(admin);

@@ -4,6 +4,7 @@ export { type CachedRead, isCacheable, newRowCache } from "./cache/row-cache.js"
 export { snapshotSql } from "./cache/snapshot.js";
 export { throughCache } from "./cache/through-cache.js";
 export {
+  connectionTo,
   type DatabaseAddress,
   isHostDoubtful,
   readAddress,

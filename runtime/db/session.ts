@@ -1,6 +1,6 @@
 import type { Readable, Writable } from "node:stream";
 import pg from "pg";
-import { withoutDoubtfulHost } from "./connection/address.js";
+import { connectionTo, withoutDoubtfulHost } from "./connection/address.js";
 import { cutLongErrors } from "./connection/long-errors.js";
 import { connectMs } from "./connection/options.js";
 import { setSession } from "./connection/settings.js";
@@ -58,7 +58,7 @@ export async function withSession<T>(
 
 async function connect(url: string): Promise<pg.Client> {
   const client = new pg.Client({
-    connectionString: url,
+    ...connectionTo(url),
     connectionTimeoutMillis: connectMs,
     types: valueTypes,
   });

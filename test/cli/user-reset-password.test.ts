@@ -62,11 +62,11 @@ test("only the newest works", async () => {
 
 test("prints it as JSON, with the configured address", async () => {
   const { stdout, stderr } = await reset(["--json"], {
-    SERVICE_WEB_URL: "https://shop.example/in/",
+    SERVICE_WEB_URL: "https://shop.example/",
   });
   expect(stderr).toBe("");
   const { link, minutes } = JSON.parse(stdout);
-  expect(link).toMatch(/^https:\/\/shop\.example\/in\/reset-password\?token=/);
+  expect(link).toMatch(/^https:\/\/shop\.example\/reset-password\?token=/);
   expect(minutes).toBe(60);
 });
 

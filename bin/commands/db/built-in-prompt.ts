@@ -1,6 +1,11 @@
 import { createInterface } from "node:readline";
 import pg from "pg";
-import { messageOf, readAddress, withoutDoubtfulHost } from "../../../runtime/db/index.js";
+import {
+  connectionTo,
+  messageOf,
+  readAddress,
+  withoutDoubtfulHost,
+} from "../../../runtime/db/index.js";
 import { type ExitCode, exit } from "../../exit.js";
 import { fail, questionOutput, say, sayAside, sayTable } from "../../report.js";
 
@@ -78,7 +83,7 @@ export async function runCommand(url: string, text: string): Promise<ExitCode> {
 }
 
 async function connect(url: string): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: url });
+  const client = new pg.Client({ ...connectionTo(url) });
   try {
     await client.connect();
     return client;

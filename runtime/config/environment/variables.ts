@@ -5,6 +5,7 @@ import {
   flag,
   mailAddress,
   oneOf,
+  origin,
   postgresAddress,
   sender,
   text,
@@ -21,7 +22,7 @@ export const secret = text.refine((characters) => Buffer.byteLength(characters) 
 const shape = z.object({
   DATABASE_URL: postgresAddress.optional(),
   PORT: whole(0, 65_535).optional(),
-  SERVICE_WEB_URL: webAddress.optional(),
+  SERVICE_WEB_URL: origin.optional(),
   SERVICE_PROXY_SECRET: secret.optional(),
   SERVICE_REGISTRATION: flag.optional(),
   SERVICE_SECRET: secret.optional(),

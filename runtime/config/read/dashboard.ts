@@ -10,7 +10,7 @@ import { readSettings } from "../file/settings.js";
 import type { AppLook } from "../result/config.js";
 import { ConfigError, environmentProblem } from "../result/problem.js";
 import { appShape } from "../shape/shape.js";
-import { origin, text, webAddress, whole } from "../shape/values.js";
+import { origin, text, whole } from "../shape/values.js";
 import { lookOf, lookProblems } from "./look.js";
 
 /** What a dashboard in a separate process needs; it has neither a database nor, necessarily, an app's folder. */
@@ -30,7 +30,7 @@ const port = whole(0, 65_535).default(3001);
 
 const variables = z.object({
   SERVICE_API_URL: origin.default("http://127.0.0.1:3000"),
-  SERVICE_WEB_URL: webAddress.optional(),
+  SERVICE_WEB_URL: origin.optional(),
   SERVICE_PROXY_SECRET: secret
     .regex(/^\P{Cc}*$/u, { error: "must have no control characters" })
     .optional(),

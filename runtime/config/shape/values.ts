@@ -144,6 +144,19 @@ export const postgresAddress = z
       "must name one address: a VIP, HAProxy, a pooler, or a DNS name that follows the primary",
     abort: true,
   })
+  .refine((address) => !parametersOf(address).has("schema"), {
+    error: "must have no parameter schema: the app's tables are in the schema public",
+    abort: true,
+  })
+  .refine(
+    (address) =>
+      parametersOf(address).get("sslmode") !== "verify-ca" ||
+      parametersOf(address).has("sslrootcert"),
+    {
+      error: "must have sslrootcert, the file of who signs certificates, with sslmode=verify-ca",
+      abort: true,
+    },
+  )
   .refine((address) => URL.canParse(address.replace("@/", "@host/")), {
     error:
       "must be an address such as postgres://user:password@host:5432/database; in a password, write / # ? % as %2F %23 %3F %25",
@@ -172,9 +185,13 @@ export const sender = text.regex(
 /** As libpq takes them, in the authority or as a parameter; a server would not notice which of them is the primary. */
 function hasSeveralHosts(address: string): boolean {
   const [, authority = ""] = /^\w+:\/\/(?:[^/?#]*@)?([^/?#]*)/.exec(address) ?? [];
-  const [, query = ""] = address.split("#")[0]?.split("?") ?? [];
-  const hosts = new URLSearchParams(query).getAll("host");
+  const hosts = parametersOf(address).getAll("host");
   return authority.includes(",") || hosts.length > 1 || hosts.some((host) => host.includes(","));
+}
+
+function parametersOf(address: string): URLSearchParams {
+  const [, query = ""] = address.split("#")[0]?.split("?") ?? [];
+  return new URLSearchParams(query);
 }
 
 /** Other options would print the mails, loosen the time limits or send by other means. */

@@ -26,6 +26,18 @@ export function readAddress(url: string): DatabaseAddress {
 }
 
 /**
+ * What pg is given for an address. Its own reading of `sslmode` is another than libpq's, and it prints a warning about
+ * that: `require` encrypts and verifies nothing, unless `sslrootcert` names who signs.
+ */
+export function connectionTo(url: string): { readonly connectionString: string } {
+  const connectionString = url.replace(
+    /([?&])sslmode=(?:prefer|require|verify-ca)(?=[&#]|$)/,
+    "$&&uselibpqcompat=true",
+  );
+  return { connectionString };
+}
+
+/**
  * Whether what is read as the host and the database may belong to the password. One that has `@` and later `/`,
  * neither percent-encoded, is read as if it ended at the `@`.
  */

@@ -1,4 +1,5 @@
 import pg from "pg";
+import { connectionTo } from "../connection/address.js";
 import { connectMs } from "../connection/options.js";
 import { prepareConnection } from "../connection/prepare.js";
 import type { StatementNames } from "../statement/names.js";
@@ -52,7 +53,7 @@ const silenceMs = 1_500;
 /** Opens one. PostgreSQL answers in the order of the statements; each is a separate transaction. */
 export async function openPipelined({ url, names, onLost }: PipelinedOptions): Promise<Pipelined> {
   const client = new pg.Client({
-    connectionString: url,
+    ...connectionTo(url),
     connectionTimeoutMillis: connectMs,
     keepAlive: true,
     types: valueTypes,

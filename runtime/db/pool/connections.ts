@@ -1,6 +1,6 @@
 import pg from "pg";
 import { outsideRequests } from "../../request/index.js";
-import { withoutDoubtfulHost } from "../connection/address.js";
+import { connectionTo, withoutDoubtfulHost } from "../connection/address.js";
 import { connectMs, type DatabaseOptions, usualLifetimeMs } from "../connection/options.js";
 import { prepareConnection } from "../connection/prepare.js";
 import { setAll } from "../connection/settings.js";
@@ -128,7 +128,7 @@ function newPool({
   lifetimeMs = usualLifetimeMs,
 }: DatabaseOptions): pg.Pool {
   const pool = new pg.Pool({
-    connectionString: url,
+    ...connectionTo(url),
     max: poolSize,
     connectionTimeoutMillis: connectMs,
     query_timeout: silenceMs,

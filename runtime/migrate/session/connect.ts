@@ -1,6 +1,7 @@
 import pg from "pg";
 import {
   connectingProblem,
+  connectionTo,
   type Queryable,
   setSession,
   withoutDoubtfulHost,
@@ -59,7 +60,7 @@ const failures = new WeakMap<Error, FailedStatement>();
 
 async function connect(url: string): Promise<pg.Client> {
   try {
-    const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
+    const client = new pg.Client({ ...connectionTo(url), connectionTimeoutMillis: 5_000 });
     // A connection lost between two statements is reported by the second.
     client.on("error", () => {});
     await client.connect();

@@ -51,7 +51,7 @@ test("takes the look from service.yaml, whatever else that lacks, and not the AP
 
 test("names every wrong variable, a line each", () => {
   vi.stubEnv("SERVICE_API_URL", "http://127.0.0.1:3000/api");
-  vi.stubEnv("SERVICE_WEB_URL", "shop.example.com");
+  vi.stubEnv("SERVICE_WEB_URL", "https://shop.example.com/office");
   vi.stubEnv("SERVICE_PROXY_SECRET", "short");
   vi.stubEnv("SERVICE_TRUST_PROXY", "many");
   vi.stubEnv("PORT", "70000");

@@ -108,7 +108,7 @@ test.each([
   ],
   [
     "auth:\n  providers:\n    google: { client_id: a, secret: b, client_secret: c }\n",
-    "service.yaml:3:29 auth.providers.google.secret is not a setting | known here: issuer, client_id, client_secret, client_ids, register, domains, second_step, roles",
+    "service.yaml:3:29 auth.providers.google.secret is not a setting | known here: issuer, client_id, client_secret, client_ids, register, domains, second_step, email_claim, roles, roles_required",
   ],
   [
     "auth:\n  providers:\n    google: { client_id: a }\n",
@@ -125,6 +125,14 @@ test.each([
   [
     "database: { url: mysql://x }\n",
     "service.yaml:1:18 database.url must be an address that begins with postgres://",
+  ],
+  [
+    "database: { url: 'postgres://x/y?sslmode=require&schema=shop' }\n",
+    "service.yaml:1:18 database.url must have no parameter schema: the app's tables are in the schema public",
+  ],
+  [
+    "database: { url: 'postgres://x/y?sslmode=verify-ca' }\n",
+    "service.yaml:1:18 database.url must have sslrootcert, the file of who signs certificates, with sslmode=verify-ca",
   ],
   [
     'mailer: { driver: smtp, url: "smtp://mail.example?requireTLS=true&logger=true" }\n',

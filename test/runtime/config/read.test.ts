@@ -228,7 +228,7 @@ test("the environment overrides the file", () => {
   const environment = {
     DATABASE_URL: "postgres://environment/shop",
     PORT: "0",
-    SERVICE_WEB_URL: "https://shop.example/dashboard/",
+    SERVICE_WEB_URL: "https://shop.example/",
     SERVICE_PROXY_SECRET: proxySecret,
     SERVICE_REGISTRATION: "true",
     SERVICE_SECRET: secret,
@@ -246,7 +246,7 @@ test("the environment overrides the file", () => {
     database: { url: "postgres://environment/shop" },
     auth: { registration: true },
     mailer: { driver: "smtp", url: "smtps://mail.example", from: "shop@example.com" },
-    webUrl: "https://shop.example/dashboard",
+    webUrl: "https://shop.example",
     proxySecret,
     secret: Buffer.from(secret),
     previousSecret: Buffer.from(previousSecret),

@@ -9,7 +9,7 @@ let anonymous: Client;
 let email: string;
 
 beforeAll(async () => {
-  server = await startAuth(undefined, { SERVICE_WEB_URL: "https://shop.example.com/office/" });
+  server = await startAuth(undefined, { SERVICE_WEB_URL: "https://shop.example.com/" });
   anonymous = client(server.url, null);
   email = await server.account("ada", "admin");
 });
@@ -28,9 +28,7 @@ test("the mail greets its reader by name and holds the link and how long it work
       kind: "sign-in-link",
       to: "ada@example.com",
       name: "ada",
-      link: expect.stringMatching(
-        /^https:\/\/shop\.example\.com\/office\/sign-in\/link\?token=[\w-]{43}$/,
-      ),
+      link: expect.stringMatching(/^https:\/\/shop\.example\.com\/sign-in\/link\?token=[\w-]{43}$/),
       minutes: 5,
     },
   ]);
