@@ -95,6 +95,9 @@ test("a rendition is not a valid value of a field", async () => {
   expectRefusal(reply, 422, ["issues"]);
 });
 
+const heicError =
+  "HEIC pictures are not supported: send the picture as JPEG, PNG or AVIF (on an iPhone: Settings, Camera, Formats, Most Compatible)";
+
 describe("an image field refuses", () => {
   test.each([
     ["text", "a.txt", Buffer.from("text")],
@@ -123,7 +126,7 @@ describe("an image field refuses", () => {
     const reply = await upload(shop.admin, "products/image", "a.heic", heic);
     expectRefusal(reply, 422);
     expect(reply.body).toEqual({
-      error: "HEIC pictures are not supported: send the picture as JPEG, PNG or AVIF",
+      error: heicError,
     });
   });
 
@@ -144,7 +147,7 @@ describe("an image field refuses", () => {
       const reply = await upload(shop.admin, "products/image", name, heic);
       expectRefusal(reply, 422);
       expect(reply.body, name).toEqual({
-        error: "HEIC pictures are not supported: send the picture as JPEG, PNG or AVIF",
+        error: heicError,
       });
     }
   });
@@ -169,6 +172,29 @@ describe("an image field refuses", () => {
     const header = "424d3a000000000000003600000028000000010000000100000001001800000000000400000000";
     return `${header}${"00".repeat(16)}ffffff00`;
   }
+});
+
+test("SVG is stored as what is drawn of it", async () => {
+  const text = `<svg xmlns="http://www.w3.org/2000/svg" width="120" height="60" onload="alert(1)"><rect width="120" height="60" fill="red"/></svg>`;
+  const { status, body } = await upload(shop.admin, "products/image", "logo.svg", text, {
+    "content-type": "image/svg+xml; charset=utf-8",
+  });
+  expect(status).toBe(201);
+  expect(body).toMatchObject({ name: "logo.svg", mime: "image/webp", width: 120, height: 60 });
+  expect(body.key).toMatch(/-logo\.webp$/);
+  const { headers, bytes } = await download(shop.app.url, body.url);
+  expect(headers["content-type"]).toBe("image/webp");
+  expect(bytes.toString("latin1", 8, 12)).toBe("WEBP");
+  const { status: avatar } = await putAvatar(shop.editor, Buffer.from(text), "me.svg");
+  expect(avatar).toBe(201);
+  for (const [name, type] of [
+    ["logo.svg", "image/png"],
+    ["logo.xml", undefined],
+  ] as const) {
+    const headers = type === undefined ? {} : { "content-type": type };
+    expectRefusal(await upload(shop.admin, "products/image", name, text, headers), 422);
+  }
+  expectRefusal(await upload(shop.admin, "reviews/attachment", "logo.svg", text), 422);
 });
 
 test("a picture in a file field is stored unchanged", async () => {

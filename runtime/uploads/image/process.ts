@@ -3,7 +3,7 @@ import type { Decoder } from "./decoder/messages.js";
 import type { Picture } from "./pixels/encode.js";
 import { type Header, readHeader } from "./pixels/header.js";
 import { makePictures } from "./pixels/make.js";
-import { headerInTurn, inTurn } from "./queue.js";
+import { drawingInTurn, headerInTurn, inTurn } from "./queue.js";
 import { refusePicture } from "./rules/refuse.js";
 import { exactOutputOf, type Output, outputOf, type Size } from "./rules/size.js";
 
@@ -22,6 +22,8 @@ export interface Processing {
   readonly maxDecodeMb?: number;
   /** Where pictures are decoded; in this process unless given. */
   readonly decoder?: Decoder;
+  /** Whether the file is SVG, which is drawn. */
+  readonly isVector?: boolean;
 }
 
 /**
@@ -58,19 +60,21 @@ type Named<T> = readonly (readonly [name: string, T])[];
 
 async function makeEach(
   path: string,
-  { maxDecodeMb = defaultDecodeMb, decoder = inThisProcess }: Processing,
+  { maxDecodeMb = defaultDecodeMb, decoder = inThisProcess, isVector = false }: Processing,
   outputsOf: (original: Size) => Named<Output>,
 ): Promise<Named<Picture>> {
-  const header = await headerInTurn(() => decoder.readHeader(path));
+  const header = isVector
+    ? await drawingInTurn(() => decoder.readHeader(path, { maxBytes: maxDecodeMb * megabyte }))
+    : await headerInTurn(() => decoder.readHeader(path));
   refuseMemory(header, maxDecodeMb);
   const outputs = outputsOf(header.size);
   if (outputs.length === 0) return [];
-  const pictures = await inTurn(header.decoderBytes, () =>
+  const make = () =>
     decoder.makePictures(
       header,
       outputs.map(([, output]) => output),
-    ),
-  );
+    );
+  const pictures = isVector ? await drawingInTurn(make) : await inTurn(header.decoderBytes, make);
   return pictures.map((picture, at) => [outputs[at]?.[0] ?? failMissing(), picture]);
 }
 

@@ -19,14 +19,23 @@ const greedyBytes = 100_000_000;
 // pictures nor take the remaining threads.
 const headers = createQueue({ concurrency: 1, waiting: 256 });
 
+// What a drawing takes shows only while it is drawn: one at a time, so that the others wait for none of it, and its memory
+// is that of the process.
+const drawings = createQueue({ concurrency: 1, waiting: 32 });
+
 /** How many pictures wait to be processed. */
 export function picturesWaiting(): number {
-  return pictures.waiting() + greedyPictures.waiting() + headers.waiting();
+  return pictures.waiting() + greedyPictures.waiting() + headers.waiting() + drawings.waiting();
 }
 
 /** Queues the reading of one picture's header. Refuses with `UNAVAILABLE` when too many are queued already. */
 export function headerInTurn<T>(work: () => Promise<T>): Promise<T> {
   return headers.run(work);
+}
+
+/** Queues the work on one drawing, apart from pictures. Refuses with `UNAVAILABLE` when too much is queued already. */
+export function drawingInTurn<T>(work: () => Promise<T>): Promise<T> {
+  return drawings.run(work);
 }
 
 /**

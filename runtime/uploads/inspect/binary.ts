@@ -1,7 +1,7 @@
 import { later } from "../../loading/index.js";
 import { typeOfHeic } from "./heic.js";
-import { newMarkupWatch } from "./markup.js";
 import { bareType } from "./media-type.js";
+import { newMarkupWatch } from "./text/markup.js";
 
 const loadFileType = later(() => import("file-type"));
 

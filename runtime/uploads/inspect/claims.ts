@@ -20,5 +20,6 @@ export function contradictedClaim(detected: string, claims: Claims): keyof Claim
 }
 
 function agrees(detected: string, claimed: string): boolean {
+  if (detected === claimed) return true;
   return isMediaType(claimed) && !isRunByBrowsers(claimed) && isCompatible(detected, claimed);
 }

@@ -3,7 +3,8 @@ import { isRunByBrowsers } from "../../values/files/browser-types.js";
 import { typeOfBinary } from "./binary.js";
 import { type Claims, contradictedClaim } from "./claims.js";
 import { type Opening, readOpening } from "./opening.js";
-import { checkBeginning, checkedText, textOf, watchedText } from "./text.js";
+import { isSvg, svgType } from "./text/svg.js";
+import { checkBeginning, checkedText, textOf, watchedText } from "./text/text.js";
 
 /** What a file was found to be. */
 export interface Inspected {
@@ -25,11 +26,13 @@ export async function inspect(
   source: AsyncIterable<Uint8Array>,
   claims: Claims,
 ): Promise<Inspected> {
-  return examine(source, async (opening) => {
-    const mime = await typeOf(opening, claims);
-    const bytes = mime === textType ? checkedText(opening.all) : opening.all;
-    return { mime, bytes, mimeAtEnd: () => mime };
-  });
+  return examine(source, (opening) => inspectOpening(opening, claims));
+}
+
+async function inspectOpening(opening: Opening, claims: Claims): Promise<Inspected> {
+  const mime = await typeOf(opening, claims);
+  const bytes = mime === textType ? checkedText(opening.all) : opening.all;
+  return { mime, bytes, mimeAtEnd: () => mime };
 }
 
 /**
@@ -45,6 +48,18 @@ export async function inspectAny(
     if (mime !== textType) return { mime, bytes: opening.all, mimeAtEnd: () => mime };
     const { bytes, isText } = watchedText(opening.all);
     return { mime, bytes, mimeAtEnd: () => (isText() ? mime : unknownType) };
+  });
+}
+
+/** Takes a picture, and SVG too, which is not stored but rendered. Refuses like `inspect`. */
+export async function inspectPicture(
+  source: AsyncIterable<Uint8Array>,
+  claims: Claims,
+): Promise<Inspected> {
+  return examine(source, async (opening) => {
+    if (!isSvg(textOf(opening.bytes, opening) ?? "")) return inspectOpening(opening, claims);
+    refuseContradiction(svgType, claims);
+    return { mime: svgType, bytes: opening.all, mimeAtEnd: () => svgType };
   });
 }
 
@@ -79,9 +94,13 @@ async function storableTypeOf(opening: Opening, claims: Claims): Promise<string>
 /** The type of the bytes, which the sender does not contradict. */
 async function typeOf(opening: Opening, claims: Claims): Promise<string> {
   const mime = await detectedType(opening);
+  refuseContradiction(mime, claims);
+  return mime;
+}
+
+function refuseContradiction(mime: string, claims: Claims): void {
   const claim = contradictedClaim(mime, claims);
   if (claim !== null) refuse("INVALID", { error: `The file is ${mime}, not ${sentAs[claim]}` });
-  return mime;
 }
 
 async function detectedType({ bytes, isWhole }: Opening): Promise<string> {

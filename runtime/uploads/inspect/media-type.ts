@@ -70,6 +70,7 @@ const synonyms: readonly (readonly string[])[] = [
   ["image/jpeg", "image/jpg", "image/pjpeg", "image/jfif"],
   ["image/mj2", "video/mj2"],
   ["image/png", "image/x-png"],
+  ["image/svg+xml", "image/svg", "image/svg-xml"],
   ["image/tiff", "image/tif", "image/x-tiff", "image/x-tif"],
   ["image/vnd.adobe.photoshop", "image/psd", "application/x-photoshop", "image/x-photoshop"],
   ["image/vnd.dwg", "application/acad", "application/x-dwg", "image/x-dwg"],

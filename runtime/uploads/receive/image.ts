@@ -4,6 +4,8 @@ import {
   processImage,
   profileOf,
 } from "../image/process.js";
+import type { Inspected } from "../inspect/inspect.js";
+import { svgType } from "../inspect/text/svg.js";
 import { type FileDetails, objectUrl } from "../objects/details.js";
 import { keepOrDiscard } from "../objects/keep.js";
 import { newImageKey } from "../objects/key.js";
@@ -22,7 +24,7 @@ export async function receiveImage(
   const { name, isPrivate, inspected } = arrival;
   if (!inspected.mime.startsWith("image/")) refuseKind(inspected.mime);
   const profile = profileOf(config, profileName);
-  const { main, renditions } = await processInSpool(services, inspected.bytes, profile);
+  const { main, renditions } = await processInSpool(services, inspected, profile);
   const key = newImageKey(arrival, clock.now());
   const placed = renditionsOf(key, renditions);
   const all = [{ key, picture: main }, ...placed];
@@ -49,7 +51,7 @@ export async function receiveImage(
 /** Processes the picture from a file, so that it is queued on disk and not in memory. */
 async function processInSpool(
   { spool, config, decoder }: UploadServices,
-  bytes: AsyncIterable<Uint8Array>,
+  { bytes, mime }: Inspected,
   profile: NamedProfile,
 ): Promise<ProcessedImage> {
   const original = await spool.keep(bytes);
@@ -57,6 +59,7 @@ async function processInSpool(
     return await processImage(original.path, profile, {
       maxDecodeMb: config.uploads.maxDecodeMb,
       decoder,
+      isVector: mime === svgType,
     });
   } finally {
     await original.remove();

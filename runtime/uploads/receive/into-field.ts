@@ -1,5 +1,5 @@
 import type { Claims } from "../inspect/claims.js";
-import { inspect, inspectAny } from "../inspect/inspect.js";
+import { inspect, inspectAny, inspectPicture } from "../inspect/inspect.js";
 import type { FileDetails } from "../objects/details.js";
 import type { UploadField } from "../objects/fields.js";
 import { takesAnything } from "../objects/private-files.js";
@@ -21,12 +21,16 @@ export async function receiveIntoField(
   takes: UploadField,
   { bytes, contentType, ...sent }: Sent,
 ): Promise<FileDetails> {
-  const look = takesAnything(takes) ? inspectAny : inspect;
-  const inspected = await look(bytes, { name: sent.name, contentType });
+  const inspected = await inspectionFor(takes)(bytes, { name: sent.name, contentType });
   const arrival = { ...sent, isPrivate: takes.isPrivate ?? false, inspected };
   return usingStorage(services, () =>
     takes.kind === "image"
       ? receiveImage(services, arrival, takes.profile)
       : receiveFile(services, arrival, takes.accept),
   );
+}
+
+function inspectionFor(takes: UploadField): typeof inspect {
+  if (takes.kind === "image") return inspectPicture;
+  return takesAnything(takes) ? inspectAny : inspect;
 }

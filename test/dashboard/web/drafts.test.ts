@@ -88,7 +88,9 @@ test("a file is looked at before a byte of it is sent", () => {
   const pdf = { type: "file", accept: ["application/pdf", "image/*"] } as const;
   const file = (type: string, size = 10, name = "a") => ({ name, type, size });
   expect(fileProblem(image, file("image/png"), 100)).toBeNull();
-  expect(fileProblem(image, file("image/svg+xml"), 100)).toMatch(/^This file is not accepted/);
+  expect(fileProblem(image, file("image/bmp"), 100)).toMatch(/^This file is not accepted/);
+  expect(fileProblem(image, file("image/svg+xml"), 100)).toBeNull();
+  expect(fileProblem(image, file("image/heic"), 100)).toBeNull();
   expect(fileProblem(image, file("image/png", 101), 100)).toMatch(/is too large/);
   expect(fileProblem(image, file("image/png", 0), 100)).toBe("This file is empty.");
   expect(fileProblem(image, file("image/png", 101), null)).toBeNull();

@@ -47,11 +47,19 @@ const program = createRequire(import.meta.url).resolve("#decoder");
  */
 const environment = { MALLOC_ARENA_MAX: "1", TMPDIR: tmpdir() };
 
-export function createChild(times: ChildTimes): Child {
+export interface ChildOptions {
+  /** Where its libraries write their warnings. */
+  readonly stderr: "inherit" | "ignore";
+}
+
+export function createChild(
+  times: ChildTimes,
+  options: ChildOptions = { stderr: "inherit" },
+): Child {
   let current: Running | null = null;
 
   function running(): Running {
-    current ??= start(times, (ended) => {
+    current ??= start({ ...times, ...options }, (ended) => {
       if (current === ended) current = null;
     });
     return current;
@@ -76,12 +84,15 @@ interface Running {
   end(): void;
 }
 
-function start({ longest, idle }: ChildTimes, onEnd: (ended: Running) => void): Running {
+function start(
+  { longest, idle, stderr }: ChildTimes & ChildOptions,
+  onEnd: (ended: Running) => void,
+): Running {
   const child = fork(program, [], {
     env: environment,
     execArgv: [],
     serialization: "advanced",
-    stdio: ["ignore", "ignore", "inherit", "ipc"],
+    stdio: ["ignore", "ignore", stderr, "ipc"],
   });
   giveWay(child);
   const waiting = new Map<number, Waiting>();

@@ -2,7 +2,7 @@ import { Refusal } from "../../../errors/index.js";
 import { readHeader } from "../pixels/header.js";
 import { makePictures } from "../pixels/make.js";
 import { loadSharp } from "../pixels/sharp.js";
-import { type Job, type Outcome, type Response, request } from "./messages.js";
+import { drawingOf, type Job, type Outcome, type Response, request } from "./messages.js";
 
 /*
  * The program of the process that decodes pictures, which `child.ts` starts. It ends when the process that started
@@ -16,9 +16,16 @@ process.on("disconnect", () => process.kill(process.pid, "SIGKILL"));
 
 process.on("message", async (message) => {
   const { id, job } = request.parse(message);
-  const answer: Response = { id, outcome: await outcomeOf(job) };
-  // A parent that has ended is noticed by the disconnection.
-  process.send?.(answer, undefined, undefined, () => {});
+  const answer = (outcome: Outcome, then = () => {}) =>
+    // A parent that has ended is noticed by the disconnection.
+    process.send?.({ id, outcome } satisfies Response, undefined, undefined, then);
+  const unwatch = watchMemory(job, (outcome) => {
+    // What is being drawn cannot be interrupted.
+    answer(outcome, () => process.kill(process.pid, "SIGKILL"));
+  });
+  const outcome = await outcomeOf(job);
+  unwatch();
+  answer(outcome);
 });
 
 // sharp is loaded while the first picture is being received. An error here shows with the picture.
@@ -35,7 +42,28 @@ async function outcomeOf(job: Job): Promise<Outcome> {
   }
 }
 
+/** Milliseconds. In this time drawings were seen to take 30 MB. */
+const memoryInterval = 10;
+
+/**
+ * Calls back when a drawing takes more memory than it may; this process draws one at a time. Nothing about a drawing tells
+ * before how much it takes: a picture of 300 kB within it may have a hundred megapixels. Returns a function that stops it.
+ */
+function watchMemory(job: Job, onExcess: (outcome: Outcome) => void): () => void {
+  const drawing = drawingOf(job);
+  if (drawing === null) return () => {};
+  const most = process.memoryUsage.rss() + drawing.maxBytes;
+  const timer = setInterval(() => {
+    if (process.memoryUsage.rss() <= most) return;
+    clearInterval(timer);
+    const megabytes = Math.floor(drawing.maxBytes / 1_048_576);
+    const error = `The picture needs more than ${megabytes} MB to be drawn (uploads.max_decode_mb)`;
+    onExcess({ kind: "refused", code: "INVALID", details: { error } });
+  }, memoryInterval);
+  return () => clearInterval(timer);
+}
+
 function run(job: Job): Promise<unknown> {
-  if (job.kind === "header") return readHeader(job.path);
+  if (job.kind === "header") return readHeader(job.path, job.drawing);
   return makePictures(job.header, job.outputs);
 }

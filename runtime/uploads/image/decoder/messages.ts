@@ -1,19 +1,24 @@
 import { z } from "zod";
 import type { RefusalCode, RefusalDetails } from "../../../errors/index.js";
 import type { Picture } from "../pixels/encode.js";
-import type { Header } from "../pixels/header.js";
+import type { Drawing, Header } from "../pixels/header.js";
 import type { Output } from "../rules/size.js";
 
 /** Reads headers and makes pictures: the functions of those names, in this process or in another. */
 export interface Decoder {
-  readHeader(path: string): Promise<Header>;
+  readHeader(path: string, drawing?: Drawing | null): Promise<Header>;
   makePictures(header: Header, outputs: readonly Output[]): Promise<readonly Picture[]>;
 }
 
 /** One piece of work for the process that decodes; the two functions of a `Decoder`. */
 export type Job =
-  | { readonly kind: "header"; readonly path: string }
+  | { readonly kind: "header"; readonly path: string; readonly drawing: Drawing | null }
   | { readonly kind: "pictures"; readonly header: Header; readonly outputs: readonly Output[] };
+
+/** The drawing that a job is about; null for a picture of pixels. */
+export function drawingOf(job: Job): Drawing | null {
+  return job.kind === "header" ? job.drawing : job.header.drawing;
+}
 
 /** How a job ended. */
 export type Outcome =

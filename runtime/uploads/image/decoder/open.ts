@@ -5,7 +5,7 @@ import type { Picture } from "../pixels/encode.js";
 import type { Header } from "../pixels/header.js";
 import { refuseDamaged, refusePicture } from "../rules/refuse.js";
 import { type Child, ChildLost, type ChildTimes, createChild } from "./child.js";
-import type { Decoder, Job } from "./messages.js";
+import { type Decoder, drawingOf, type Job } from "./messages.js";
 
 /** A decoder in a separate process: a file that crashes a library ends that process, and not the server. */
 export interface DecoderProcess extends Decoder {
@@ -21,6 +21,9 @@ const defaultTimes: ChildTimes = {
   idle: 60_000,
 };
 
+/** Milliseconds. Drawings take less than one second, unless they are made to take long. */
+const longestDrawing = 30_000;
+
 /** The signals of a crash in a library. Others, such as the system when memory runs out, send SIGKILL. */
 const crashes: readonly unknown[] = ["SIGSEGV", "SIGABRT", "SIGBUS", "SIGFPE", "SIGILL", "SIGTRAP"];
 
@@ -32,20 +35,27 @@ const crashes: readonly unknown[] = ["SIGSEGV", "SIGABRT", "SIGBUS", "SIGFPE", "
 export function openDecoder(log: Log, times: ChildTimes = defaultTimes): DecoderProcess {
   const usual = createChild(times);
   const suspected = createChild(times);
+  // Its libraries write to the terminal what a drawing has that they do not know.
+  const drawing = createChild(
+    { ...times, longest: Math.min(times.longest, longestDrawing) },
+    { stderr: "ignore" },
+  );
   const alone = pLimit(1);
 
   async function run(job: Job): Promise<unknown> {
+    // Drawings come one at a time anyway.
+    const [first, second] = drawingOf(job) === null ? [usual, suspected] : [drawing, drawing];
     try {
-      return await runIn(usual, job);
+      return await runIn(first, job);
     } catch (error) {
       if (!(error instanceof ChildLost)) throw error;
     }
-    return alone(() => runAlone(job));
+    return alone(() => runAlone(second, job));
   }
 
-  async function runAlone(job: Job): Promise<unknown> {
+  async function runAlone(child: Child, job: Job): Promise<unknown> {
     try {
-      return await runIn(suspected, job);
+      return await runIn(child, job);
     } catch (error) {
       if (!(error instanceof ChildLost)) throw error;
       if (crashes.includes(error.reason)) refuseDamaged();
@@ -66,13 +76,15 @@ export function openDecoder(log: Log, times: ChildTimes = defaultTimes): Decoder
   }
 
   return {
-    readHeader: async (path) => (await run({ kind: "header", path })) as Header,
+    readHeader: async (path, drawing = null) =>
+      (await run({ kind: "header", path, drawing })) as Header,
     makePictures: async (header, outputs) =>
       (await run({ kind: "pictures", header, outputs })) as readonly Picture[],
     prepare: () => usual.prepare(),
     close() {
       usual.close();
       suspected.close();
+      drawing.close();
     },
   };
 }

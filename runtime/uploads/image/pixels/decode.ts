@@ -3,6 +3,7 @@ import type { ColourSpace } from "../colours/coded.js";
 import { iccProfile } from "../colours/profile.js";
 import { type TaggedPixels, taggedTiff } from "../colours/tagged.js";
 import type { Frame, Size } from "../rules/size.js";
+import { drawingBytes } from "./drawing.js";
 import type { Header } from "./header.js";
 import { loadSharp } from "./sharp.js";
 
@@ -60,13 +61,14 @@ async function decodeOnce(header: Header, frame: Frame, failOn: FailOn): Promise
 }
 
 async function openScaled(
-  { path, endsInP3, ignoresProfile }: Header,
+  { path, drawing, endsInP3, ignoresProfile }: Header,
   { width, height, isWhole }: Frame,
   failOn: FailOn,
 ): Promise<Sharp> {
   const open = await loadSharp();
   const options = { failOn, autoOrient: true, limitInputPixels: false } as const;
-  const image = open(path, { ...options, ignoreIcc: ignoresProfile })
+  const input = drawing === null ? path : await drawingBytes(path);
+  const image = open(input, { ...options, ignoreIcc: ignoresProfile })
     .resize(width, height, { fit: isWhole ? "fill" : "cover" })
     .toColourspace("srgb");
   return endsInP3 ? image.withIccProfile("srgb", { attach: false }) : image;

@@ -3,16 +3,26 @@ import type { ColourSpace } from "../colours/coded.js";
 import { preflight } from "../preflight/preflight.js";
 import { refuseOversize } from "../rules/limits.js";
 import { memoryOf } from "../rules/memory.js";
-import { reading, refuseDamaged } from "../rules/refuse.js";
+import { reading, refuseDamaged, refuseHeic } from "../rules/refuse.js";
 import type { Size } from "../rules/size.js";
+import { sizeOfDrawing } from "./drawing.js";
 import { makeStill } from "./sequence.js";
-import { loadSharp } from "./sharp.js";
+import { decodesHeic, loadSharp } from "./sharp.js";
 import { makeTransparent } from "./transparent-gif.js";
+
+/** An SVG, which is drawn. */
+export interface Drawing {
+  /** The memory that it may take. */
+  readonly maxBytes: number;
+}
 
 /** What is known about a picture before it is decoded. */
 export interface Header {
   readonly path: string;
+  /** Null for a picture of pixels. */
+  readonly drawing: Drawing | null;
   readonly isJpeg: boolean;
+  readonly isHeic: boolean;
   /** The size of the upright picture. */
   readonly size: Size;
   /** Whether sharp converts to Display P3, as it does 16-bit pictures with a profile, so that sRGB must follow. */
@@ -29,18 +39,23 @@ export interface Header {
 
 /**
  * Reads the header of a picture file. Refuses with `INVALID` a file that is not a picture of a supported kind, or
- * is too large to decode, before any of it is decoded.
+ * is too large to decode, before any of it is decoded. SVG is read as such only where a drawing is expected.
  */
-export async function readHeader(path: string): Promise<Header> {
-  const { colours, ignoresProfile, decoderBytes, emptyCanvasEnd } = await preflight(path);
+export async function readHeader(path: string, drawing: Drawing | null = null): Promise<Header> {
+  if (drawing !== null) return { ...drawn, path, drawing, size: await sizeOfDrawing(path) };
+  const { colours, ignoresProfile, decoderBytes, emptyCanvasEnd, isHeic } = await preflight(path, {
+    decodesHeic,
+  });
   await makeStill(path);
   if (emptyCanvasEnd !== null) await makeTransparent(path, emptyCanvasEnd);
-  const found = await readMetadata(path);
+  const found = await readMetadata(path, isHeic);
   refuseOversize(found);
-  if (hasMoreThanColour(found)) refuseDamaged();
+  if (found.format === "svg" || hasMoreThanColour(found)) refuseDamaged();
   return {
     path,
+    drawing,
     isJpeg: found.format === "jpeg",
+    isHeic,
     size: { width: found.autoOrient.width, height: found.autoOrient.height },
     endsInP3: found.space === "rgb16" && found.hasProfile && !ignoresProfile,
     hasAlpha: found.hasAlpha,
@@ -50,12 +65,28 @@ export async function readHeader(path: string): Promise<Header> {
   };
 }
 
+/** What holds for every drawing. */
+const drawn = {
+  isJpeg: false,
+  isHeic: false,
+  endsInP3: false,
+  hasAlpha: true,
+  colours: null,
+  ignoresProfile: false,
+  // The process that draws it limits its memory.
+  decoderBytes: 0,
+} as const;
+
 /** Whether there are channels besides colours and transparency; a TIFF may have any number. */
 function hasMoreThanColour({ channels, space }: Metadata): boolean {
   return channels > (space === "cmyk" ? 5 : 4);
 }
 
-async function readMetadata(path: string): Promise<Metadata> {
+async function readMetadata(path: string, isHeic: boolean): Promise<Metadata> {
   const open = await loadSharp();
-  return reading(path, () => open(path, { failOn: "error", limitInputPixels: false }).metadata());
+  return reading(
+    path,
+    () => open(path, { failOn: "error", limitInputPixels: false }).metadata(),
+    isHeic ? refuseHeic : refuseDamaged,
+  );
 }

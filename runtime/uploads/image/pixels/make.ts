@@ -1,4 +1,4 @@
-import { reading } from "../rules/refuse.js";
+import { reading, refuseDamaged, refuseHeic } from "../rules/refuse.js";
 import { type Frame, frameOf, type Output, type Size } from "../rules/size.js";
 import { decode, decodeThrough } from "./decode.js";
 import { encode, encodeOpaque, type Picture } from "./encode.js";
@@ -12,13 +12,15 @@ export function makePictures(
   header: Header,
   outputs: readonly Output[],
 ): Promise<readonly Picture[]> {
-  return reading(header.path, async () => {
+  const { path, isHeic } = header;
+  const work = async () => {
     const make = await pictureMaker(header, outputs);
     const made: Picture[] = [];
     // One after the other, since each uses a thread.
     for (const output of outputs) made.push(await make(output));
     return made;
-  });
+  };
+  return reading(path, work, isHeic ? refuseHeic : refuseDamaged);
 }
 
 type Make = (output: Output) => Promise<Picture>;

@@ -3,10 +3,10 @@ import type { Sharp, SharpInput, SharpOptions } from "sharp";
 export type OpenImage = (input: SharpInput, options: SharpOptions) => Sharp;
 
 /**
- * The loaders of the supported formats. Every other loader of libvips (SVG, PDF, camera raws, its own formats)
+ * The loaders of the supported formats. Every other loader of libvips (PDF, camera raws, its own formats)
  * stays blocked, whatever a file claims to be.
  */
-const loaders = ["Jpeg", "Png", "Webp", "Nsgif", "Heif", "Tiff"].map(
+const loaders = ["Jpeg", "Png", "Webp", "Nsgif", "Heif", "Tiff", "Svg"].map(
   (format) => `VipsForeignLoad${format}`,
 );
 
@@ -16,6 +16,16 @@ let loading: Promise<OpenImage> | undefined;
 export function loadSharp(): Promise<OpenImage> {
   loading ??= load();
   return loading;
+}
+
+/**
+ * Whether the installed libvips reads HEIC. The one that comes with sharp does not, as its decoder needs a licence; one that
+ * the machine has may lack the decoder too, which shows when it is to decode.
+ */
+export async function decodesHeic(): Promise<boolean> {
+  const { default: sharp } = await import("sharp");
+  const suffixes: readonly string[] = sharp.format.heif?.input.fileSuffix ?? [];
+  return suffixes.includes(".heic");
 }
 
 async function load(): Promise<OpenImage> {

@@ -2,13 +2,13 @@ import { isHevcBrand } from "../../../values/files/hevc.js";
 import { type CodedColours, colourSpaceOf } from "../colours/coded.js";
 import { refuseOversize } from "../rules/limits.js";
 import { avifMemory } from "../rules/memory.js";
-import { refuseDamaged, refusePicture } from "../rules/refuse.js";
+import { refuseDamaged, refuseHeic } from "../rules/refuse.js";
 import type { Size } from "../rules/size.js";
 import { type Av1Sequence, readSequence } from "./av1.js";
 import { type Item, readItems } from "./avif-items.js";
 import { readBox } from "./boxes.js";
 import type { FileView } from "./file-view.js";
-import type { Preflight } from "./result.js";
+import { type Library, noFindings, type Preflight } from "./result.js";
 
 export function isAvif(start: Buffer): boolean {
   return start.toString("latin1", 4, 8) === "ftyp";
@@ -16,32 +16,62 @@ export function isAvif(start: Buffer): boolean {
 
 /**
  * Finds the picture's colour space and the memory of its decoder. Refuses a picture that is too large, in high
- * dynamic range, or a HEIC. sharp alone tells neither how much memory the decoder will take, which can be twenty times what the
+ * dynamic range, or a HEIC that the library does not decode. sharp alone tells neither how much memory the decoder will take, which can be twenty times what the
  * picture's size suggests, nor the colours of such a file, and shows them wrongly.
  */
-export async function preflightAvif(file: FileView): Promise<Preflight> {
+export async function preflightAvif(file: FileView, { decodesHeic }: Library): Promise<Preflight> {
   const brands = await brandsOf(file);
-  if (!brands.some(isAv1) && brands.some(isHevcBrand)) refuseHeic();
+  if (!brands.some(isAv1) && brands.some(isHevcBrand) && !(await decodesHeic())) refuseHeic();
   const { primary, partsOf, additionsTo } = await readItems(file);
   const size = await sizeOf(file, primary);
   refuseOversize(size);
   const parts = partsOf(primary);
-  if ([primary, ...parts].some(({ type }) => type === "hvc1" || type === "hev1")) refuseHeic();
-  const coded = [primary, ...parts, ...additionsTo(primary)].filter(({ type }) => type === "av01");
+  const additions = additionsTo(primary);
+  const isTransparent = additions.length > 0;
+  const ownColours = await coloursOf(file, primary);
+  const hevc = [primary, ...parts].filter(({ type }) => type === "hvc1" || type === "hev1");
+  if (hevc.length > 0) {
+    if (!(await decodesHeic())) refuseHeic();
+    const forms = await Promise.all([...hevc, ...additions].map((item) => hevcFormOf(file, item)));
+    return findingsOf(ownColours === "profile" ? null : ownColours, {
+      isHeic: true,
+      decoderBytes: avifMemory(area(size), {
+        isHighDepth: forms.some(({ isHighDepth }) => isHighDepth),
+        isSubsampled: forms.every(({ isSubsampled }) => isSubsampled),
+        isTransparent,
+      }),
+    });
+  }
+  const coded = [primary, ...parts, ...additions].filter(({ type }) => type === "av01");
   const sequences = await Promise.all(coded.map((item) => sequenceOf(file, item)));
   const [main] = sequences;
   if (main === undefined) return refuseDamaged();
-  const ownColours = await coloursOf(file, primary);
-  const colours = ownColours === "profile" ? null : (ownColours ?? main.colours);
-  return {
-    colours: colours === null ? null : colourSpaceOf(colours),
-    ignoresProfile: false,
-    emptyCanvasEnd: null,
+  return findingsOf(ownColours === "profile" ? null : (ownColours ?? main.colours), {
+    isHeic: false,
     decoderBytes: avifMemory(Math.max(area(size), ...sequences.map(codedArea)), {
       isHighDepth: sequences.some(({ bitDepth }) => bitDepth > 8),
       isSubsampled: sequences.every((each) => each.isSubsampledX && each.isSubsampledY),
-      isTransparent: additionsTo(primary).length > 0,
+      isTransparent,
     }),
+  });
+}
+
+function findingsOf(
+  colours: CodedColours | null,
+  found: Pick<Preflight, "isHeic" | "decoderBytes">,
+): Preflight {
+  return { ...noFindings, ...found, colours: colours === null ? null : colourSpaceOf(colours) };
+}
+
+/** How the pixels of a HEIC are coded (ISO/IEC 14496-15, 8.3.3.1); where that is missing, in the way that takes most memory. */
+async function hevcFormOf(file: FileView, { properties }: Item) {
+  const box = properties.find(({ type }) => type === "hvcC");
+  if (box === undefined || box.to - box.from < 18)
+    return { isHighDepth: true, isSubsampled: false };
+  const bytes = await file.bytes(box.from + 16, 2);
+  return {
+    isSubsampled: (bytes.readUInt8(0) & 3) <= 1,
+    isHighDepth: (bytes.readUInt8(1) & 7) > 0,
   };
 }
 
@@ -66,10 +96,6 @@ async function brandsOf(file: FileView): Promise<readonly string[]> {
 
 function isAv1(brand: string): boolean {
   return brand === "avif" || brand === "avis";
-}
-
-function refuseHeic(): never {
-  return refusePicture("HEIC pictures are not supported: send the picture as JPEG, PNG or AVIF");
 }
 
 async function sizeOf(file: FileView, { properties }: Item): Promise<Size> {

@@ -3,7 +3,7 @@ import { type FileView, viewFile } from "./file-view.js";
 import { isGif, preflightGif } from "./gif.js";
 import { isJpeg, preflightJpeg } from "./jpeg.js";
 import { isPng, preflightPng } from "./png.js";
-import { noFindings, type Preflight } from "./result.js";
+import { type Library, noFindings, type Preflight } from "./result.js";
 import { isTiff, preflightTiff } from "./tiff.js";
 import { isWebp, preflightWebp } from "./webp.js";
 
@@ -13,11 +13,14 @@ import { isWebp, preflightWebp } from "./webp.js";
  * whole picture to find out, and one that the library would render wrongly. Does not check the size of a JPEG,
  * which its library reads at once.
  */
-export function preflight(path: string): Promise<Preflight> {
+export function preflight(
+  path: string,
+  library: Library = { decodesHeic: async () => false },
+): Promise<Preflight> {
   return viewFile(path, async (file) => {
     const start = await file.bytes(0, startLength);
     const format = formats.find(({ isIt }) => isIt(start));
-    return format === undefined ? noFindings : format.look(file);
+    return format === undefined ? noFindings : format.look(file, library);
   });
 }
 
@@ -25,7 +28,7 @@ const startLength = 16;
 
 interface Format {
   isIt(start: Buffer): boolean;
-  look(file: FileView): Promise<Preflight>;
+  look(file: FileView, library: Library): Promise<Preflight>;
 }
 
 const formats: readonly Format[] = [

@@ -13,6 +13,13 @@ export interface Preflight {
    * shows the empty part as black unless a frame declares transparency.
    */
   readonly emptyCanvasEnd: number | null;
+  /** Whether it is a HEIC. */
+  readonly isHeic: boolean;
+}
+
+/** What the installed libvips can do. */
+export interface Library {
+  decodesHeic(): Promise<boolean>;
 }
 
 /** The result for a picture about which the library's metadata says everything. */
@@ -21,4 +28,5 @@ export const noFindings: Preflight = {
   ignoresProfile: false,
   decoderBytes: null,
   emptyCanvasEnd: null,
+  isHeic: false,
 };

@@ -15,10 +15,15 @@ const maxScans = 100;
 
 /** Refuses a picture that is too large to decode. */
 export function refuseOversize({ width, height }: Size): void {
-  if (width * height > maxPixels) refusePicture("The picture has more than 100 000 000 pixels");
+  if (width * height > maxPixels) refuseArea();
   if (Math.max(width, height) > maxSide) {
     refusePicture("The picture is longer than 65 535 pixels");
   }
+}
+
+/** Refuses a picture with more pixels than one may have. */
+export function refuseArea(): never {
+  return refusePicture("The picture has more than 100 000 000 pixels");
 }
 
 /** Refuses a picture with more frames, or pages, than anyone needs. */

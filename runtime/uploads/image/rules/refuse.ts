@@ -10,17 +10,28 @@ export function refuseDamaged(): never {
   return refusePicture("The picture is damaged, or of an unsupported kind");
 }
 
+/** Refuses a picture of a phone that the installed library does not decode. */
+export function refuseHeic(): never {
+  return refusePicture(
+    "HEIC pictures are not supported: send the picture as JPEG, PNG or AVIF (on an iPhone: Settings, Camera, Formats, Most Compatible)",
+  );
+}
+
 /**
  * Runs work that uses sharp on the file at that path. A failure means a damaged file, which is refused, unless
  * the file is missing or the machine has run out of a resource.
  */
-export async function reading<T>(path: string, work: () => Promise<T>): Promise<T> {
+export async function reading<T>(
+  path: string,
+  work: () => Promise<T>,
+  refuseFile: () => never = refuseDamaged,
+): Promise<T> {
   try {
     return await work();
   } catch (error) {
     if (!isOfLibrary(error)) throw error;
     await access(path);
-    return refuseDamaged();
+    return refuseFile();
   }
 }
 

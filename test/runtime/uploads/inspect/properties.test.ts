@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { typesOfName } from "../../../../runtime/uploads/inspect/extension.js";
-import { newMarkupWatch } from "../../../../runtime/uploads/inspect/markup.js";
+import { newMarkupWatch } from "../../../../runtime/uploads/inspect/text/markup.js";
 import { tries } from "../../../support/searches.js";
 import { verdictOn } from "./read.js";
 import * as sample from "./samples.js";

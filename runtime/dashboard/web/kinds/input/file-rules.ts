@@ -5,7 +5,20 @@ import { enRecord } from "../../text/en/record.js";
 import { size } from "../../text/format.js";
 
 /** The media types that an image field accepts. */
-const pictures = ["image/jpeg", "image/png", "image/webp", "image/gif", "image/avif", "image/tiff"];
+const pictures = [
+  "image/jpeg",
+  "image/png",
+  "image/webp",
+  "image/gif",
+  "image/avif",
+  "image/tiff",
+  "image/svg+xml",
+];
+/**
+ * Some servers decode these too. They are not among the others, because a phone then converts them itself; whoever chooses
+ * one nevertheless hears from the server.
+ */
+const heic = ["image/heic", "image/heif"];
 /** Code points of a file's name. */
 const longestName = 255;
 
@@ -27,7 +40,7 @@ export function fileProblem(
 }
 
 function isAccepted(field: FileOf, type: string): boolean {
-  const accepted = field.type === "image" ? pictures : field.accept;
+  const accepted = field.type === "image" ? [...pictures, ...heic] : field.accept;
   if (accepted === undefined || accepted === "any") return true;
   return accepted.some((one) =>
     one.endsWith("/*") ? type.startsWith(one.slice(0, -1)) : one === type,

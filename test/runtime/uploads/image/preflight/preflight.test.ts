@@ -9,7 +9,7 @@ import {
   emptyTiff,
   pngChunk,
 } from "../../../../support/pictures/broken-pictures.js";
-import { pictureFolder, plain } from "../../../../support/pictures/pictures.js";
+import { fields, pictureFolder, plain } from "../../../../support/pictures/pictures.js";
 
 const fine = "fine";
 const damaged = "The picture is damaged, or of an unsupported kind";
@@ -30,6 +30,18 @@ async function verdictOn(...parts: readonly Uint8Array[]): Promise<string> {
   expect(outcome).toBeInstanceOf(Refusal);
   return outcome.message;
 }
+
+test("a HEIC is judged by its size and coding where the library decodes it, and refused elsewhere", async () => {
+  const avif = await fields({ width: 64, height: 64 }).avif().toBuffer();
+  const heic = avif.toString("latin1").replace("ftypavif", "ftypheic").replace("av01", "hvc1");
+  const path = await folder.write(Buffer.from(heic.replaceAll("avif", "heic"), "latin1"));
+  expect(await preflight(path, { decodesHeic: async () => true })).toMatchObject({
+    isHeic: true,
+    // Without the properties of its coding, as if they were those that take most.
+    decoderBytes: 64 * 64 * 28,
+  });
+  await expect(preflight(path)).rejects.toThrow("send the picture as JPEG, PNG or AVIF");
+});
 
 const png = blackPng(10, 10);
 

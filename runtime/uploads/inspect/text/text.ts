@@ -1,5 +1,5 @@
 import { TextDecoder } from "node:util";
-import { Refusal, refuse } from "../../errors/index.js";
+import { Refusal, refuse } from "../../../errors/index.js";
 import { newMarkupWatch } from "./markup.js";
 import { beginsLikeMessage } from "./message.js";
 

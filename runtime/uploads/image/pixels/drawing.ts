@@ -1,0 +1,55 @@
+import { readFile, stat } from "node:fs/promises";
+import type { Metadata } from "sharp";
+import { refuseArea, refuseOversize } from "../rules/limits.js";
+import { reading, refuseDamaged, refusePicture } from "../rules/refuse.js";
+import type { Size } from "../rules/size.js";
+import { loadSharp } from "./sharp.js";
+
+/** More than librsvg takes of one text. */
+const maxFileBytes = 10_485_760;
+
+/** The number of pixels of an inch at which one pixel of an SVG is one of the picture. */
+const density = 72;
+
+/** The size of an SVG file. Refuses like `readHeader`. */
+export async function sizeOfDrawing(path: string): Promise<Size> {
+  const found = await readMetadata(path, density);
+  if (found.format !== "svg") refuseDamaged();
+  await refuseLostSide(path, found);
+  refuseOversize(found);
+  return { width: found.width, height: found.height };
+}
+
+/**
+ * The bytes of an SVG file. As they have no address, librsvg finds nothing outside them: it loads files only from the folder
+ * of its document, and never from a network. It runs no scripts. libvips looks for `<svg` in the beginning, where a root
+ * element with a prefix does not have it.
+ */
+export async function drawingBytes(path: string): Promise<Buffer> {
+  if ((await stat(path)).size > maxFileBytes) refusePicture("An SVG may have at most 10 MB");
+  const text = (await readFile(path))
+    .toString()
+    .replace(/^\uFEFF/, "")
+    .trimStart();
+  const [declaration = ""] = /^<\?xml\s[^>]*\?>/.exec(text) ?? [];
+  return Buffer.from(`${declaration}<!--<svg-->${text.slice(declaration.length)}`);
+}
+
+async function readMetadata(
+  path: string,
+  density: number,
+  refuseFile?: () => never,
+): Promise<Metadata> {
+  const open = await loadSharp();
+  const bytes = await drawingBytes(path);
+  const options = { failOn: "error", limitInputPixels: false, density } as const;
+  return reading(path, () => open(bytes, options).metadata(), refuseFile);
+}
+
+/** libvips takes a side that is longer than it can count for one of one pixel; a true one grows with the density. */
+async function refuseLostSide(path: string, found: Metadata): Promise<void> {
+  const shortest = ({ width, height }: Metadata) => Math.min(width, height);
+  if (shortest(found) > 1) return;
+  const larger = await readMetadata(path, 10 * density, refuseArea);
+  if (shortest(larger) === 1) refuseArea();
+}

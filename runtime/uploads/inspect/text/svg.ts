@@ -1,0 +1,31 @@
+/** The media type of SVG, which only fields for pictures take: they store what is rendered of it. */
+export const svgType = "image/svg+xml";
+
+/**
+ * Whether a text is SVG by its root element, behind a byte order mark, whitespace, comments, instructions and the document
+ * type.
+ */
+export function isSvg(opening: string): boolean {
+  let left = opening.replace(/^\uFEFF/, "").trimStart();
+  for (let length = prologLength(left); length > 0; length = prologLength(left)) {
+    left = left.slice(length).trimStart();
+  }
+  return /^<(?:[\w.-]+:)?svg[\s/>]/.test(left);
+}
+
+/** The length of what comes before the root element and begins here; 0 for nothing of that kind. */
+function prologLength(text: string): number {
+  if (text.startsWith("<?")) return endOf(text, "?>");
+  if (text.startsWith("<!--")) return endOf(text, "-->");
+  if (!text.startsWith("<!DOCTYPE")) return 0;
+  const end = endOf(text, ">");
+  const subset = text.indexOf("[");
+  if (subset === -1 || subset > end) return end;
+  const [closing] = /\]\s*>/.exec(text) ?? [];
+  return closing === undefined ? text.length : endOf(text, closing);
+}
+
+function endOf(text: string, mark: string): number {
+  const at = text.indexOf(mark);
+  return at === -1 ? text.length : at + mark.length;
+}
