@@ -9,6 +9,7 @@ export {
   pathOf,
   readMigrations,
 } from "./files/files.js";
+export { findStatements } from "./files/statements.js";
 export { forgetMigration } from "./forget.js";
 export { type LedgerRow, readLedger } from "./history/ledger.js";
 export { type MigrateOptions, migrate } from "./migrate.js";

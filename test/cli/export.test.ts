@@ -204,12 +204,17 @@ test("wrong usage is 2, a wrong name is 1", async () => {
     ["products", "--json", "--output", "-"],
     ["products", "--format", "xml"],
     ["products", "--spreadsheet", "--format", "json"],
+    ["products", "--output", join(folder, "tea.xlsx")],
+    ["products", "--output", join(folder, "tea.ODS"), "--format", "csv"],
     ["products", "--where", "{"],
     ["products", "coupons"],
     [],
   ]) {
     expect(await exported(args), args.join(" ")).toMatchObject({ exitCode: 2, stdout: "" });
   }
+  expect(
+    readdirSync(folder).filter((name) => name.startsWith("tea.") && /xlsx|ODS/.test(name)),
+  ).toEqual([]);
   const unknown = await exported(["product"]);
   expect(unknown).toMatchObject({ exitCode: 1, stdout: "" });
   expect(unknown.stderr).toContain('did you mean "products"?');

@@ -36,6 +36,9 @@ export async function exportRecords(
   const { output = "-", spreadsheet, json } = options;
   const file = output === "-" ? null : output;
   const format = options.format ?? formatOfName(output) ?? "csv";
+  if (workbook.test(output)) {
+    refuseUsage("A workbook cannot be written", "name the file .csv, and add --spreadsheet");
+  }
   if (spreadsheet && format !== "csv") refuseUsage("--spreadsheet is for CSV only");
   if (json && file === null) refuseUsage("--json needs --output <file>");
   const where = options.where === undefined ? undefined : readWhereOption(options.where);
@@ -74,8 +77,11 @@ export async function exportRecords(
   });
 }
 
-function refuseUsage(message: string): never {
-  throw new CommandRefused(message, null, exit.wrongUsage);
+/** Programs that open such a file would find CSV in it, and refuse it. */
+const workbook = /\.(?:xls[xmb]?|ods|numbers)$/i;
+
+function refuseUsage(message: string, hint: string | null = null): never {
+  throw new CommandRefused(message, hint, exit.wrongUsage);
 }
 
 function readWhereOption(written: string): unknown {

@@ -20,6 +20,14 @@ export function readSettings(document: SettingsDocument): {
   return { settings: result.data ?? null, problems: problems.sort(byPlace) };
 }
 
+/** The keys of a document that no setting has, whatever else is wrong with it or missing. */
+export function unknownKeysIn(document: SettingsDocument): readonly Problem[] {
+  const { error } = settingsShape.safeParse(document.value);
+  return (error?.issues ?? [])
+    .filter(({ code }) => code === "unrecognized_keys")
+    .flatMap((issue) => problemsOf(issue, document));
+}
+
 function problemsOf(issue: z.core.$ZodIssue, document: SettingsDocument): readonly Problem[] {
   const subject = issue.path.length === 0 ? "service.yaml" : issue.path.join(".");
   if (issue.code === "unrecognized_keys") {

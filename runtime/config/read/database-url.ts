@@ -1,15 +1,15 @@
 import type { Problem } from "../../values/problem.js";
 import { readVariables } from "../environment/variables.js";
 import { readDocument, type SettingsDocument } from "../file/document.js";
-import { readSettings } from "../file/settings.js";
+import { readSettings, unknownKeysIn } from "../file/settings.js";
 import { ConfigError } from "../result/problem.js";
 import type { ConfigSource } from "./sources.js";
 
 /**
  * The database that file or environment name; null, for the embedded one, where neither does. Everything else
  * may be missing or wrong, so that a release job needs only `DATABASE_URL`. Throws a `ConfigError` with every
- * problem of the file's syntax and of the database's settings; where the file has to be changed anyway, with its
- * other mistakes.
+ * problem of the file's syntax and of the database's settings, and with keys that no setting has; where the file has to
+ * be changed anyway, with its other mistakes.
  */
 export function readDatabaseUrl({ root, environment }: ConfigSource): string | null {
   const document = readDocument(root, environment);
@@ -17,7 +17,8 @@ export function readDatabaseUrl({ root, environment }: ConfigSource): string | n
   const { DATABASE_URL } = environment;
   const { variables, problems: ofVariables } = readVariables({ DATABASE_URL });
   const { settings } = file;
-  if (file.problems.length > 0) throw new ConfigError([...mistakesIn(document), ...ofVariables]);
+  if (file.problems.length > 0 || unknownKeysIn(document).length > 0)
+    throw new ConfigError([...mistakesIn(document), ...ofVariables]);
   if (settings === null || variables === null) throw new ConfigError(ofVariables);
   const url = variables.DATABASE_URL ?? settings.database.url;
   return url === "" ? null : url;

@@ -75,9 +75,21 @@ function hintOf({ direction, begun }: FailedStep, error: unknown): string {
   }
   if (isWriteRefused(error)) return readOnlyHint;
   if (sqlState(error) === "42501") return privilegesHint;
+  const view = viewInTheWay(error);
+  if (view !== null) {
+    return `change the view ${view}: drop it, run ${command} again, and create it again as the new columns allow`;
+  }
   return begun
     ? `what is done of this file stays; fix this step and run ${command} again: it continues from here`
     : `${nothing}, but ${others}; fix it and run ${command} again`;
+}
+
+/** The view that depends on what a statement would change or drop; null where none is in the way. */
+function viewInTheWay(error: unknown): string | null {
+  const isDependedOn = ["2BP01", "0A000"].includes(sqlState(error) ?? "");
+  if (!isDependedOn || !(error instanceof pg.DatabaseError)) return null;
+  const [, view = null] = /\bview (\S+) depends on /.exec(error.detail ?? "") ?? [];
+  return view;
 }
 
 /** Parts of hints about a file that is applied or undone. */

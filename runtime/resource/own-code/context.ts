@@ -69,13 +69,13 @@ export function contextOf(
 export function databaseOf(actor: Actor, what: string): AppDatabase {
   const { db } = actor.services;
   return {
-    query: (text, values) => {
+    query: <Row>(text: string, values?: readonly unknown[]) => {
       noteSql(actor);
-      return handled(
+      const run = () =>
         needsWriter(actor, text)
-          ? db.ofResource(ownTransactions).transaction((tx) => tx.query(text, values))
-          : db.query(text, values),
-      );
+          ? db.ofResource(ownTransactions).transaction((tx) => tx.query<Row>(text, values))
+          : db.query<Row>(text, values);
+      return handled(asOneStatement(text, run));
     },
     transaction: (work) => {
       noteSql(actor);
@@ -155,10 +155,28 @@ function filesOf({ services, caller }: Actor, check: () => void): AppFiles {
 
 function nestedDatabase({ query, transaction }: Database): AppDatabase {
   return {
-    query: (text, values) => handled(query(text, values)),
+    query: <Row>(text: string, values?: readonly unknown[]) =>
+      handled(asOneStatement(text, () => query<Row>(text, values))),
     transaction: (work) =>
       handled(transaction((connection) => work(nestedDatabase(databaseWithin(connection))))),
   };
+}
+
+/**
+ * Runs a text that is one statement. Without values PostgreSQL would run several, and the rows of none of them could be
+ * returned; run repeatedly, it would refuse them.
+ */
+async function asOneStatement<Rows>(text: string, run: () => Promise<Rows>): Promise<Rows> {
+  if (/;\s*[^\s;]/.test(text)) {
+    const { findStatements } = await import("../../migrate/index.js");
+    const { length } = findStatements(text);
+    if (length > 1) {
+      throw new TypeError(
+        `query runs one statement, and this text has ${length}: call it for each of them, in a transaction where they belong together`,
+      );
+    }
+  }
+  return run();
 }
 
 /** The argument of the work of `app.transaction`. */

@@ -171,6 +171,23 @@ test("hooks run for them, with the caller of the request", async () => {
   await expect.poll(() => callers).toEqual([admin, admin]);
 });
 
+test("a query of several statements says so, and runs none of them", async () => {
+  const { app } = shop;
+  const several = "update products set stock = 1; delete from products";
+  for (const query of [
+    () => app.db.query(several),
+    () => app.db.query("select 1;; select 2 -- end"),
+    () => app.transaction(({ db }) => db.query(several)),
+    () => app.db.transaction((db) => db.query(several)),
+  ]) {
+    await expect(query()).rejects.toThrow(/^query runs one statement, and this text has 2: /);
+  }
+  const one = "select ';' || $$; a$$ as text; -- an end; with words";
+  for (let times = 0; times < 3; times += 1) {
+    expect(await app.db.query(one)).toEqual([{ text: ";; a" }]);
+  }
+});
+
 test("app.transaction does all or nothing", async () => {
   const { app, db } = shop;
   const made = await app.transaction(async ({ resources, db: within }) => {

@@ -29,7 +29,15 @@ test("nothing else is required, also in production", () => {
     NODE_ENV: "production",
     SERVICE_SECRET: "short",
   };
-  expect(read("mailer: { driver: smtp }\nserver: { prot: 1 }\n", environment)).toBe(databaseUrl);
+  expect(read("mailer: { driver: smtp }\nserver: { port: web }\n", environment)).toBe(databaseUrl);
+});
+
+test("keys that no setting has are refused as by every command", () => {
+  const environment = { DATABASE_URL: databaseUrl };
+  expect(read("server: { prot: 1 }\n", environment)).toEqual(["server.prot is not a setting"]);
+  expect(read("serverr: { port: 1 }\n", environment)).toEqual(["serverr is not a setting"]);
+  const unset = `mailer: { url: "\${MAIL}", drivr: smtp }\n`;
+  expect(read(unset, environment)).toEqual(["mailer.drivr is not a setting"]);
 });
 
 test("without an address the embedded database is used", () => {
@@ -53,20 +61,20 @@ test("an address that needs an unset variable is refused by its name", () => {
 test("a file that has to be changed anyway is refused with all its mistakes", () => {
   const file = `server: { port: web }
 database: { url: "\${MY_URL}" }
-uploads: { max_bytez: 1 }
+uploads: { max_bytes: none }
 mailer: { url: "\${MAIL}" }
 `;
   expect(read(file)).toEqual([
     expect.stringMatching(/^server.port must be/),
     `database.url needs \${MY_URL}, which is not set`,
-    "uploads.max_bytez is not a setting",
+    expect.stringMatching(/^uploads.max_bytes must be/),
   ]);
   expect(read(file, { MY_URL: databaseUrl })).toBe(databaseUrl);
   // So is an address that can be read, and is none of PostgreSQL.
   expect(read(file, { MY_URL: "mysql://x" })).toEqual([
     expect.stringMatching(/^server.port must be/),
     expect.stringMatching(/^database.url must be/),
-    "uploads.max_bytez is not a setting",
+    expect.stringMatching(/^uploads.max_bytes must be/),
   ]);
   // The file is not what has to be changed.
   expect(read(file, { DATABASE_URL: "mysql://x" })).toEqual([

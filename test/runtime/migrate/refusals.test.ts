@@ -67,6 +67,23 @@ test("shows what PostgreSQL adds where that names no values", async () => {
   );
 });
 
+test.each([
+  ["view", "alter table products drop column name;"],
+  ["materialized view", "alter table products alter column name type varchar(99);"],
+  ["view", "alter table products alter column name type varchar(99);"],
+])("says which %s is in the way of: %s", async (kind, change) => {
+  await bench.migrate();
+  await bench.client.query(
+    `alter table products add name text; create ${kind} seen as select name from products`,
+  );
+  bench.write("0002_new", "create table kept ();", change);
+  const error = await bench.migrate().catch((caught) => caught);
+  expect(error.message).toMatch(/^migrations\/0002_new\.sql:2: cannot /);
+  expect(error.hint).toBe(
+    "change the view seen: drop it, run npx service migrate again, and create it again as the new columns allow",
+  );
+});
+
 test("cuts and cleans what PostgreSQL says", async () => {
   bench.write(
     "0002_new",

@@ -3,6 +3,9 @@ import type { Services } from "../../../own-code/index.js";
 import type { Credentials } from "../../account/store.js";
 import { recipientOf } from "../../mailed/message.js";
 import { priorityOf, sendMailOrDecoy } from "../../mailed/request.js";
+import { challengeMinutes } from "../../session/challenge.js";
+
+const briefMs = 30_000;
 
 /** A code to be mailed, and when it expires. */
 export interface CodeMail {
@@ -18,7 +21,9 @@ export async function mailCode(
   { kind, code, expiresAt }: CodeMail,
 ): Promise<void> {
   const rest = expiresAt.getTime() - services.clock.now().getTime();
-  const minutes = Math.max(1, Math.floor(rest / 60_000));
+  const spent = challengeMinutes * 60_000 - rest;
+  // Whoever asks for a code right after the password has it for all of the time, as far as a reader is concerned.
+  const minutes = Math.max(1, Math.floor((rest + (spent <= briefMs ? spent : 0)) / 60_000));
   const message = { ...recipientOf(account), kind, code, minutes } as const;
   await sendMailOrDecoy(services, { decoy: message, message, priority: priorityOf(account) });
 }

@@ -101,6 +101,21 @@ test("a backup code completes one, however it is typed, and never again", async 
   expect([reply.status, reply.body]).toEqual([401, wrong]);
 });
 
+test("a code that is asked for at once works for ten minutes, by what its mail says", async () => {
+  const { email } = await emailPerson(server, "prompt");
+  for (const [seconds, minutes] of [
+    [0, 10],
+    [5, 10],
+    [61, 8],
+  ] as const) {
+    const waiting = await challenge(server, email);
+    server.outbox.clear();
+    server.clock.moveOn(seconds);
+    expect((await send(server, waiting)).status).toBe(204);
+    expect(server.outbox.messages).toMatchObject([{ minutes }]);
+  }
+});
+
 test("an emailed code completes one; it is mailed on demand and lives as long as its challenge", async () => {
   const { email } = await emailPerson(server, "email");
   server.outbox.clear();
