@@ -91,7 +91,6 @@ const sameOnEachNode =
     ? []
     : [
         "test/app/{browser,live-types,own-code-types,types}.test.ts",
-        "test/app/{owners-model,query-model}.test.ts",
         "test/runtime/resource/**/*.test.ts",
       ];
 const postgres = "test/support/database/postgres.ts";

@@ -86,7 +86,7 @@ test("a test of this folder runs every block of the documentation", () => {
       "docs/descriptors, Teams: yaml",
       "docs/descriptors, Unique lists and indexes: yaml",
       "docs/files, In a bucket: yaml",
-      "docs/files, Move files: sql", // app/private-bucket
+      "docs/files, Move files: sql", // app/private-bucket.long
       "docs/files, Profiles: yaml",
       "docs/files, Upload: json", // accounts
       "docs/files, Upload: sh", // accounts

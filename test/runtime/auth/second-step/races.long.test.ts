@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
-import { afterAll, beforeAll, beforeEach, expect } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { authenticatorSecret, encryptFor } from "../../../../runtime/auth/second-step/encrypted.js";
-import { rare, test } from "../../../support/rare.js";
 import { atOnce, countStatuses } from "../support/concurrency.js";
 import { mailedCode } from "../support/mails.js";
 import { person, trySignIn } from "../support/people.js";
@@ -91,16 +90,13 @@ test("of twenty concurrent uses of one authenticator step one wins, each with it
   expect(await sessionsOf(someone)).toBe(2);
 });
 
-rare(
-  "of twenty concurrent uses of one backup code one wins, each with its own challenge",
-  async () => {
-    const someone = await appPerson(server, "backup");
-    const waiting = await challenges(someone.email, 20);
-    const [code = ""] = someone.backupCodes;
-    expect(await crowd(waiting, { method: "backup", code })).toEqual({ 201: 1, 401: 19 });
-    expect(await sessionsOf(someone)).toBe(2);
-  },
-);
+test("of twenty concurrent uses of one backup code one wins, each with its own challenge", async () => {
+  const someone = await appPerson(server, "backup");
+  const waiting = await challenges(someone.email, 20);
+  const [code = ""] = someone.backupCodes;
+  expect(await crowd(waiting, { method: "backup", code })).toEqual({ 201: 1, 401: 19 });
+  expect(await sessionsOf(someone)).toBe(2);
+});
 
 test("of twenty concurrent uses of one emailed code one wins", async () => {
   const someone = await appPerson(server, "email");

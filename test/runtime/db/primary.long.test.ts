@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import { afterAll, beforeAll, expect } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Database, openDatabase } from "../../../runtime/db/index.js";
 import { isUnavailable } from "../../../runtime/db/statement/sqlstate.js";
 import { cancelCommits, withoutStandby } from "../../support/database/standby.js";
 import { openHost, type ShopHost } from "../../support/processes/shop-process.js";
-import { test, testFirst } from "../../support/rare.js";
 
 let host: ShopHost;
 /** Past the server under test. */
@@ -136,7 +135,7 @@ const severalHosts = [
   "postgres://u:p@one/db?host=one&host=two",
 ];
 
-testFirst(severalHosts, "several hosts are refused: %s", async (address) => {
+test.each(severalHosts)("several hosts are refused: %s", async (address) => {
   const { exitCode, stderr } = await host.run({ DATABASE_URL: address });
   expect([exitCode, stderr]).toEqual([
     1,

@@ -1,5 +1,5 @@
 import { GetObjectCommand, HeadObjectCommand, type S3Client } from "@aws-sdk/client-s3";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { openS3, type S3Options } from "../../../runtime/uploads/storage/s3.js";
 import {
   type Bucket,
@@ -7,7 +7,6 @@ import {
   usualPatience,
 } from "../../../runtime/uploads/storage/s3-client.js";
 import { type Storage, StorageError } from "../../../runtime/uploads/storage/storage.js";
-import { rare, test } from "../../support/rare.js";
 import { hasSwift, newBucket, type S3Server, startS3Server } from "../../support/storage/s3.js";
 import { type Interference, openS3Proxy, type S3Proxy } from "../../support/storage/s3-proxy.js";
 import { failingAfter, headers, MiB, newKey, pieces, read, someBytes } from "./bytes.js";
@@ -133,7 +132,7 @@ describe.skipIf(!hasSwift)("a bucket", () => {
     expect(await failureOf(storage.check())).toBe(message);
   });
 
-  rare("a server that never answers is given up", async () => {
+  test("a server that never answers is given up", async () => {
     const { storage } = await behind(() => "silence", hasty);
     expect(await failureOf(storage.read(newKey()))).toMatch(/: no answer came in time$/);
     expect(await failureOf(storage.write(newKey(), [], headers))).toMatch(
@@ -141,7 +140,7 @@ describe.skipIf(!hasSwift)("a bucket", () => {
     );
   });
 
-  rare("a server that stops answering within a file is given up, and the upload ends", async () => {
+  test("a server that stops answering within a file is given up, and the upload ends", async () => {
     const { storage } = await behind(
       (name) => (name === "PUT partNumber" ? "silence" : null),
       hasty,
