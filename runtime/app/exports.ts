@@ -1,7 +1,7 @@
 // What `service/runtime/app` exports for your own code.
 
 export type { AppOptions } from "./create-app.js";
-export type { App } from "./processes/app.js";
+export type { App } from "./processes/around.js";
 
 // Internal: for generated code alone; every release may change it.
 
