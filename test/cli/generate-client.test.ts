@@ -7,9 +7,11 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { execa } from "execa";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { makeAppFolder, removeAppFolder } from "../support/apps/app-folder.js";
-import { service } from "./service.js";
+import { localTools } from "../support/processes/tools.js";
+import { generatedApp, service } from "./service.js";
 
 let root: string;
 beforeEach(() => {
@@ -38,6 +40,35 @@ test("the folder of service.yaml gets the client too, and --check compares it th
   expect(checked.stderr).toContain("../web/api/client.ts");
   expect((await generate()).exitCode).toBe(0);
   expect(text("web/api/client.ts")).toBe(text("app/generated/client.ts"));
+});
+
+test("a front end within the app's folder is left out by the build, or generate says how", async () => {
+  const app = await generatedApp();
+  try {
+    for (const folder of ["web", "site"]) {
+      mkdirSync(join(app, folder, "src"), { recursive: true });
+      writeFileSync(join(app, folder, "package.json"), "{}\n");
+      writeFileSync(join(app, folder, "src/main.ts"), "document.title = 1;\n");
+    }
+    const remark =
+      'tsconfig.json compiles site/ too, which is a package of its own; add "site" to its exclude';
+    const inWeb = await service(app, ["generate", "--client", join(app, "web/src/api")]);
+    expect(inWeb).toMatchObject({ exitCode: 0, stderr: "" });
+    const inSite = await service(app, ["generate", "--client", join(app, "site/src/api")]);
+    expect(inSite.stderr).toContain(remark);
+    const compile = () => execa("tsc", ["--noEmit"], { cwd: app, reject: false, ...localTools });
+    const { stdout } = await compile();
+    expect(stdout).toContain("site/src/main.ts");
+    expect(stdout).not.toContain("web/");
+    const settings = join(app, "tsconfig.json");
+    const written = readFileSync(settings, "utf8").replace('"storage"', '"storage", "site"');
+    writeFileSync(settings, written);
+    expect(await compile()).toMatchObject({ exitCode: 0, stdout: "" });
+    const again = await service(app, ["generate", "--client", join(app, "site/src/api")]);
+    expect(again.stderr).not.toContain("exclude");
+  } finally {
+    removeAppFolder(app);
+  }
 });
 
 test("live.ts is written beside the client while a resource has changes", async () => {

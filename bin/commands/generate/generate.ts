@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { requireSources } from "../../app/folder.js";
 import { type ExitCode, exit } from "../../exit.js";
 import { failProblems, sayJson, warn } from "../../report.js";
+import { frontEndRemark } from "./front-end.js";
 import { withGenerateLock } from "./lock.js";
 import { fileChanges, reportCheck, sayWritten } from "./report-changes.js";
 import { inputsOf, isUpToDate, noteUpToDate } from "./unchanged-inputs.js";
@@ -65,7 +66,10 @@ async function plan(root: string, options: GenerateOptions) {
     profiles,
     client,
   });
-  for (const remark of generated.remarks) warn(remark);
+  const frontEnd = frontEndRemark(root, client);
+  for (const remark of [...generated.remarks, ...(frontEnd === null ? [] : [frontEnd])]) {
+    warn(remark);
+  }
   for (const statement of generated.breaking) {
     warn(
       `migrations/${generated.migration}.sql is @breaking: servers of the former release cannot work after ${statement}`,
