@@ -41,6 +41,7 @@ const options = z
     ...commonOptions,
     accept: z
       .union([z.literal("any"), mediaTypes])
+      .meta({ hint: "write a list of media types, such as [application/pdf], or any" })
       .optional()
       .describe(
         "The media types that are accepted, such as application/pdf or image/*, or any for every kind of file, served as downloads only. Default: every type that is recognised and that browsers do not run.",

@@ -127,7 +127,7 @@ export function api(
       const caller = await identified(exchange, route.access);
       await limiter.ofSignIn(request, response, route);
       if (route.takesFile !== true) refusePart(request);
-      if (route.method !== "GET" && route.takesQuery !== true) refuseParameters(query);
+      if (!mayHaveQuery(route)) refuseParameters(query);
       return inPart(() => route.handle({ ...context, caller }));
     });
   }
@@ -189,6 +189,10 @@ export function api(
     askedByRole.add(route);
     return inRequest(state, () => answerRead(planned, asked));
   }
+}
+
+function mayHaveQuery({ method, takesQuery, handle }: HandledRoute): boolean {
+  return method === "GET" || takesQuery === true || handle.checksQuery === true;
 }
 
 function isAcceptable(request: IncomingMessage, accept: HandledRoute["accept"]): boolean {

@@ -48,6 +48,7 @@ export {
   type CallersRead,
   type Context,
   callersAccount,
+  checksQuery,
   type Handle,
   type HandledRoute,
   type PlannedRead,

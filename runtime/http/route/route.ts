@@ -26,7 +26,7 @@ export interface HandledRoute extends Endpoint {
   readonly maxQuery?: number;
   /** The body is a file: what is refused because of it comes after refusals of the handler's own. */
   readonly takesFile?: true;
-  /** It reads its query; other routes that write, and those that take a query as a body, refuse all parameters. */
+  /** It reads its query; other routes than GET refuse all parameters. */
   readonly takesQuery?: true;
   /** A health check: it is answered while other requests are refused for overload, and logged at `debug`. */
   readonly isHealth?: true;
@@ -41,6 +41,13 @@ export interface ReadRoute extends Endpoint {
 export interface Handle {
   (context: Context): Promise<Answer>;
   readonly isStarted?: true;
+  /** It refuses parameters itself, together with the mistakes in its body. */
+  readonly checksQuery?: true;
+}
+
+/** A handler of a query in the body, whose mistakes are answered together with parameters in the address. */
+export function checksQuery(handle: (context: Context) => Promise<Answer>): Handle {
+  return Object.assign(handle, { checksQuery: true as const });
 }
 
 /**

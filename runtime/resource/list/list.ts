@@ -5,6 +5,7 @@ import {
   answerRead,
   type CallersRead,
   type Context,
+  checksQuery,
   type Handle,
   Parameters,
   type PlannedRead,
@@ -87,10 +88,10 @@ type Later = (context: Context) => ListRequest;
 
 /** `POST /<resource>/_query`: a list whose parameters are in the body; the address has none. */
 export function queryRecords<Values>(table: Table<Values>): Handle {
-  return async (context) => {
+  return checksQuery(async (context) => {
     const body = await readJson(context, maxQueryBytes);
     return { ...(await answerList(table, body, context)), isRead: true };
-  };
+  });
 }
 
 /** Answers the query in a body of `_query`. */

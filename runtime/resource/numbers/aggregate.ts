@@ -3,6 +3,7 @@ import {
   answerRead,
   type CallersRead,
   type Context,
+  checksQuery,
   type Handle,
   Parameters,
   type PlannedRead,
@@ -32,11 +33,11 @@ export function aggregateRecords<Values>(table: Table<Values>): Read {
 
 /** `POST /<resource>/_aggregate`: the same, whose parameters are in the body; the address has none. */
 export function aggregateByBody<Values>(table: Table<Values>): Handle {
-  return async (context) => {
+  return checksQuery(async (context) => {
     const body = await readJson(context, maxQueryBytes);
     const planned = planAggregate(table, context, (issues) => readAggregateBody(body, issues));
     return { ...(await answerRead(planned, context)), isRead: true };
-  };
+  });
 }
 
 function planAggregate<Values>(

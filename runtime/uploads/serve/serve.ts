@@ -20,7 +20,7 @@ const sandbox = "default-src 'none'; sandbox";
 export async function serveFile(context: Context, services: UploadServices): Promise<Answer> {
   const { request, params, query } = context;
   const key = [params.resource, params.field, params.year, params.month, params.file].join("/");
-  const object = isKey(key) ? await findObject(services.db, key) : null;
+  const object = isKey(key) && !hasLastSlash(request) ? await findObject(services.db, key) : null;
   if (object === null) return refuse("NOT_FOUND");
   const { size, file } = object;
   const access = await fileAccess(context, services, object);
@@ -117,4 +117,9 @@ function wantedRange(
   const ifRange = headers["if-range"];
   if (method === "HEAD" || (ifRange !== undefined && ifRange !== etag)) return null;
   return rangeOf(headers.range, size);
+}
+
+/** A key with a slash behind it is another text, although other paths may end with one. */
+function hasLastSlash({ url = "" }: Context["request"]): boolean {
+  return /^[^?]*\/(?:\?|$)/.test(url);
 }
