@@ -50,6 +50,10 @@ const exceptions: Readonly<Record<string, string>> = {
   "runtime/resource/rights/accounts.ts": "columns of accounts, for which nothing is emitted",
   "runtime/uploads/open.ts": "what an upload takes: see runtime/uploads/objects/fields.ts",
   "runtime/uploads/objects/fields.ts": "what an upload takes: a picture is decoded, a file stored",
+  "runtime/uploads/objects/private-files.ts":
+    "what an upload takes: see runtime/uploads/objects/fields.ts",
+  "runtime/uploads/receive/into-field.ts":
+    "what an upload takes: see runtime/uploads/objects/fields.ts",
   "runtime/uploads/receive/own.ts": "what an upload takes: see runtime/uploads/objects/fields.ts",
   "runtime/uploads/receive/receive.ts":
     "what an upload takes: see runtime/uploads/objects/fields.ts",
