@@ -22,6 +22,7 @@ export { limitedDatabase } from "./limited.js";
 export { openDatabase } from "./open.js";
 export { notePending } from "./pool/pending.js";
 export { databaseWithin } from "./pool/savepoints.js";
+export { whenOver } from "./pool/when-over.js";
 export { type Session, withSession } from "./session.js";
 export { byText } from "./statement/by-text.js";
 export type {

@@ -83,7 +83,7 @@ export interface Unit {
   isOver: boolean;
 }
 
-/** Milliseconds that all hooks and policies of one request may take together. */
+/** Milliseconds that all hooks and policies of one request may take together, apart from their waits for locks. */
 export interface Budget {
   left: number;
 }

@@ -120,6 +120,26 @@ test.each([1, 2])(
   },
 );
 
+test("nobody who waits for a row, or behind those who do, is refused while another holds it", async () => {
+  await setStock(50);
+  act = async ({ productId, quantity }, { resources }) => {
+    const tier = await resources.products.get(productId, { lock: true });
+    await resources.products.update(productId, { stock: tier.stock - quantity });
+  };
+  const longest = `select from pg_stat_activity where datname = current_database()
+    and wait_event_type = 'Lock' and clock_timestamp() - query_start > interval '6 s'`;
+  const { sales } = await running.db.transaction(async ({ query }) => {
+    await query("select from products where id = $1 for update", [productId]);
+    const sales = times(24, (at) => servers[at % 2]?.post("/order-lines", line()));
+    const isLong = async () => (await running.db.query(longest)).length > 0;
+    await expect.poll(isLong, { timeout: 60_000 }).toBe(true);
+    return { sales };
+  });
+  const replies = await Promise.all(sales);
+  expect(replies.map((reply) => reply?.status)).toEqual(times(24, () => 201));
+  expect(await stockOf()).toBe(26);
+});
+
 test("neither do policies, batches with and without atomic, and keyed requests", async () => {
   [act, judge] = [judge, act];
   const operations = times(3, () => ({ create: "order-lines", values: line() }));

@@ -20,6 +20,7 @@ import {
 import { valueTypes } from "../statement/values.js";
 import { cancelStatement } from "./cancel.js";
 import type { Slot } from "./lanes.js";
+import { type LockWatch, newLockWatch } from "./lock-watch.js";
 import { pendingBeforePool } from "./pending.js";
 
 /** The pool's connections, and what is known of them. */
@@ -40,6 +41,8 @@ export interface Connections {
   readonly readOnly: WeakSet<object>;
   /** Connections whose last commit is stored, but was not confirmed by a synchronous standby. */
   readonly unconfirmed: WeakSet<object>;
+  /** Tells how long statements wait for locks. */
+  readonly lockWatch: LockWatch;
   /** Logs a statement that took long. */
   readonly noteTime: NoteTime;
   close(): Promise<void>;
@@ -47,6 +50,7 @@ export interface Connections {
 
 export function openConnections(options: DatabaseOptions): Connections {
   const pool = newPool(options);
+  const watching = newWatchingPool(options);
   const unconfirmed = new WeakSet<object>();
   pool.on("connect", (client) =>
     client.on("notice", (notice) => {
@@ -90,7 +94,10 @@ export function openConnections(options: DatabaseOptions): Connections {
     readOnly: new WeakSet(),
     unconfirmed,
     noteTime: timeNote(options),
-    close: () => pool.end(),
+    lockWatch: newLockWatch((text, values) => watching.query(text, [...values])),
+    close: async () => {
+      await Promise.all([pool.end(), watching.end()]);
+    },
   };
 }
 
@@ -117,7 +124,7 @@ const borrowedMs = 200;
  * Longer than `statement_timeout`, so it is reached only when the server no longer responds, or behind a proxy that
  * pools by transaction, where the role may have no such limit.
  */
-const silenceMs = 15_000;
+export const silenceMs = 15_000;
 
 function newPool({
   url,
@@ -148,6 +155,21 @@ function newPool({
   return pool;
 }
 
+/** Milliseconds after which the connection that watches locks is closed when nobody waits. */
+const watchedMs = 10_000;
+
+/** One connection, opened while statements take long: those that wait may hold all others. */
+function newWatchingPool({ url }: DatabaseOptions): pg.Pool {
+  const pool = new pg.Pool({
+    ...connectionTo(url),
+    ...{ max: 1, idleTimeoutMillis: watchedMs, allowExitOnIdle: true },
+    ...{ connectionTimeoutMillis: connectMs, query_timeout: connectMs },
+  });
+  // The next question opens another.
+  pool.on("error", () => {});
+  return pool;
+}
+
 /** Sets the time limit of the slot; sent only when the connection had the other one. */
 export async function setLimits(
   slot: Slot,
@@ -165,12 +187,16 @@ export function queryableOf(
   client: pg.PoolClient,
   names: StatementNames,
   { noteTime, readOnly }: Connections,
+  patienceMs?: number,
 ): Queryable {
   return {
     async query<Row>(text: string, values: readonly unknown[] = []): Promise<readonly Row[]> {
       const name = names.nameOf(text, client);
       const rows = await timed(text, noteTime, () =>
-        sendStatement<Row & pg.QueryResultRow>(client, { text, values, name }),
+        sendStatement<Row & pg.QueryResultRow>(client, {
+          ...{ text, values, name },
+          silenceMs: patienceMs,
+        }),
       ).catch((error: unknown) => {
         if (isWriteRefused(error)) readOnly.add(client);
         throw error;

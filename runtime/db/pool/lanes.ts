@@ -1,3 +1,4 @@
+import { QueueTimeout } from "../statement/sqlstate.js";
 import { waitForTurn } from "./turn.js";
 
 /** Limits how much is done at once for each of several names. */
@@ -7,12 +8,25 @@ export interface Lanes {
    *
    * @throws {QueueTimeout} when no slot becomes free in time.
    */
-  run<T>(name: string, work: () => Promise<T>, kind?: Kind): Promise<T>;
+  run<T>(
+    name: string,
+    work: () => Promise<T>,
+    kind?: Kind,
+    patience?: Patience | undefined,
+  ): Promise<T>;
   /**
    * Does what `run` does, for work that may also be tried on a slot that no other lane needs: when it is
    * blocked there, it must soon fail with an error for which `isStuck` is true, and is queued for its own lane.
    */
   runAnywhere<T>(name: string, work: (slot: Slot) => Promise<T>, kind?: Kind): Promise<T>;
+}
+
+/** How long work waits for a slot that waits longer than usual. */
+export interface Patience {
+  /** By the clock of `performance.now()`. */
+  readonly until: number;
+  /** Where as many wait for a slot of that name already, it fails at once. */
+  readonly most: number;
 }
 
 /** Reads keep some slots of each lane for themselves. */
@@ -86,10 +100,20 @@ export function newLanes({
     }
   }
 
+  /** Milliseconds for which it may wait. */
+  function patienceOf({ waiting }: Lane, { patience }: Wish): number {
+    if (patience === undefined) return waitMs;
+    if (waiting.size >= patience.most) throw new QueueTimeout();
+    return Math.max(0, patience.until - performance.now());
+  }
+
   async function inSlot<T>(lane: Lane, wish: Wish, work: (slot: Slot) => Promise<T>): Promise<T> {
     const slot =
       tryTake(lane, wish) ??
-      (await waitForTurn(lane.waiting, waitMs, (begin: Waiter["begin"]) => ({ ...wish, begin })));
+      (await waitForTurn(lane.waiting, patienceOf(lane, wish), (begin: Waiter["begin"]) => ({
+        ...wish,
+        begin,
+      })));
     try {
       return await work(slot);
     } catch (error) {
@@ -102,7 +126,8 @@ export function newLanes({
   }
 
   return {
-    run: (name, work, kind = "read") => inSlot(laneOf(name), { kind, mayBorrow: false }, work),
+    run: (name, work, kind = "read", patience = undefined) =>
+      inSlot(laneOf(name), { kind, mayBorrow: false, patience }, work),
     runAnywhere: (name, work, kind = "read") =>
       inSlot(laneOf(name), { kind, mayBorrow: true }, work),
   };
@@ -112,6 +137,7 @@ export function newLanes({
 interface Wish {
   readonly kind: Kind;
   readonly mayBorrow: boolean;
+  readonly patience?: Patience | undefined;
 }
 
 interface Lane {

@@ -14,7 +14,7 @@ import {
   setLimits,
 } from "./connections.js";
 import { newFairness } from "./fairness.js";
-import { type Kind, newLanes, type Slot } from "./lanes.js";
+import { type Kind, newLanes, type Patience, type Slot } from "./lanes.js";
 import { newSharing } from "./sharing.js";
 import { type BeginOptions, runTransaction } from "./transaction.js";
 
@@ -38,7 +38,8 @@ export function openPool(options: DatabaseOptions): Database {
     waitMs: connectMs,
     isStuck: () => false,
   });
-  const asWrite = <T>(work: () => Promise<T>): Promise<T> => writes.run("", work);
+  const asWrite = <T>(work: () => Promise<T>, patience?: Patience): Promise<T> =>
+    writes.run("", work, "read", patience);
   // Where no settings can be sent, a stuck statement could not be given a time limit.
   const inLane: typeof lanes.runAnywhere = prepare
     ? lanes.runAnywhere
@@ -135,11 +136,13 @@ export function openPool(options: DatabaseOptions): Database {
         ),
       transaction: (work, given = {}) => {
         const whole = noted(given);
-        const run = () => asWrite(() => runTransaction(connections, work, whole));
+        const patience = patienceOf(given);
+        const run = () => asWrite(() => runTransaction(connections, work, whole), patience);
+        const runs = given.isOnce === true ? run : () => withRetries(run);
         return lanes.run(
           name,
-          () => lanes.run(transactions, given.isOnce === true ? run : () => withRetries(run)),
-          "write",
+          () => lanes.run(transactions, runs, "read", patience),
+          ...(["write", patience] as const),
         );
       },
     }),
@@ -154,6 +157,14 @@ type InSlot = <T>(work: (slot: Slot) => Promise<T>, kind?: Kind) => Promise<T>;
 
 /** The lane that the transactions of all resources share; no resource has this name. */
 const transactions = "(transactions)";
+
+/** How many transactions that may wait for locks may wait for a connection, of each resource. */
+const mostQueued = 1_000;
+
+/** One that may wait longer for a lock waits as long for those that hold it to give back their connections. */
+function patienceOf({ lockMs }: TransactionOptions): Patience | undefined {
+  return lockMs === undefined ? undefined : { until: performance.now() + lockMs, most: mostQueued };
+}
 
 interface Statement {
   readonly text: string;

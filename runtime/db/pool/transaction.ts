@@ -1,14 +1,18 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
 import { timed } from "../connection/slow.js";
 import type { Transaction, TransactionOptions } from "../statement/database.js";
+import { cancelStatement } from "./cancel.js";
 import {
   type Connections,
   isSpent,
   queryableOf,
   refuseUnconfirmed,
   setLimits,
+  silenceMs,
   limits as usual,
 } from "./connections.js";
+import { patiently } from "./patient.js";
 import { untilEnd } from "./until-end.js";
 
 export interface BeginOptions extends TransactionOptions {
@@ -26,45 +30,87 @@ export async function runTransaction<T>(
   const client = await connections.connect();
   const committed: (() => void)[] = [];
   let broken = false;
-  const { query, end, isBusy } = untilEnd(queryableOf(client, prepared, connections));
+  // PostgreSQL itself ends what waits, or takes, too long before.
+  const patienceMs =
+    given.lockMs === undefined ? undefined : statementMsOf(given) + given.lockMs + silenceMs;
+  let transaction: ReturnType<typeof untilEnd> | null = null;
+  let wasCancelled = () => false;
   let result: T;
   try {
     await setLimits("own", client, connections);
-    await client.query(beginWith(given));
+    const pid = pidOf(await client.query(beginWith(given)));
+    let queryable = queryableOf(client, prepared, connections, patienceMs);
+    if (pid !== null) {
+      const patient = patiently(queryable, {
+        ...{ client, pid, statementMs: statementMsOf(given) },
+        ...{ watch: connections.lockWatch, onWait: given.onWait },
+      });
+      ({ wasCancelled } = patient);
+      queryable = patient;
+    }
+    transaction = untilEnd(queryable);
+    const { query } = transaction;
     result = await work({ query, afterCommit: (next) => committed.push(next) });
-    end();
+    transaction.end();
     const { command } = await timed("commit", noteTime, () => client.query("commit"));
     // PostgreSQL answers `commit` with a rollback, not an error, when a statement before it failed.
     if (command !== "COMMIT") throw new Error("A statement of the transaction failed unnoticed");
   } catch (error) {
-    end();
-    // A statement that nobody waits for any more would hold up the rollback.
-    broken = connections.afterError(error, client) || isBusy() || !(await isRolledBack(client));
+    transaction?.end();
+    // A statement that nobody waits for any more would hold up the rollback, and hold its locks.
+    const isBusy = transaction?.isBusy() === true;
+    if (isBusy) await cutOff(client, transaction);
+    broken = connections.afterError(error, client) || isBusy || !(await isRolledBack(client));
     throw error;
   } finally {
-    client.release(broken || isSpent(client, connections));
+    // A request to cancel that comes late would meet the next one's statement.
+    client.release(broken || wasCancelled() || isSpent(client, connections));
   }
   for (const next of committed) next();
   refuseUnconfirmed(client, connections);
   return result;
 }
 
-function beginWith({
-  statementMs = usual.statement_timeout,
-  idleMs = 0,
-  writer = null,
-}: BeginOptions) {
+/** Milliseconds that a statement may take, apart from its waits for locks where those may be long. */
+function statementMsOf({ statementMs = usual.statement_timeout }: BeginOptions): number {
+  return Math.ceil(Math.min(statementMs, usual.statement_timeout));
+}
+
+function beginWith(given: BeginOptions) {
+  const { lockMs, idleMs = 0, writer = null } = given;
+  const statementMs = statementMsOf(given) + (lockMs ?? 0);
   return [
     "begin",
-    ...(statementMs < usual.statement_timeout
-      ? [`set local statement_timeout = ${Math.ceil(statementMs)}`]
-      : []),
+    ...(statementMs === usual.statement_timeout
+      ? []
+      : [`set local statement_timeout = ${statementMs}`]),
+    ...(lockMs === undefined ? [] : [`set local lock_timeout = ${lockMs}`]),
     ...(idleMs > usual.idle_in_transaction_session_timeout
       ? [`set local idle_in_transaction_session_timeout = ${Math.ceil(idleMs)}`]
       : []),
     // An id and base64: nothing in it has to be escaped.
     ...(writer === null ? [] : [`set local service.account = '${writer}'`]),
+    // Behind a proxy that pools, the connection itself knows another one.
+    ...(lockMs === undefined ? [] : ["select pg_backend_pid() as pid"]),
   ].join("; ");
+}
+
+/** PostgreSQL's process, where it was asked for. */
+function pidOf(results: pg.QueryResult | pg.QueryResult[]): number | null {
+  const last: pg.QueryResult<{ pid?: number }> | undefined = [results].flat().at(-1);
+  return last?.rows[0]?.pid ?? null;
+}
+
+/** Milliseconds within which statements have to end that are cancelled, and between two attempts. */
+const cutOffMs = { most: 1_000, pause: 20 };
+
+/** Ends the statements under way, one after the other. */
+async function cutOff(client: pg.PoolClient, transaction: ReturnType<typeof untilEnd> | null) {
+  const until = performance.now() + cutOffMs.most;
+  while (transaction?.isBusy() === true && performance.now() < until) {
+    cancelStatement(client);
+    await sleep(cutOffMs.pause);
+  }
 }
 
 async function isRolledBack(client: pg.PoolClient): Promise<boolean> {

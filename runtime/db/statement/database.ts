@@ -69,6 +69,13 @@ export interface Access extends Queryable {
 export interface TransactionOptions {
   /** Milliseconds that a statement may take, where the session's own limit is longer. */
   readonly statementMs?: number;
+  /**
+   * Milliseconds that it may wait for a connection, and each statement for a lock, where those are more than usual; such
+   * waits do not count in `statementMs`.
+   */
+  readonly lockMs?: number;
+  /** Called with milliseconds that a statement has waited for a lock, again and again; only where `lockMs` is given. */
+  readonly onWait?: (ms: number) => void;
   /** Milliseconds that may pass between two statements, where the session's own limit is shorter. */
   readonly idleMs?: number;
   /** Not run again when it loses to a concurrent one. */

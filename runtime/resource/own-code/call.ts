@@ -64,17 +64,21 @@ async function inTime<T>(
   const start = performance.now();
   unit.depth += 1;
   try {
-    return await within(budget.left, work, () => {
-      const { hookSeconds } = services.config.server;
-      services.log.error(
-        { hook: what },
-        `Cut off: hooks and policies took more than ${hookSeconds} s`,
-      );
-      const error = new Refusal("UNAVAILABLE", { retryAfter });
-      unit.fatal = { error };
-      cut.abort();
-      return error;
-    });
+    return await within(
+      () => budget.left - (performance.now() - start),
+      work,
+      () => {
+        const { hookSeconds } = services.config.server;
+        services.log.error(
+          { hook: what },
+          `Cut off: hooks and policies took more than ${hookSeconds} s`,
+        );
+        const error = new Refusal("UNAVAILABLE", { retryAfter });
+        unit.fatal = { error };
+        cut.abort();
+        return error;
+      },
+    );
   } finally {
     unit.depth -= 1;
     budget.left -= performance.now() - start;

@@ -13,8 +13,14 @@ import { mostAgain, runAgain } from "./run-again.js";
 /** Seconds, for `Retry-After`. */
 export const retryAfter = 2;
 
-/** The least time for a statement in milliseconds, as long as it may wait for a lock. */
+/** The least time for a statement in milliseconds. */
 const minStatementMs = 2_000;
+
+/**
+ * Milliseconds that a transaction waits for a connection, a statement for a lock, and all hooks of a request for locks
+ * beyond their own time.
+ */
+const lockMs = 30_000;
 
 interface UnitOptions {
   /** Not run again when it loses to a concurrent one. */
@@ -48,6 +54,14 @@ export function inUnit<T>(
   const hookMs = config.server.hookSeconds * 1_000;
   // Shared by all attempts.
   const budget = { left: hookMs };
+  let current: Unit | null = null;
+  let mayWait = lockMs;
+  const onWait = (ms: number): void => {
+    if (current === null || current.depth === 0) return;
+    const added = Math.min(ms, mayWait);
+    mayWait -= added;
+    budget.left += added;
+  };
   const run = async (connection: Transaction, reads: Reads): Promise<T> => {
     forgetReads(reads);
     const unit: Unit = {
@@ -60,6 +74,7 @@ export function inUnit<T>(
       ours: new WeakSet(),
       isOver: false,
     };
+    current = unit;
     try {
       const watched = watch(connection, unit);
       const result = await work(actorWithin({ ...actor, unit, reads }, watched), watched);
@@ -76,7 +91,7 @@ export function inUnit<T>(
     }
   };
   const statementMs = Math.max(hookMs, minStatementMs);
-  const given = hasOwnCode(services) ? { statementMs, ...options } : options;
+  const given = hasOwnCode(services) ? { ...{ statementMs, lockMs, ...options }, onWait } : options;
   return runAgain(actor, { most: again }, (reads) =>
     access.transaction((connection) => run(connection, reads), given),
   );

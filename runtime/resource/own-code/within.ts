@@ -1,9 +1,18 @@
-/** Waits for the work; rejects with the error that `late` returns when it takes longer than `ms`. */
-export function within<T>(ms: number, work: () => Promise<T>, late: () => Error): Promise<T> {
+import { whenOver } from "../../db/index.js";
+
+/**
+ * Waits for the work; rejects with the error that `late` returns when it takes longer than `ms`, or when nothing is left
+ * of a time that may grow meanwhile.
+ */
+export function within<T>(
+  ms: number | (() => number),
+  work: () => Promise<T>,
+  late: () => Error,
+): Promise<T> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(late()), Math.max(0, ms));
-    work()
-      .then(resolve, reject)
-      .finally(() => clearTimeout(timer));
+    const end = typeof ms === "number" ? performance.now() + ms : 0;
+    const left = typeof ms === "number" ? () => end - performance.now() : ms;
+    const stop = whenOver(left, () => reject(late()));
+    work().then(resolve, reject).finally(stop);
   });
 }

@@ -39,6 +39,62 @@ test("a hook that waits for a statement is cut off too", async () => {
     beforeCreate: (_values: Given, { db }: Given) => db.query("select pg_sleep(3600)"),
   });
   expectRefusal(await shop.admin.post("/products", shop.product("Asleep")), 503);
+  const asleep =
+    "select from pg_stat_activity where query like '%pg_sleep%' and pid <> pg_backend_pid()";
+  await expect.poll(() => shop.db.query(`${asleep} and state = 'active'`)).toEqual([]);
+});
+
+/** Does the work while another transaction holds the category, until somebody has waited for it that long. */
+async function whileHeld<T>(seconds: number, work: () => Promise<T>): Promise<T> {
+  const { begun } = await shop.db.transaction(async ({ query }) => {
+    await query("select from categories where id = $1 for update", [shop.category.id]);
+    const begun = work();
+    const waiting = `select from pg_stat_activity where datname = current_database()
+      and wait_event_type = 'Lock' and clock_timestamp() - query_start > $1::interval`;
+    const isLong = async () => (await shop.db.query(waiting, [`${seconds} s`])).length > 0;
+    await expect.poll(isLong, { timeout: 60_000 }).toBe(true);
+    return { begun };
+  });
+  return begun;
+}
+
+async function lockCategory(_values: Given, { resources }: Given): Promise<void> {
+  await resources.categories.get(shop.category.id, { lock: true });
+}
+
+test.each([true, false])(
+  "the wait for a row that another transaction holds is no time of a hook, with prepare: %s",
+  async (prepare) => {
+    const pool = `database: { pool_size: 5, prepare: ${prepare} }\n`;
+    await open({ beforeCreate: lockCategory }, `server: { hook_seconds: 1 }\n${pool}`);
+    const replies = await whileHeld(3, async () => {
+      const names = ["One", "Two", "Three", "Four", "Five"];
+      const all = names.map((name) => shop.admin.post("/products", shop.product(name)));
+      // Others do not notice.
+      await created(shop.admin, "coupons", { code: "FREE" });
+      expect((await shop.admin.list("/products")).body.data).toEqual([]);
+      return { all };
+    });
+    const statuses = (await Promise.all(replies.all)).map(({ status }) => status);
+    expect(statuses).toEqual([201, 201, 201, 201, 201]);
+  },
+);
+
+test("a hook that hangs after it has waited for a row is cut off all the same", async () => {
+  await open({
+    beforeCreate: async (values: Given, given: Given) => {
+      await lockCategory(values, given);
+      return never();
+    },
+  });
+  const { reply } = await whileHeld(2, async () => ({
+    reply: shop.admin.post("/products", shop.product("Stuck")),
+  }));
+  expectRefusal(await reply, 503);
+  // Nothing holds it any more.
+  expect((await shop.admin.patch(`/categories/${shop.category.id}`, { name: "All" })).status).toBe(
+    200,
+  );
 });
 
 test("all hooks of one request share their time", async () => {
@@ -64,9 +120,9 @@ test("a hook after a write is cut off and logged", async () => {
 });
 
 test("requests with hooks leave half of the pool to others", async () => {
-  const settings = "server: { hook_seconds: 3 }\ndatabase: { pool_size: 4, prepare: false }\n";
+  const settings = "server: { hook_seconds: 2 }\ndatabase: { pool_size: 4, prepare: false }\n";
   await open({ beforeCreate: never }, settings);
-  const stuck = Array.from({ length: 12 }, (_, at) =>
+  const stuck = Array.from({ length: 6 }, (_, at) =>
     shop.admin.post("/products", shop.product(`Stuck ${at}`)),
   );
   let ended = 0;

@@ -114,6 +114,25 @@ test("what fails keeps no turn, and on a turn of its own is not tried again", as
   expect(await lanes.run("one", async () => "done")).toBe("done");
 });
 
+test("who is patient waits longer, but only so many do", async () => {
+  const lanes = lanesOf(0);
+  const work = newWork();
+  const patience = { until: performance.now() + 60_000, most: 2 };
+  const all = Array.from({ length: 4 }, () => lanes.run("one", work.run, "write", patience));
+  await expect(lanes.run("one", work.run, "write", patience)).rejects.toThrow(QueueTimeout);
+  await expect(lanes.run("one", work.run)).rejects.toThrow(QueueTimeout);
+  const late = { ...patience, until: performance.now() };
+  const [first, second] = all;
+  work.end();
+  work.end();
+  await Promise.all([first, second]);
+  await expect(lanes.run("one", work.run, "write", late)).rejects.toThrow(QueueTimeout);
+  expect(work.turns).toHaveLength(4);
+  work.end();
+  work.end();
+  await Promise.all(all);
+});
+
 test("who waits too long is sent away, and its turn goes to the next", async () => {
   const lanes = lanesOf(20);
   const work = newWork();

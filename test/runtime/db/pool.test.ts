@@ -128,6 +128,27 @@ describe("a database", () => {
     expect(seen).not.toContain("never");
   });
 
+  test("limits a patient transaction's waits for locks apart from what its statements do", async () => {
+    const lock = "select from parents where id = 1 for update";
+    await db.transaction(async ({ query }) => {
+      await query(lock);
+      const waits: number[] = [];
+      const patient = { statementMs: 1_500, lockMs: 3_000, onWait: (ms: number) => waits.push(ms) };
+      const held = await failure(db.transaction((other) => other.query(lock), patient));
+      expect(sqlState(held)).toBe("55P03");
+      expect(isUnavailable(held)).toBe(true);
+      const waited = waits.reduce((sum, ms) => sum + ms, 0);
+      expect(waited).toBeGreaterThan(patient.statementMs);
+    });
+    const slow = await failure(
+      db.transaction(({ query }) => query("select pg_sleep(3600)"), {
+        ...{ statementMs: 300, lockMs: 60_000 },
+      }),
+    );
+    expect(sqlState(slow)).toBe("57014");
+    expect(await double(db)).toEqual([{ four: 4 }]);
+  });
+
   test("takes back everything when the work of a transaction throws, whatever it throws", async () => {
     const work = db.transaction(async (connection) => {
       await connection.query("insert into parents values (2)");

@@ -1,0 +1,81 @@
+import { outsideRequests } from "../../request/index.js";
+
+/** Finds out how long statements of transactions wait for locks: PostgreSQL tells it to other sessions only. */
+export interface LockWatch {
+  /** Does the work, one statement; `onWait` is called with the milliseconds it has waited since the last call. */
+  during<T>(pid: number, onWait: (ms: number) => void, work: () => Promise<T>): Promise<T>;
+}
+
+/** Milliseconds after which it is first asked whether a statement waits, and between two questions. */
+const pauseMs = 150;
+
+/** Those of the sessions that wait for a lock: of a row, or of a table. */
+const waitingText =
+  "select pid from pg_stat_activity where pid = any($1::integer[]) and wait_event_type = 'Lock'";
+
+interface Watched {
+  readonly pid: number;
+  readonly onWait: (ms: number) => void;
+  /** Until when it is known what the statement did, by the clock of `performance.now()`. */
+  since: number;
+  isWaiting: boolean;
+}
+
+/** Asks about all statements under way at once, and not at all while none takes long. */
+export function newLockWatch(
+  query: (
+    text: string,
+    values: readonly unknown[],
+  ) => Promise<{ readonly rows: readonly { readonly pid: number }[] }>,
+): LockWatch {
+  const watched = new Set<Watched>();
+  let timer: NodeJS.Timeout | undefined;
+
+  function lookLater(): void {
+    if (watched.size === 0) return;
+    timer ??= setTimeout(() => {
+      // It belongs to no request: several share it.
+      void outsideRequests(look).finally(() => {
+        timer = undefined;
+        lookLater();
+      });
+    }, pauseMs);
+  }
+
+  async function look(): Promise<void> {
+    const now = performance.now();
+    const long = [...watched].filter(({ since, isWaiting }) => isWaiting || now - since >= pauseMs);
+    if (long.length === 0) return;
+    try {
+      const { rows } = await query(waitingText, [long.map(({ pid }) => pid)]);
+      const waiting = new Set(rows.map(({ pid }) => pid));
+      for (const one of long) if (watched.has(one)) note(one, waiting.has(one.pid), now);
+    } catch {
+      // What is not known counts as work.
+    }
+  }
+
+  return {
+    async during(pid, onWait, work) {
+      const one: Watched = { pid, onWait, since: performance.now(), isWaiting: false };
+      watched.add(one);
+      lookLater();
+      try {
+        return await work();
+      } finally {
+        watched.delete(one);
+        note(one, one.isWaiting, performance.now());
+        if (watched.size === 0) {
+          clearTimeout(timer);
+          timer = undefined;
+        }
+      }
+    },
+  };
+}
+
+function note(one: Watched, isWaiting: boolean, now: number): void {
+  if (isWaiting || one.isWaiting) one.onWait(now - one.since);
+  one.isWaiting = isWaiting;
+  one.since = now;
+}

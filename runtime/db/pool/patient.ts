@@ -1,0 +1,63 @@
+import type pg from "pg";
+import type { Queryable } from "../statement/database.js";
+import { cancelStatement } from "./cancel.js";
+import type { LockWatch } from "./lock-watch.js";
+import { whenOver } from "./when-over.js";
+
+interface Patience {
+  readonly client: pg.ClientBase;
+  readonly pid: number;
+  readonly watch: LockWatch;
+  /** Milliseconds that a statement may take apart from its waits for locks. */
+  readonly statementMs: number;
+  readonly onWait: ((ms: number) => void) | undefined;
+}
+
+/** Milliseconds within which PostgreSQL has to answer that it has cancelled a statement. */
+const answerMs = 5_000;
+
+/**
+ * The connection of a transaction whose statements may wait for locks longer than they may take otherwise. PostgreSQL's
+ * own limit counts both, so a statement that takes too long without waiting is cancelled from here.
+ */
+export function patiently(
+  { query }: Queryable,
+  { client, pid, watch, statementMs, onWait }: Patience,
+): Queryable & { wasCancelled(): boolean } {
+  let wasCancelled = false;
+  let last: Promise<unknown> = Promise.resolve();
+
+  function inTime<T>(left: () => number, work: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      let stop = whenOver(left, () => {
+        wasCancelled = true;
+        cancelStatement(client);
+        // What `pg` itself says to a server that is silent.
+        const silent = setTimeout(() => reject(new Error("Query read timeout")), answerMs);
+        stop = () => clearTimeout(silent);
+      });
+      work.then(resolve, reject).finally(() => stop());
+    });
+  }
+
+  async function run<Row>(text: string, values?: readonly unknown[]): Promise<readonly Row[]> {
+    const begun = performance.now();
+    let waited = 0;
+    const note = (ms: number): void => {
+      waited += ms;
+      onWait?.(ms);
+    };
+    const left = () => statementMs + waited - (performance.now() - begun);
+    return watch.during(pid, note, () => inTime(left, query<Row>(text, values)));
+  }
+
+  return {
+    wasCancelled: () => wasCancelled,
+    query<Row>(text: string, values?: readonly unknown[]) {
+      // One after the other: the connection has one at a time, and the time of each begins with it.
+      const next = last.then(() => run<Row>(text, values));
+      last = next.catch(() => {});
+      return next;
+    },
+  };
+}

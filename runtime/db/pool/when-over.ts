@@ -1,0 +1,14 @@
+/** Calls `late` once nothing is left of a time that may grow meanwhile; the function that it returns stops that. */
+export function whenOver(left: () => number, late: () => void): () => void {
+  let timer: NodeJS.Timeout;
+  const arm = (ms: number): void => {
+    timer = setTimeout(check, Math.max(0, ms));
+  };
+  function check(): void {
+    const ms = left();
+    if (ms > 0) arm(ms);
+    else late();
+  }
+  arm(left());
+  return () => clearTimeout(timer);
+}
