@@ -4,7 +4,7 @@ export {
   readDashboardPort,
   readDashboardSettings,
 } from "./read/dashboard.js";
-export { readDatabaseUrl } from "./read/database-url.js";
+export { findDatabaseUrl, readDatabaseUrl } from "./read/database-url.js";
 export {
   type Allowances,
   readAllowances,

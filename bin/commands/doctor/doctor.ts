@@ -1,8 +1,8 @@
 import {
   ConfigError,
   type Environment,
+  findDatabaseUrl,
   noDatabase,
-  readDatabaseUrl,
   readEnvironment,
 } from "../../../runtime/config/index.js";
 import { withDatabase } from "../../app/database.js";
@@ -44,7 +44,7 @@ export async function doctor(root: string, options: DoctorOptions): Promise<Exit
 async function findAll(root: string, options: DoctorOptions): Promise<readonly Finding[]> {
   const environment = readEnvironment(root);
   try {
-    const url = readDatabaseUrl({ root, environment });
+    const url = findDatabaseUrl({ root, environment });
     // The embedded one is for development: a server in production does not start with it.
     if (url === null && environment.NODE_ENV === "production") throw new ConfigError([noDatabase]);
     return await withDatabase(root, (url) => findOn({ root, environment, url }, options));

@@ -13,12 +13,25 @@ import type { ConfigSource } from "./sources.js";
  */
 export function readDatabaseUrl({ root, environment }: ConfigSource): string | null {
   const document = readDocument(root, environment);
+  return urlOf(document, environment, unknownKeysIn(document));
+}
+
+/** Does what `readDatabaseUrl` does for a command that reports unknown keys itself. */
+export function findDatabaseUrl({ root, environment }: ConfigSource): string | null {
+  return urlOf(readDocument(root, environment), environment, []);
+}
+
+function urlOf(
+  document: SettingsDocument,
+  { DATABASE_URL }: ConfigSource["environment"],
+  unknownKeys: readonly Problem[],
+): string | null {
   const file = readSettings(onlyDatabase(document));
-  const { DATABASE_URL } = environment;
   const { variables, problems: ofVariables } = readVariables({ DATABASE_URL });
   const { settings } = file;
-  if (file.problems.length > 0 || unknownKeysIn(document).length > 0)
+  if (file.problems.length > 0 || unknownKeys.length > 0) {
     throw new ConfigError([...mistakesIn(document), ...ofVariables]);
+  }
   if (settings === null || variables === null) throw new ConfigError(ofVariables);
   const url = variables.DATABASE_URL ?? settings.database.url;
   return url === "" ? null : url;
