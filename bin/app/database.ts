@@ -25,7 +25,15 @@ export async function withConfig<T>(
 /** Does what `withConfig` does, for work that needs only the database's address. */
 export async function withDatabase<T>(root: string, work: (url: string) => Promise<T>): Promise<T> {
   requireApp(root);
-  const url = readDatabaseUrl({ root, environment: readEnvironment(root) });
+  return withDatabaseAt(readDatabaseUrl({ root, environment: readEnvironment(root) }), root, work);
+}
+
+/** Does the work on the database of that address, or on the embedded one if it is null. */
+export async function withDatabaseAt<T>(
+  url: string | null,
+  root: string,
+  work: (url: string) => Promise<T>,
+): Promise<T> {
   return url === null ? withEmbedded(root, work) : work(url);
 }
 

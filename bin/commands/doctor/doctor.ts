@@ -5,7 +5,7 @@ import {
   noDatabase,
   readEnvironment,
 } from "../../../runtime/config/index.js";
-import { withDatabase } from "../../app/database.js";
+import { withDatabase, withDatabaseAt } from "../../app/database.js";
 import { requireApp } from "../../app/folder.js";
 import { EmbeddedError } from "../../embedded/error.js";
 import { type ExitCode, exit } from "../../exit.js";
@@ -47,7 +47,7 @@ async function findAll(root: string, options: DoctorOptions): Promise<readonly F
     const url = findDatabaseUrl({ root, environment });
     // The embedded one is for development: a server in production does not start with it.
     if (url === null && environment.NODE_ENV === "production") throw new ConfigError([noDatabase]);
-    return await withDatabase(root, (url) => findOn({ root, environment, url }, options));
+    return await withDatabaseAt(url, root, (url) => findOn({ root, environment, url }, options));
   } catch (error) {
     if (error instanceof ConfigError) {
       return findWithout(root, environment, problemFindings("database", error.problems));
