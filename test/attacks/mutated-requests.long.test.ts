@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { Agent } from "node:http";
 import { resolve } from "node:path";
 import { expect, test } from "vitest";
+import { withoutLastSlash } from "../../runtime/http/request/url.js";
 import { newSession } from "../support/accounts/accounts.js";
 import { type FixtureApp, type RunningApp, startApp } from "../support/apps/app.js";
 import { attackOf, shownAttack } from "../support/attacks/attack.js";
@@ -91,7 +92,8 @@ async function attackApp(name: FixtureApp, app: RunningApp, count: number): Prom
         const answer = await sendAttack(app.url, agent, token, attack);
         statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
         slowest = Math.max(slowest, answer.took);
-        const asked = document.find(attack.method === "HEAD" ? "GET" : attack.method, attack.path);
+        const method = attack.method === "HEAD" ? "GET" : attack.method;
+        const asked = document.find(method, withoutLastSlash(attack.path));
         const isPublic = asked?.value.security?.length === 0;
         const fault = faultOf({ attacker, attack, answer, isPublic, limitMs });
         if (fault !== null) {
