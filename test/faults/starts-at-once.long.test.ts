@@ -1,3 +1,4 @@
+import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { execa } from "execa";
@@ -34,6 +35,9 @@ beforeAll(async () => {
     );
   });
   pending = await generateNextShop(host.root);
+  // The servers are of the release whose migration is pending.
+  const release = "generated/migrations.json";
+  cpSync(join(host.root, release), join(host.root, "dist", release));
   const url = await copyOfDatabase("whole");
   expect((await migrate({ url, directory: join(host.root, "migrations") })).applied).toHaveLength(
     1,
