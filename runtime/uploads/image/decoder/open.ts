@@ -21,7 +21,7 @@ const defaultTimes: ChildTimes = {
   idle: 60_000,
 };
 
-/** Milliseconds. A drawing of 5000 shapes on two megapixels takes 27 seconds on two busy processors, most of it in WebP. */
+/** Milliseconds. A drawing of 5000 shapes on two megapixels takes 27 seconds on two busy processors. */
 const longestDrawing = 60_000;
 
 /** The signals of a crash in a library. Others, such as the system when memory runs out, send SIGKILL. */
