@@ -56,8 +56,8 @@ export function sessionGate(services: Pick<Services, "config" | "db" | "clock" |
   }
 
   /**
-   * Finds the session of a token by that look-up, and notes its use. A use that moves the session's end on may not be
-   * stored yet: it is, before the session is taken for ended.
+   * Finds the session of a token by that look-up, and notes its use. A session is not taken for ended while a use that
+   * extends it is unstored; one that was stored during the look-up may have been too late for it.
    */
   async function foundBy<Found extends FoundSession>(
     tokenHash: Buffer,
@@ -65,11 +65,11 @@ export function sessionGate(services: Pick<Services, "config" | "db" | "clock" |
   ): Promise<Found | null> {
     const asking = currentRequest();
     const now = clock.now();
+    const wasUnstored = lastUses.isUnstored(tokenHash);
     let found = await lookUp(now);
     if (found === null) {
-      const stored = lastUses.storeNow(tokenHash);
-      if (stored === null) return null;
-      await stored;
+      if (!wasUnstored && !lastUses.isUnstored(tokenHash)) return null;
+      await lastUses.storeNow();
       found = await startRequest(asking, () => lookUp(now));
     }
     if (found !== null) noteServiceToken(asking, found.serviceToken);

@@ -7,8 +7,10 @@ import { type SessionUse, storeUses } from "./store.js";
 export interface LastUses {
   /** Stores the use soon, together with those of other sessions. */
   note(use: SessionUse, tokenHash: Buffer): void;
-  /** Stores the use of that token now if it is not stored yet; returns null if there is none. */
-  storeNow(tokenHash: Buffer): Promise<void> | null;
+  /** Whether the last use of that token is not stored yet. */
+  isUnstored(tokenHash: Buffer): boolean;
+  /** Stores all that is not stored yet. */
+  storeNow(): Promise<void>;
   /** Stores all that is not stored yet, for at most that many milliseconds. */
   finish(ms: number): Promise<void>;
 }
@@ -75,7 +77,8 @@ export function newLastUses({
 
   return {
     note,
-    storeNow: (tokenHash) => (kept.has(keyOf(tokenHash)) ? storeAll() : null),
+    isUnstored: (tokenHash) => kept.size > 0 && kept.has(keyOf(tokenHash)),
+    storeNow: storeAll,
     async finish(ms) {
       isFinished = true;
       const ended = new AbortController();

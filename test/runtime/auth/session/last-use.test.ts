@@ -1,7 +1,10 @@
+import type { IncomingMessage } from "node:http";
 import pg from "pg";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { sessionGate } from "../../../../runtime/auth/index.js";
 import { newLastUses } from "../../../../runtime/auth/session/last-use/last-uses.js";
 import { hashToken } from "../../../../runtime/auth/token/token.js";
+import type { Database } from "../../../../runtime/db/index.js";
 import { client } from "../../../support/http/client.js";
 import { type SignedInDevice, signInWith } from "../support/people.js";
 import { type AuthServer, startAuth } from "../support/server.js";
@@ -19,6 +22,8 @@ beforeAll(async () => {
   person = await signInWith(server, email);
 });
 beforeEach(() => server.clock.moveOn(3_600));
+// A test that failed leaves no lock to the next one.
+afterEach(() => other.query("rollback"));
 afterAll(async () => {
   await other.end();
   await server.close();
@@ -90,6 +95,28 @@ test("a session whose last use is not stored yet has not ended", async () => {
   expect((await reply).status).toBe(200);
 });
 
+test("a last use that is stored while its session is looked up still counts", async () => {
+  const { db } = server.services;
+  const unlock = await lockUpdates();
+  server.clock.moveOn(7 * 3_600 - 60);
+  const usedBefore = usedNow();
+  let lookUps = 0;
+  const lookUp: Database["lookUp"] = async (...parameters) => {
+    const rows = await db.lookUp<never>(...parameters);
+    lookUps += 1;
+    if (lookUps !== 2) return rows;
+    await unlock();
+    await expect.poll(lastUse).toEqual(usedBefore);
+    return rows;
+  };
+  const gate = sessionGate({ ...server.services, db: { ...db, lookUp } });
+  const request = { headers: { authorization: `Bearer ${person.token}` } };
+  expect(await gate.identify(request as IncomingMessage)).not.toBeNull();
+  server.clock.moveOn(3_600);
+  expect(await gate.identify(request as IncomingMessage)).not.toBeNull();
+  await gate.finish?.(10_000);
+});
+
 test("what cannot be stored is logged and kept, and stored with later uses", async () => {
   const warnings: string[] = [];
   const log = {
@@ -105,11 +132,12 @@ test("what cannot be stored is logged and kept, and stored with later uses", asy
   );
   uses.note({ sessionId, at: server.services.clock.now() }, tokenHash);
   await uses.finish(10_000);
+  expect(uses.isUnstored(tokenHash)).toBe(true);
   expect(warnings).toEqual(["The last use of sessions cannot be stored"]);
   await other.query("drop trigger refuse on service.sessions; drop function refuse()");
-  await uses.storeNow(tokenHash);
+  await uses.storeNow();
   expect(await lastUse()).toEqual(usedNow());
-  expect(uses.storeNow(tokenHash)).toBeNull();
+  expect(uses.isUnstored(tokenHash)).toBe(false);
 });
 
 test("a session that ends meanwhile stays ended", async () => {
