@@ -137,9 +137,9 @@ test("few are stored together where each takes long", async () => {
       `select max(size)::int as largest, count(*)::int as statements
        from (select count(*) as size from products group by xmin::text) as _`,
     );
-    // Two take twice the time of one: that is tried now and then, and more often where the machine is busy.
-    expect(largest).toBeLessThanOrEqual(4);
-    expect(statements).toBeGreaterThan(30);
+    // Without a pace they would be stored by one or two statements. What the pace is, test/runtime/resource/pace.test.ts says.
+    expect(largest).toBeLessThan(20);
+    expect(statements).toBeGreaterThan(10);
   } finally {
     await db.query("drop function slow cascade");
   }
