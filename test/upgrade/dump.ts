@@ -24,6 +24,36 @@ export async function dumpOf(client: pg.Client): Promise<string> {
   }
 }
 
+/**
+ * What there is in the schema `service`, to be read: each table with its constraints, indexes and triggers, then the
+ * functions by their names. The same for everything that the same migrations have made.
+ */
+export async function serviceSchemaOf(client: pg.Client): Promise<string> {
+  await client.query("begin isolation level repeatable read");
+  try {
+    await client.query("set local search_path to pg_catalog, pg_temp");
+    const ofTables = new Map<string, string[]>();
+    for (const text of [tables, views, constraints, indexes, triggers]) {
+      for (const { line, relation } of (await client.query<OfRelation>(text)).rows) {
+        if (!relation.startsWith("service.")) continue;
+        ofTables.set(relation, [...(ofTables.get(relation) ?? []), line]);
+      }
+    }
+    const byName = (await lines(client, functions)).filter((line) => isOfService.test(line)).sort();
+    const parts = [...ofTables.values()].map((ofOne) => ofOne.join("\n"));
+    return ["create schema service;", ...parts, ...byName].join("\n\n").concat("\n");
+  } finally {
+    await client.query("rollback");
+  }
+}
+
+interface OfRelation {
+  readonly line: string;
+  readonly relation: string;
+}
+
+const isOfService = /^CREATE OR REPLACE (FUNCTION|PROCEDURE) service\./;
+
 async function lines(client: pg.Client, text: string): Promise<string[]> {
   return (await client.query<{ line: string }>(text)).rows.map(({ line }) => line);
 }
@@ -73,7 +103,8 @@ const tables = `
         case when attnotnull then 'not null' end
       ),
       ',' order by attnum
-    ) || E'\\n)' || coalesce(' with (' || array_to_string(reloptions, ', ') || ')', '') || ';' as line
+    ) || E'\\n)' || coalesce(' with (' || array_to_string(reloptions, ', ') || ')', '') || ';' as line,
+    pg_class.oid::regclass::text as relation
   from pg_class
   join pg_attribute on attrelid = pg_class.oid and attnum > 0 and not attisdropped
   join pg_type on pg_type.oid = atttypid
@@ -94,7 +125,9 @@ const functions = `
   order by oid`;
 
 const views = `
-  select format(E'create view %s as\\n%s', oid::regclass, pg_get_viewdef(oid)) as line
+  select
+    format(E'create view %s as\\n%s', oid::regclass, pg_get_viewdef(oid)) as line,
+    oid::regclass::text as relation
   from pg_class
   where relnamespace ${ours} and relkind = 'v' and ${own("pg_class")}
   order by oid`;
@@ -123,14 +156,15 @@ const sequences = `
   order by 1`;
 
 const constraints = `
-  select format('alter table %s add constraint %I %s;', conrelid::regclass, conname, pg_get_constraintdef(oid))
-    as line
+  select
+    format('alter table %s add constraint %I %s;', conrelid::regclass, conname, pg_get_constraintdef(oid)) as line,
+    conrelid::regclass::text as relation
   from pg_constraint
   where connamespace ${ours} and contype in ('p', 'u', 'c', 'f') and conrelid <> 0
   order by contype = 'f', conrelid::regclass::text collate "C", conname collate "C"`;
 
 const indexes = `
-  select pg_get_indexdef(indexrelid) || ';' as line
+  select pg_get_indexdef(indexrelid) || ';' as line, indrelid::regclass::text as relation
   from pg_index
   join pg_class on pg_class.oid = indexrelid
   where relnamespace ${ours}
@@ -138,7 +172,7 @@ const indexes = `
   order by relname collate "C"`;
 
 const triggers = `
-  select pg_get_triggerdef(pg_trigger.oid) || ';' as line
+  select pg_get_triggerdef(pg_trigger.oid) || ';' as line, tgrelid::regclass::text as relation
   from pg_trigger
   join pg_class on pg_class.oid = tgrelid
   where relnamespace ${ours} and not tgisinternal

@@ -1,0 +1,2058 @@
+-- The schema of the package as all migrations in sql/ leave it, to be read: nothing runs this file.
+-- npm run golden writes it; test/runtime/migrate/schema.test.ts compares it with what the migrations make.
+
+create schema service;
+
+create table service.account_events (
+  id uuid not null,
+  at timestamp(3) with time zone not null,
+  kind text collate "C" not null,
+  account_id uuid not null,
+  by_id uuid
+);
+alter table service.account_events add constraint account_events_kind_length CHECK (((char_length(kind) >= 1) AND (char_length(kind) <= 50)));
+alter table service.account_events add constraint account_events_pkey PRIMARY KEY (id);
+CREATE INDEX account_events_account_id_id_idx ON service.account_events USING btree (account_id, id);
+CREATE INDEX account_events_kind_id_idx ON service.account_events USING btree (kind, id);
+
+create table service.attempts (
+  key text collate "C" not null,
+  at timestamp(3) with time zone[] not null,
+  expires_at timestamp(3) with time zone not null
+);
+alter table service.attempts add constraint attempts_key_length CHECK (((char_length(key) >= 1) AND (char_length(key) <= 255)));
+alter table service.attempts add constraint attempts_pkey PRIMARY KEY (key);
+CREATE INDEX attempts_expires_at_idx ON service.attempts USING btree (expires_at);
+
+create table service.backup_codes (
+  user_id uuid not null,
+  digest bytea not null
+);
+alter table service.backup_codes add constraint backup_codes_pkey PRIMARY KEY (user_id, digest);
+alter table service.backup_codes add constraint backup_codes_user_id_fkey FOREIGN KEY (user_id) REFERENCES service.second_steps(user_id) ON DELETE CASCADE;
+
+create table service.challenges (
+  token_hash bytea not null,
+  user_id uuid not null,
+  generation integer not null,
+  proof text collate "C" not null,
+  device_name text collate "und-x-icu",
+  email_code_digest bytea,
+  tries smallint default 0 not null,
+  expires_at timestamp(3) with time zone not null,
+  arrival jsonb
+);
+alter table service.challenges add constraint challenges_pkey PRIMARY KEY (token_hash);
+alter table service.challenges add constraint challenges_proof_known CHECK ((proof = ANY (ARRAY['password'::text, 'magic-link'::text, 'email-code'::text, 'provider'::text, 'vouched-address'::text])));
+alter table service.challenges add constraint challenges_user_id_fkey FOREIGN KEY (user_id) REFERENCES service.users(id) ON DELETE CASCADE;
+CREATE INDEX challenges_expires_at_idx ON service.challenges USING btree (expires_at);
+CREATE INDEX challenges_user_id_idx ON service.challenges USING btree (user_id);
+
+create table service.change_counter (
+  only_row boolean default true not null,
+  n bigint default 0 not null,
+  log uuid default gen_random_uuid() not null,
+  kept_after bigint default 0 not null,
+  lowest_seq bigint default 0 not null,
+  next_seq bigint default 0 not null,
+  horizon xid8 default '0'::xid8 not null
+) with (fillfactor=10);
+alter table service.change_counter add constraint change_counter_only_row CHECK (only_row);
+alter table service.change_counter add constraint change_counter_pkey PRIMARY KEY (only_row);
+
+create table service.change_histories (
+  resource text collate "C" not null,
+  kept_after bigint not null
+);
+alter table service.change_histories add constraint change_histories_pkey PRIMARY KEY (resource);
+
+create table service.changes (
+  n bigint not null,
+  at timestamp with time zone not null,
+  resource text collate "C" not null,
+  op text collate "C" not null,
+  id uuid,
+  account uuid,
+  before jsonb,
+  token text collate "C",
+  job text collate "C",
+  tx xid8
+);
+alter table service.changes add constraint changes_pkey PRIMARY KEY (n);
+CREATE INDEX changes_record_idx ON service.changes USING btree (resource, id, n);
+
+create table service.changes_new (
+  seq bigint generated always as identity (minvalue 1 start 1) not null,
+  at timestamp with time zone default clock_timestamp() not null,
+  resource text collate "C" not null,
+  op text collate "C" not null,
+  id uuid,
+  account uuid,
+  before jsonb,
+  token text collate "C",
+  job text collate "C",
+  tx xid8 default pg_current_xact_id()
+) with (autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=1000);
+alter table service.changes_new add constraint changes_new_pkey PRIMARY KEY (seq);
+
+create table service.identities (
+  id uuid not null,
+  user_id uuid not null,
+  provider text collate "C" not null,
+  issuer text collate "C" not null,
+  subject text collate "C" not null,
+  email text collate "C",
+  created_at timestamp(3) with time zone not null,
+  last_used_at timestamp(3) with time zone
+);
+alter table service.identities add constraint identities_issuer_length CHECK (((char_length(issuer) >= 1) AND (char_length(issuer) <= 2000)));
+alter table service.identities add constraint identities_issuer_subject_key UNIQUE (issuer, subject);
+alter table service.identities add constraint identities_pkey PRIMARY KEY (id);
+alter table service.identities add constraint identities_provider_length CHECK (((char_length(provider) >= 1) AND (char_length(provider) <= 63)));
+alter table service.identities add constraint identities_subject_length CHECK (((char_length(subject) >= 1) AND (char_length(subject) <= 255)));
+alter table service.identities add constraint identities_user_id_provider_key UNIQUE (user_id, provider);
+alter table service.identities add constraint identities_user_id_fkey FOREIGN KEY (user_id) REFERENCES service.users(id) ON DELETE CASCADE;
+
+create table service.imports (
+  resource text not null,
+  path text not null,
+  digest bytea not null,
+  rows bigint not null,
+  lines bigint not null,
+  bytes bigint not null,
+  refused bigint not null,
+  errors_bytes bigint not null,
+  is_done boolean default false not null,
+  changed_at timestamp(3) with time zone default now() not null
+);
+alter table service.imports add constraint imports_pkey PRIMARY KEY (resource, path);
+
+create table service.installation (
+  id text collate "C" not null,
+  created_at timestamp(3) with time zone default now() not null,
+  uploads_pruned_at timestamp(3) with time zone
+);
+alter table service.installation add constraint installation_id_form CHECK ((id ~ '^[0-9a-f]{12}$'::text));
+alter table service.installation add constraint installation_pkey PRIMARY KEY (id);
+CREATE UNIQUE INDEX installation_single ON service.installation USING btree ((true));
+
+create table service.job_hours (
+  hour timestamp(0) with time zone not null,
+  done bigint not null,
+  failed bigint not null
+);
+alter table service.job_hours add constraint job_hours_pkey PRIMARY KEY (hour);
+
+create table service.job_names (
+  name text collate "C" not null,
+  seen_at timestamp(3) with time zone default now() not null
+);
+alter table service.job_names add constraint job_names_pkey PRIMARY KEY (name);
+
+create table service.jobs (
+  id uuid not null,
+  name text collate "C" not null,
+  key text collate "C",
+  input text not null,
+  priority smallint default 0 not null,
+  state text collate "C" default 'waiting'::text not null,
+  attempt integer default 0 not null,
+  tries integer not null,
+  due_at timestamp with time zone not null,
+  scheduled_at timestamp(3) with time zone not null,
+  claim uuid,
+  leased_until timestamp(3) with time zone,
+  started_at timestamp(3) with time zone,
+  failed_at timestamp(3) with time zone,
+  error text,
+  schedule text collate "C",
+  traceparent text collate "C",
+  created_at timestamp(3) with time zone default now() not null
+) with (autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=1000, autovacuum_analyze_scale_factor=0.1);
+alter table service.jobs add constraint jobs_pkey PRIMARY KEY (id);
+CREATE INDEX jobs_failed_idx ON service.jobs USING btree (id) WHERE (state = 'failed'::text);
+CREATE INDEX jobs_running_idx ON service.jobs USING btree (name, key) WHERE (state = 'running'::text);
+CREATE INDEX jobs_waiting_idx ON service.jobs USING btree (name, priority, due_at) WHERE (state = 'waiting'::text);
+CREATE UNIQUE INDEX jobs_waiting_key_idx ON service.jobs USING btree (name, key) WHERE ((key IS NOT NULL) AND (state = 'waiting'::text));
+
+create table service.kept_answers (
+  account_id text collate "C" not null,
+  key text collate "C" not null,
+  request bytea not null,
+  status smallint not null,
+  body text,
+  location text,
+  etag text,
+  kept_at timestamp(3) with time zone default now() not null,
+  outcomes text
+);
+alter table service.kept_answers add constraint kept_answers_pkey PRIMARY KEY (account_id, key);
+CREATE INDEX kept_answers_bodies_idx ON service.kept_answers USING btree (account_id, kept_at) WHERE (body IS NOT NULL);
+CREATE INDEX kept_answers_kept_at_idx ON service.kept_answers USING btree (kept_at);
+CREATE INDEX kept_answers_outcomes_idx ON service.kept_answers USING btree (account_id, kept_at) WHERE (outcomes IS NOT NULL);
+
+create table service.mailed_proofs (
+  purpose text collate "C" not null,
+  email text collate "C" not null,
+  code_digest bytea not null,
+  token_hash bytea not null,
+  tries smallint default 0 not null,
+  spent_at timestamp(3) with time zone,
+  expires_at timestamp(3) with time zone not null
+);
+alter table service.mailed_proofs add constraint mailed_proofs_pkey PRIMARY KEY (purpose, email);
+alter table service.mailed_proofs add constraint mailed_proofs_purpose_known CHECK ((purpose = ANY (ARRAY['sign-in-code'::text, 'sign-in-link'::text, 'verification'::text, 'reset'::text, 'invitation'::text])));
+alter table service.mailed_proofs add constraint mailed_proofs_token_hash_key UNIQUE (token_hash);
+CREATE INDEX mailed_proofs_expires_at_idx ON service.mailed_proofs USING btree (expires_at);
+
+create table service.mails (
+  id uuid not null,
+  email text collate "C" not null,
+  kind text collate "C" not null,
+  queue text collate "C" not null,
+  sealed bytea not null,
+  turn integer not null,
+  tries integer default 0 not null,
+  due_at timestamp(3) with time zone not null,
+  created_at timestamp(3) with time zone default now() not null,
+  expires_at timestamp(3) with time zone not null
+);
+alter table service.mails add constraint mails_pkey PRIMARY KEY (id);
+CREATE INDEX mails_email_idx ON service.mails USING btree (email);
+CREATE INDEX mails_expires_at_idx ON service.mails USING btree (expires_at);
+CREATE INDEX mails_nobodys_idx ON service.mails USING btree (due_at) WHERE (kind = 'none'::text);
+CREATE INDEX mails_queue_turn_due_at_idx ON service.mails USING btree (queue, turn, due_at);
+
+create table service.migration_steps (
+  source text collate "C" not null,
+  name text collate "C" not null,
+  direction text collate "C" not null,
+  step integer not null,
+  checksum text collate "C" not null,
+  breaking boolean not null,
+  "position" uuid,
+  done_at timestamp(3) with time zone
+);
+alter table service.migration_steps add constraint migration_steps_direction_known CHECK ((direction = ANY (ARRAY['up'::text, 'down'::text])));
+alter table service.migration_steps add constraint migration_steps_pkey PRIMARY KEY (source, name, direction, step);
+
+create table service.migrations (
+  source text collate "C" not null,
+  name text collate "C" not null,
+  checksum text collate "C" not null,
+  applied_at timestamp(3) with time zone default now() not null,
+  breaking boolean default false not null
+);
+alter table service.migrations add constraint migrations_pkey PRIMARY KEY (source, name);
+alter table service.migrations add constraint migrations_source_known CHECK ((source = ANY (ARRAY['package'::text, 'app'::text])));
+
+create table service.owner_counts (
+  owner uuid not null,
+  table_name text collate "C" not null,
+  slot bigint not null,
+  total bigint not null
+) with (fillfactor=50);
+alter table service.owner_counts add constraint owner_counts_pkey PRIMARY KEY (owner, table_name, slot);
+
+create table service.passkey_challenges (
+  challenge_hash bytea not null,
+  user_id uuid,
+  expires_at timestamp(3) with time zone not null
+);
+alter table service.passkey_challenges add constraint passkey_challenges_pkey PRIMARY KEY (challenge_hash);
+alter table service.passkey_challenges add constraint passkey_challenges_user_id_fkey FOREIGN KEY (user_id) REFERENCES service.users(id) ON DELETE CASCADE;
+CREATE INDEX passkey_challenges_expires_at_idx ON service.passkey_challenges USING btree (expires_at);
+CREATE INDEX passkey_challenges_user_id_idx ON service.passkey_challenges USING btree (user_id);
+
+create table service.passkeys (
+  id uuid not null,
+  user_id uuid not null,
+  credential_id bytea not null,
+  public_key bytea not null,
+  counter bigint not null,
+  device_type text collate "C" not null,
+  backed_up boolean not null,
+  transports text[] collate "C" not null,
+  name text collate "und-x-icu" not null,
+  created_at timestamp(3) with time zone not null,
+  last_used_at timestamp(3) with time zone
+);
+alter table service.passkeys add constraint passkeys_credential_id_key UNIQUE (credential_id);
+alter table service.passkeys add constraint passkeys_credential_id_length CHECK (((octet_length(credential_id) >= 1) AND (octet_length(credential_id) <= 1023)));
+alter table service.passkeys add constraint passkeys_device_type_known CHECK ((device_type = ANY (ARRAY['singleDevice'::text, 'multiDevice'::text])));
+alter table service.passkeys add constraint passkeys_name_length CHECK (((char_length(name) >= 1) AND (char_length(name) <= 120)));
+alter table service.passkeys add constraint passkeys_pkey PRIMARY KEY (id);
+alter table service.passkeys add constraint passkeys_user_id_fkey FOREIGN KEY (user_id) REFERENCES service.users(id) ON DELETE CASCADE;
+CREATE INDEX passkeys_user_id_idx ON service.passkeys USING btree (user_id);
+
+create table service.provider_states (
+  state_hash bytea not null,
+  provider text collate "C" not null,
+  nonce_hash bytea not null,
+  challenge text collate "C" not null,
+  return_to text not null,
+  expires_at timestamp(3) with time zone not null
+);
+alter table service.provider_states add constraint provider_states_pkey PRIMARY KEY (state_hash);
+CREATE INDEX provider_states_expires_at_idx ON service.provider_states USING btree (expires_at);
+
+create table service.provider_tickets (
+  ticket_hash bytea not null,
+  provider text collate "C" not null,
+  challenge text collate "C" not null,
+  profile jsonb not null,
+  expires_at timestamp(3) with time zone not null
+);
+alter table service.provider_tickets add constraint provider_tickets_pkey PRIMARY KEY (ticket_hash);
+CREATE INDEX provider_tickets_expires_at_idx ON service.provider_tickets USING btree (expires_at);
+
+create table service.provider_tokens (
+  token_hash bytea not null,
+  expires_at timestamp(3) with time zone not null
+);
+alter table service.provider_tokens add constraint provider_tokens_pkey PRIMARY KEY (token_hash);
+CREATE INDEX provider_tokens_expires_at_idx ON service.provider_tokens USING btree (expires_at);
+
+create table service.remarks (
+  name text collate "C" not null,
+  at timestamp(3) with time zone not null
+);
+alter table service.remarks add constraint remarks_pkey PRIMARY KEY (name);
+
+create table service.schedules (
+  name text collate "C" not null,
+  cron text collate "C" not null,
+  timezone text collate "C" not null,
+  next_at timestamp(3) with time zone not null,
+  last_at timestamp(3) with time zone,
+  last_job uuid,
+  last_failed boolean default false not null,
+  seen_at timestamp(3) with time zone default now() not null
+);
+alter table service.schedules add constraint schedules_pkey PRIMARY KEY (name);
+
+create table service.search_indexes (
+  table_name text collate "C" not null,
+  index_name text collate "C" not null,
+  columns text[] collate "C" not null
+);
+alter table service.search_indexes add constraint search_indexes_pkey PRIMARY KEY (table_name);
+
+create table service.second_step_set_ups (
+  user_id uuid not null,
+  authenticator_secret bytea,
+  email_code_digest bytea,
+  tries smallint default 0 not null,
+  expires_at timestamp(3) with time zone not null
+);
+alter table service.second_step_set_ups add constraint second_step_set_ups_one_kind CHECK ((num_nonnulls(authenticator_secret, email_code_digest) = 1));
+alter table service.second_step_set_ups add constraint second_step_set_ups_pkey PRIMARY KEY (user_id);
+alter table service.second_step_set_ups add constraint second_step_set_ups_user_id_fkey FOREIGN KEY (user_id) REFERENCES service.users(id) ON DELETE CASCADE;
+
+create table service.second_steps (
+  user_id uuid not null,
+  authenticator_secret bytea,
+  authenticator_step bigint,
+  email boolean default false not null,
+  backup_key bytea not null
+);
+alter table service.second_steps add constraint second_steps_pkey PRIMARY KEY (user_id);
+alter table service.second_steps add constraint second_steps_some CHECK (((authenticator_secret IS NOT NULL) OR email));
+alter table service.second_steps add constraint second_steps_user_id_fkey FOREIGN KEY (user_id) REFERENCES service.users(id) ON DELETE CASCADE;
+
+create table service.sessions (
+  id uuid not null,
+  user_id uuid not null,
+  token_hash bytea not null,
+  name text collate "und-x-icu",
+  browser text collate "und-x-icu",
+  ip_address text collate "C",
+  proofs text[] collate "C" not null,
+  created_at timestamp(3) with time zone default now() not null,
+  last_used_at timestamp(3) with time zone default now() not null,
+  expires_at timestamp(3) with time zone not null
+);
+alter table service.sessions add constraint sessions_browser_length CHECK ((char_length(browser) <= 255));
+alter table service.sessions add constraint sessions_name_length CHECK (((char_length(name) >= 1) AND (char_length(name) <= 255)));
+alter table service.sessions add constraint sessions_pkey PRIMARY KEY (id);
+alter table service.sessions add constraint sessions_proofs_some CHECK ((cardinality(proofs) > 0));
+alter table service.sessions add constraint sessions_token_hash_key UNIQUE (token_hash);
+alter table service.sessions add constraint sessions_token_hash_length CHECK ((octet_length(token_hash) = 32));
+alter table service.sessions add constraint sessions_user_id_fkey FOREIGN KEY (user_id) REFERENCES service.users(id) ON DELETE CASCADE;
+CREATE INDEX sessions_expires_at_idx ON service.sessions USING btree (expires_at);
+CREATE INDEX sessions_service_tokens_idx ON service.sessions USING btree (user_id) WHERE (proofs = '{service-token}'::text[]);
+CREATE INDEX sessions_user_id_idx ON service.sessions USING btree (user_id);
+
+create table service.stored_objects (
+  key text collate "C" not null,
+  upload_key text collate "C",
+  size bigint,
+  unused_since timestamp(3) with time zone,
+  is_private boolean default false not null,
+  is_moving boolean default false not null
+);
+alter table service.stored_objects add constraint stored_objects_pkey PRIMARY KEY (key);
+alter table service.stored_objects add constraint stored_objects_upload_key_fkey FOREIGN KEY (upload_key) REFERENCES service.uploads(key) ON DELETE SET NULL;
+CREATE INDEX stored_objects_unowned_idx ON service.stored_objects USING btree (key) WHERE ((upload_key IS NULL) AND (unused_since IS NULL));
+CREATE INDEX stored_objects_unused_since_idx ON service.stored_objects USING btree (unused_since) WHERE (unused_since IS NOT NULL);
+CREATE INDEX stored_objects_upload_key_idx ON service.stored_objects USING btree (upload_key);
+
+create table service.tallies (
+  table_name text collate "C" not null,
+  tally_name text collate "C" not null,
+  counts jsonb not null,
+  uncounted text[] collate "C" default '{}'::text[] not null
+);
+alter table service.tallies add constraint tallies_pkey PRIMARY KEY (table_name);
+CREATE TRIGGER tally_changes AFTER INSERT ON service.tallies FOR EACH ROW EXECUTE FUNCTION service.follow_new_changes();
+CREATE TRIGGER tally_ids AFTER INSERT ON service.tallies FOR EACH ROW EXECUTE FUNCTION service.follow_new_tally();
+CREATE TRIGGER tally_owners AFTER DELETE OR UPDATE OF table_name, counts ON service.tallies FOR EACH ROW EXECUTE FUNCTION service.follow_tally();
+
+create table service.uploads (
+  key text collate "C" not null,
+  resource text collate "C" not null,
+  field text collate "C" not null,
+  user_id uuid,
+  details json not null,
+  created_at timestamp(3) with time zone default now() not null,
+  unused_since timestamp(3) with time zone default now(),
+  profile jsonb,
+  sender text collate "C"
+);
+alter table service.uploads add constraint uploads_pkey PRIMARY KEY (key);
+alter table service.uploads add constraint uploads_user_id_fkey FOREIGN KEY (user_id) REFERENCES service.users(id) ON DELETE SET NULL;
+CREATE INDEX uploads_unused_since_idx ON service.uploads USING btree (unused_since) WHERE (unused_since IS NOT NULL);
+CREATE INDEX uploads_user_id_idx ON service.uploads USING btree (user_id);
+
+create table service.users (
+  id uuid not null,
+  name text collate "und-x-icu" not null,
+  email text collate "C" not null,
+  role text collate "C",
+  password_hash text collate "C",
+  email_verified_at timestamp(3) with time zone,
+  avatar text collate "C",
+  disabled_at timestamp(3) with time zone,
+  created_at timestamp(3) with time zone default now() not null,
+  updated_at timestamp(3) with time zone default now() not null,
+  generation integer default 0 not null,
+  invited boolean default false not null
+);
+alter table service.users add constraint users_email_key UNIQUE (email);
+alter table service.users add constraint users_email_length CHECK (((char_length(email) >= 3) AND (char_length(email) <= 254)));
+alter table service.users add constraint users_name_length CHECK (((char_length(name) >= 1) AND (char_length(name) <= 255)));
+alter table service.users add constraint users_pkey PRIMARY KEY (id);
+alter table service.users add constraint users_avatar_fkey FOREIGN KEY (avatar) REFERENCES service.uploads(key);
+CREATE INDEX users_avatar_idx ON service.users USING btree (avatar);
+CREATE INDEX users_created_at_id_idx ON service.users USING btree (created_at, id);
+CREATE CONSTRAINT TRIGGER tally_owners AFTER DELETE ON service.users DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION service.forget_owner();
+
+create table service.views (
+  id uuid default service.uuid_v7() not null,
+  resource text collate "C" not null,
+  name text collate "und-x-icu" not null,
+  query text not null,
+  by_id uuid,
+  created_at timestamp(3) with time zone default now() not null
+);
+alter table service.views add constraint views_name_length CHECK (((char_length(name) >= 1) AND (char_length(name) <= 100)));
+alter table service.views add constraint views_pkey PRIMARY KEY (id);
+alter table service.views add constraint views_query_length CHECK ((char_length(query) <= 4000));
+alter table service.views add constraint views_by_id_fkey FOREIGN KEY (by_id) REFERENCES service.users(id) ON DELETE SET NULL;
+CREATE INDEX views_by_id_idx ON service.views USING btree (by_id);
+CREATE INDEX views_resource_name_id_idx ON service.views USING btree (resource, name, id);
+
+create table service.webhook_deliveries (
+  id uuid not null,
+  webhook_id uuid not null,
+  seq bigint generated always as identity (minvalue 1 start 1) not null,
+  type text collate "C" not null,
+  record_id uuid,
+  body text not null,
+  state text collate "C" default 'waiting'::text not null,
+  attempts integer default 0 not null,
+  status integer,
+  error text,
+  next_at timestamp with time zone default now(),
+  claim uuid,
+  leased_until timestamp(3) with time zone,
+  created_at timestamp(3) with time zone default now() not null
+) with (autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=1000);
+alter table service.webhook_deliveries add constraint webhook_deliveries_pkey PRIMARY KEY (id);
+CREATE INDEX webhook_deliveries_created_at_idx ON service.webhook_deliveries USING btree (created_at);
+CREATE INDEX webhook_deliveries_due_idx ON service.webhook_deliveries USING btree (webhook_id, next_at) WHERE (state = 'waiting'::text);
+CREATE INDEX webhook_deliveries_record_idx ON service.webhook_deliveries USING btree (webhook_id, record_id, seq) WHERE (state = 'waiting'::text);
+CREATE INDEX webhook_deliveries_webhook_id_seq_idx ON service.webhook_deliveries USING btree (webhook_id, seq);
+CREATE INDEX webhook_deliveries_webhook_id_state_seq_idx ON service.webhook_deliveries USING btree (webhook_id, state, seq);
+
+create table service.webhooks (
+  id uuid not null,
+  url text not null,
+  events text[] collate "C" not null,
+  secret bytea not null,
+  former_secret bytea,
+  former_until timestamp(3) with time zone,
+  by_id uuid,
+  is_disabled boolean default false not null,
+  failing_since timestamp(3) with time zone,
+  "position" bigint not null,
+  log uuid not null,
+  created_at timestamp(3) with time zone default now() not null
+);
+alter table service.webhooks add constraint webhooks_pkey PRIMARY KEY (id);
+alter table service.webhooks add constraint webhooks_by_id_fkey FOREIGN KEY (by_id) REFERENCES service.users(id) ON DELETE SET NULL;
+CREATE INDEX webhooks_by_id_idx ON service.webhooks USING btree (by_id);
+
+create view service.unkept_tallies as
+ SELECT table_name
+   FROM service.tallies
+  WHERE (( SELECT count(*) AS count
+           FROM pg_trigger
+          WHERE ((pg_trigger.tgrelid = (to_regclass(format('public.%I'::text, tallies.table_name)))::oid) AND (pg_trigger.tgname = ANY (ARRAY['tally_insert'::name, 'tally_update'::name, 'tally_moves'::name, 'tally_delete'::name, 'tally_truncate'::name])) AND (pg_trigger.tgenabled = ANY (ARRAY['O'::"char", 'A'::"char"])))) <
+        CASE counts
+            WHEN '{}'::jsonb THEN 3
+            ELSE 5
+        END);
+
+CREATE OR REPLACE FUNCTION service.claim_jobs(_names text[], _limits integer[], _most integer, _lease double precision, _now timestamp with time zone, _done uuid[], _claims uuid[])
+ RETURNS SETOF service.jobs
+ LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
+ SET enable_sort TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET jit TO 'off'
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET lock_timeout TO '2s'
+AS $function$
+begin
+  if cardinality(_done) > 0 then
+    delete from service.jobs
+    using unnest(_done, _claims) as held (id, claim)
+    where jobs.id = held.id and jobs.claim = held.claim;
+  end if;
+  if _most < 1 then
+    return;
+  end if;
+  if exists (select from unnest(_limits) as kind (together) where together is not null) then
+    perform pg_advisory_xact_lock(7364006);
+  end if;
+  return query
+  with recursive kinds as (
+    select name, least(_most, together - (
+      select count(*)
+      from service.jobs
+      where state = 'running' and jobs.name = kind.name and together is not null
+    ))::integer as room
+    from unnest(_names, _limits) as kind (name, together)
+  ), lanes as (
+    select name, room, (
+      select jobs.priority
+      from service.jobs
+      where jobs.state = 'waiting' and jobs.name = kinds.name
+      order by jobs.priority
+      limit 1
+    ) as priority
+    from kinds
+    where room > 0
+    union all
+    select name, room, (
+      select jobs.priority
+      from service.jobs
+      where jobs.state = 'waiting' and jobs.name = lanes.name and jobs.priority > lanes.priority
+      order by jobs.priority
+      limit 1
+    )
+    from lanes
+    where priority is not null
+  ), found as (
+    select first.*, lanes.room,
+      row_number() over (partition by first.name order by first.priority, first.due_at) as place
+    from lanes
+    cross join lateral (
+      select jobs.id, jobs.name, jobs.priority, jobs.due_at
+      from service.jobs
+      where jobs.state = 'waiting'
+        and jobs.name = lanes.name
+        and jobs.priority = lanes.priority
+        and jobs.due_at <= coalesce(_now, now())
+        and (jobs.key is null or not exists (
+          select
+          from service.jobs as running
+          where running.state = 'running' and running.name = jobs.name and running.key = jobs.key
+        ))
+      order by jobs.due_at
+      limit lanes.room
+      for update skip locked
+    ) as first
+  ), picked as (
+    select found.id
+    from found
+    where found.place <= found.room
+    order by found.priority, found.due_at
+    limit _most
+  )
+  update service.jobs
+  set state = 'running',
+      attempt = attempt + 1,
+      claim = gen_random_uuid(),
+      leased_until = coalesce(_now, now()) + _lease * interval '1 second',
+      started_at = coalesce(_now, now())
+  where jobs.id = any (array(select picked.id from picked))
+  returning jobs.*;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION service.fold_case(value text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN (to_ascii(value, 8) = (value COLLATE "C")) THEN (lower((value COLLATE "C")) COLLATE "und-x-icu") ELSE translate(lower((value COLLATE "und-x-icu")), 'ς'::text, 'σ'::text) END
+;
+
+CREATE OR REPLACE FUNCTION service.follow_new_changes()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  call service.follow_changes(new.table_name);
+  return null;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION service.follow_new_tally()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  call service.give_id_default(new.table_name);
+  return null;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION service.follow_tally()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if tg_op = 'DELETE' then
+    delete from service.owner_counts where table_name = old.table_name;
+    return null;
+  end if;
+  if new.table_name <> old.table_name then
+    update service.owner_counts set table_name = new.table_name where table_name = old.table_name;
+  end if;
+  if old.counts ? 'owner' and (
+    not new.counts ? 'owner'
+    or (new.counts -> 'owner' <> old.counts -> 'owner' and 'owner' = any (new.uncounted))
+  ) then
+    delete from service.owner_counts where table_name = new.table_name;
+  end if;
+  return null;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION service.forget_changes(_days integer, _histories jsonb, _most integer)
+ RETURNS boolean
+ LANGUAGE plpgsql
+AS $function$
+declare
+  counter service.change_counter;
+  history service.change_histories;
+  upto bigint;
+  has_moved boolean := false;
+begin
+  if not pg_try_advisory_xact_lock(7364038) then
+    return false;
+  end if;
+  select * into strict counter from service.change_counter;
+  insert into service.change_histories (resource, kept_after)
+  select name, counter.kept_after from jsonb_object_keys(_histories) as name
+  on conflict do nothing;
+
+  for history in select * from service.change_histories loop
+    upto := service.old_changes(
+      history.kept_after, coalesce((_histories ->> history.resource)::integer, _days), _most
+    );
+    if upto > history.kept_after then
+      delete from service.changes
+      where n > history.kept_after and n <= upto and resource = history.resource;
+      update service.change_histories set kept_after = upto where resource = history.resource;
+      has_moved := true;
+    elsif not _histories ? history.resource and history.kept_after >= counter.kept_after then
+      delete from service.change_histories where resource = history.resource;
+    end if;
+  end loop;
+
+  -- Last, because the sequencer waits for the counter's row.
+  upto := service.old_changes(counter.kept_after, _days, _most);
+  if upto > counter.kept_after then
+    delete from service.changes
+    where n > counter.kept_after
+      and n <= upto
+      and resource not in (select one.resource from service.change_histories as one);
+    update service.change_counter set kept_after = upto;
+    has_moved := true;
+  end if;
+  return has_moved;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION service.forget_owner()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+begin
+  delete from service.owner_counts
+  where owner = old.id
+    and table_name in (select table_name from service.tallies where uncounted = '{}');
+  return null;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION service.is_worn(tally_name text, counts jsonb)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+RETURN (((SELECT max(pg_attribute.attnum) AS max FROM pg_attribute WHERE (pg_attribute.attrelid = ((format('service.%I'::text, is_worn.tally_name))::regclass)::oid)) + (SELECT count(*) AS count FROM jsonb_object_keys(is_worn.counts) name(name) WHERE (NOT (EXISTS (SELECT FROM pg_attribute WHERE ((pg_attribute.attrelid = ((format('service.%I'::text, is_worn.tally_name))::regclass)::oid) AND (pg_attribute.attname = name.name))))))) > 1200)
+;
+
+CREATE OR REPLACE FUNCTION service.iso_time(value timestamp with time zone)
+ RETURNS text
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+RETURN (substr((to_json(((value AT TIME ZONE '00:00:00'::interval) + '00:00:00.0001'::interval)))::text, 2, 23) || 'Z'::text)
+;
+
+CREATE OR REPLACE FUNCTION service.log_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+declare
+  written text := current_setting('service.account', true);
+  place integer;
+  writer uuid;
+  name text;
+  token text;
+  job text;
+begin
+  if left(written, 1) = '{' and tg_op <> 'TRUNCATE' then
+    place := strpos(written, format('"%s":"', case when tg_op = 'INSERT' then new.id else old.id end));
+    -- A name has at most 255 characters: up to 1,360 in base64.
+    written := case when place > 0 then split_part(substr(written, place + 40, 1500), '"', 1) end;
+  end if;
+  if length(written) = 36 and written ~ '^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$' then
+    writer := written;
+  elsif written ~ ('^(job|[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}) '
+    || '([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{4}|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{2}==)$')
+  then
+    name := convert_from(decode(substr(written, strpos(written, ' ') + 1), 'base64'), 'UTF8');
+    if left(written, 4) = 'job ' then
+      job := name;
+    else
+      writer := left(written, 36);
+      token := name;
+    end if;
+  end if;
+  if tg_op = 'INSERT' then
+    insert into service.changes_new (resource, op, id, account, token, job)
+    values (tg_argv[0], 'create', new.id, writer, token, job);
+  elsif tg_op = 'UPDATE' and new.id = old.id then
+    insert into service.changes_new (resource, op, id, account, token, job, before)
+    values (tg_argv[0], 'update', old.id, writer, token, job, to_jsonb(old));
+  elsif tg_op = 'UPDATE' then
+    insert into service.changes_new (resource, op, id, account, token, job, before)
+    values
+      (tg_argv[0], 'delete', old.id, writer, token, job, to_jsonb(old)),
+      (tg_argv[0], 'create', new.id, writer, token, job, null);
+  elsif tg_op = 'DELETE' then
+    insert into service.changes_new (resource, op, id, account, token, job, before)
+    values (tg_argv[0], 'delete', old.id, writer, token, job, to_jsonb(old));
+  else
+    insert into service.changes_new (resource, op) values (tg_argv[0], 'truncate');
+  end if;
+  return null;
+end
+$function$
+;
+revoke execute on function service.log_change() from public;
+
+CREATE OR REPLACE FUNCTION service.lowest_id(at timestamp with time zone)
+ RETURNS uuid
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select (
+    lpad(to_hex(floor(extract(epoch from at) * 1000)::bigint), 12, '0') || '70008000000000000000'
+  )::uuid
+$function$
+;
+
+CREATE OR REPLACE FUNCTION service.moves_function(tally_name text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE
+RETURN CASE WHEN (octet_length(tally_name) <= 56) THEN (tally_name || '__moves'::text) ELSE ('tally_moves_'::text || md5(tally_name)) END
+;
+
+CREATE OR REPLACE FUNCTION service.name_given(relation regclass, column_name text, label text, own text)
+ RETURNS text
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+declare
+  relation_name text;
+  schema_id oid;
+  first text;
+  second text;
+  last text;
+begin
+  select relname, relnamespace into strict relation_name, schema_id
+  from pg_class
+  where oid = relation;
+  for at in 0..9999 loop
+    first := relation_name;
+    second := coalesce('_' || column_name, '');
+    last := '_' || label || coalesce(nullif(at, 0)::text, '');
+    while octet_length(first || second || last) > 63 loop
+      if octet_length(first) >= octet_length(second) then
+        first := left(first, -1);
+      else
+        second := left(second, -1);
+      end if;
+    end loop;
+    exit when first || second || last = own or not exists (
+      select from pg_class where relnamespace = schema_id and relname = first || second || last
+      union all
+      select
+      from pg_constraint
+      where connamespace = schema_id and conname = first || second || last
+    );
+  end loop;
+  return first || second || last;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION service.objects_on(table_name text, column_name text, own text[])
+ RETURNS TABLE(object text)
+ LANGUAGE sql
+ STABLE
+BEGIN ATOMIC
+ WITH place AS (
+          SELECT pg_attribute.attrelid,
+             pg_attribute.attnum,
+             pg_attribute.attacl
+            FROM pg_attribute
+           WHERE ((pg_attribute.attrelid = ((format('public.%I'::text, objects_on.table_name))::regclass)::oid) AND (pg_attribute.attname = objects_on.column_name) AND (NOT pg_attribute.attisdropped))
+         ), dependent AS (
+          SELECT pg_depend.classid,
+             pg_depend.objid,
+             pg_depend.objsubid
+            FROM (place
+              JOIN pg_depend ON (((pg_depend.refclassid = ('pg_class'::regclass)::oid) AND (pg_depend.refobjid = place.attrelid) AND (pg_depend.refobjsubid = place.attnum))))
+           WHERE ((NOT (EXISTS ( SELECT
+                    FROM pg_constraint
+                   WHERE ((pg_depend.classid = ('pg_constraint'::regclass)::oid) AND (pg_constraint.oid = pg_depend.objid) AND (pg_constraint.conrelid = place.attrelid) AND ((pg_constraint.contype = 'n'::"char") OR (pg_constraint.conname = ANY (objects_on.own))))))) AND (NOT (EXISTS ( SELECT
+                    FROM (pg_index
+                      JOIN pg_class ON ((pg_class.oid = pg_index.indexrelid)))
+                   WHERE ((pg_depend.classid = ('pg_class'::regclass)::oid) AND (pg_index.indexrelid = pg_depend.objid) AND (pg_index.indrelid = place.attrelid) AND (pg_class.relname = ANY (objects_on.own)))))) AND (NOT (EXISTS ( SELECT
+                    FROM pg_attrdef
+                   WHERE ((pg_depend.classid = ('pg_attrdef'::regclass)::oid) AND (pg_attrdef.oid = pg_depend.objid) AND (pg_attrdef.adrelid = place.attrelid) AND (pg_attrdef.adnum = place.attnum))))))
+         ), described AS (
+          SELECT
+                 CASE
+                     WHEN (pg_rewrite.ev_class IS NOT NULL) THEN pg_describe_object(('pg_class'::regclass)::oid, pg_rewrite.ev_class, 0)
+                     WHEN (pg_attrdef.adrelid IS NOT NULL) THEN pg_describe_object(('pg_class'::regclass)::oid, pg_attrdef.adrelid, (pg_attrdef.adnum)::integer)
+                     ELSE pg_describe_object(dependent.classid, dependent.objid, dependent.objsubid)
+                 END AS object
+            FROM ((dependent
+              LEFT JOIN pg_rewrite ON (((dependent.classid = ('pg_rewrite'::regclass)::oid) AND (pg_rewrite.oid = dependent.objid) AND (pg_rewrite.rulename = '_RETURN'::name))))
+              LEFT JOIN pg_attrdef ON (((dependent.classid = ('pg_attrdef'::regclass)::oid) AND (pg_attrdef.oid = dependent.objid))))
+         UNION
+          SELECT ('privileges of '::text ||
+                 CASE aclexplode.grantee
+                     WHEN 0 THEN 'public'::text
+                     ELSE ((aclexplode.grantee)::regrole)::text
+                 END)
+            FROM (place
+              CROSS JOIN LATERAL aclexplode(place.attacl) aclexplode(grantor, grantee, privilege_type, is_grantable))
+         UNION
+          SELECT ('comment on '::text || pg_describe_object(('pg_class'::regclass)::oid, place.attrelid, (place.attnum)::integer))
+            FROM place
+           WHERE (col_description(place.attrelid, (place.attnum)::integer) IS NOT NULL)
+         UNION
+          SELECT ('replica identity of '::text || pg_describe_object(('pg_class'::regclass)::oid, place.attrelid, 0))
+            FROM (place
+              JOIN pg_index ON (((pg_index.indrelid = place.attrelid) AND pg_index.indisreplident AND (place.attnum = ANY ((pg_index.indkey)::smallint[])))))
+         )
+  SELECT described.object
+    FROM described
+   ORDER BY (described.object COLLATE "C");
+END
+;
+
+CREATE OR REPLACE FUNCTION service.old_changes(_after bigint, _days integer, _most integer)
+ RETURNS bigint
+ LANGUAGE sql
+ STABLE
+BEGIN ATOMIC
+ WITH next AS (
+          SELECT changes.n,
+             changes.at
+            FROM service.changes
+           WHERE (changes.n > old_changes._after)
+           ORDER BY changes.n
+          LIMIT old_changes._most
+         )
+  SELECT COALESCE(( SELECT (min(next.n) - 1)
+            FROM next
+           WHERE (next.at >= (now() - make_interval(days => old_changes._days)))), ( SELECT max(next.n) AS max
+            FROM next
+          HAVING (count(*) = old_changes._most)), ( SELECT change_counter.n
+            FROM service.change_counter)) AS "coalesce";
+END
+;
+
+CREATE OR REPLACE FUNCTION service.reads_as(value text, type text)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+begin
+  if type !~ '^(bigint|boolean|date|double precision|numeric[(][0-9]+, ?[0-9]+[)]|text|timestamptz[(][0-9][)]|uuid)$'
+  then
+    raise exception 'service.reads_as knows no type %', type;
+  end if;
+  begin
+    execute format('select $1::%s', type) using value;
+    return true;
+  exception when data_exception then
+    return false;
+  end;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION service.row_of(_row anyelement, _image jsonb)
+ RETURNS anyelement
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+declare
+  column_name text;
+begin
+  return jsonb_populate_record(_row, _image);
+exception when data_exception then
+  for column_name in select jsonb_object_keys(_image) loop
+    begin
+      perform jsonb_populate_record(_row, jsonb_build_object(column_name, _image -> column_name));
+    exception when data_exception then
+      _image := _image - column_name;
+    end;
+  end loop;
+  return jsonb_populate_record(_row, _image);
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION service.sequence_changes(_most integer)
+ RETURNS integer
+ LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+declare
+  -- Whether this transaction gets its number only below, after `last_given` was read.
+  is_fresh boolean := pg_current_xact_id_if_assigned() is null;
+  counter service.change_counter;
+  ended xid8;
+  last_given bigint;
+  moved integer;
+begin
+  if not pg_try_advisory_xact_lock(7364028) then
+    return 0;
+  end if;
+  select * into strict counter from service.change_counter;
+  last_given := (select case when is_called then last_value else 0 end from service.changes_new_seq_seq);
+  if last_given < counter.lowest_seq - 1 then
+    -- Somebody has restarted the numbers. Stored at once: this is not seen any more when they have caught up.
+    update service.change_counter set lowest_seq = 0, next_seq = 0 returning * into strict counter;
+  end if;
+  -- Before the inbox is read, which then shows all that those have written.
+  ended := pg_snapshot_xmin(pg_current_snapshot());
+
+  with taken as (
+    delete from service.changes_new
+    where seq in (
+      select seq from service.changes_new where seq >= counter.lowest_seq order by seq limit _most
+    )
+    returning *
+  )
+  insert into service.changes (n, at, resource, op, id, account, token, job, tx, before)
+  select counter.n + row_number() over (order by seq),
+    at, resource, op, id, account, token, job, tx, before
+  from taken;
+  get diagnostics moved = row_count;
+  if moved > 0 then
+    update service.change_counter set n = counter.n + moved;
+  end if;
+
+  -- Dead rows stay in the index as long as somebody has an old snapshot. So that they are not read each time, reading
+  -- begins at the lowest number that a transaction can still have: those that ran when `next_seq` was given have ended.
+  if moved < _most
+    and is_fresh
+    and counter.horizon <= ended
+    and (counter.next_seq > counter.lowest_seq or last_given >= counter.next_seq)
+  then
+    update service.change_counter
+    set lowest_seq = counter.next_seq,
+        next_seq = last_given + 1,
+        -- Whoever has one of the numbers up to `last_given` got its own number before this one. (The end of a snapshot
+        -- would not do: it is the number behind the last transaction that has ended, and others may run beyond it.)
+        horizon = pg_current_xact_id();
+  end if;
+  return moved;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION service.set_updated_at()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if coalesce(current_setting('service.keeps_updated_at', true), '') <> 'on' then
+    new.updated_at := greatest(now(), old.updated_at + interval '1 millisecond');
+  end if;
+  return new;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION service.uncounted_numbers(table_name text)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+declare
+  tally service.tallies;
+  lacks text;
+  sums text;
+  numbers text;
+  result jsonb;
+begin
+  select * into strict tally
+  from service.tallies as one
+  where one.table_name = uncounted_numbers.table_name;
+  if array_remove(tally.uncounted, 'owner') = '{}' then
+    return '{}';
+  end if;
+
+  select
+    string_agg(format('found.%1$I - coalesce(kept.%1$I, 0) as %1$I', name), ', '),
+    string_agg(format('sum(%I) as %1$I', name), ', '),
+    string_agg(
+      case name
+        when 'total' then 'count(*) as total'
+        else format(
+          'count(*) filter (where %I = %L) as %I',
+          tally.counts -> name ->> 0, tally.counts -> name ->> 1, name
+        )
+      end,
+      ', '
+    )
+  into lacks, sums, numbers
+  from unnest(array_remove(tally.uncounted, 'owner')) as name;
+  execute format(
+    'select to_jsonb(lacks)
+     from (
+       select %s
+       from (select %s from service.%I) as kept, (select %s from public.%I) as found
+     ) as lacks',
+    lacks, sums, tally.tally_name, numbers, tally.table_name
+  )
+  into strict result;
+  return result;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION service.uuid_v7()
+ RETURNS uuid
+ LANGUAGE sql
+ PARALLEL SAFE
+RETURN (SELECT ((((lpad(to_hex((clock.micros / 1000)), 12, '0'::text) || '7'::text) || lpad(to_hex((((clock.micros % (1000)::bigint) * 4096) / 1000)), 3, '0'::text)) || substr(replace((gen_random_uuid())::text, '-'::text, ''::text), 17)))::uuid AS uuid FROM (SELECT ((EXTRACT(epoch FROM clock_timestamp()) * (1000000)::numeric))::bigint AS micros) clock)
+;
+
+CREATE OR REPLACE FUNCTION service.wrong_counts()
+ RETURNS TABLE(table_name text, counted text, kept bigint, found bigint)
+ LANGUAGE plpgsql
+AS $function$
+declare
+  tally service.tallies;
+  sums text;
+  numbers text;
+begin
+  for tally in select * from service.tallies as one order by one.table_name loop
+    select
+      coalesce(string_agg(format(', sum(%I) as %1$I', key), '' order by key), ''),
+      coalesce(
+        string_agg(
+          format(', count(*) filter (where %I = %L) as %I', value ->> 0, value ->> 1, key),
+          '' order by key
+        ),
+        ''
+      )
+    into sums, numbers
+    from jsonb_each(tally.counts)
+    where value ->> 1 is not null;
+    -- One statement sees both sides as of one moment.
+    return query execute format(
+      $query$
+        select
+          %1$L::text,
+          coalesce($1 -> number.key ->> 0 || ' = ' || ($1 -> number.key ->> 1), 'all'),
+          coalesce((kept.numbers ->> number.key)::bigint, 0),
+          number.value::bigint
+        from
+          (select to_jsonb(sums) from (select sum(total) as total %3$s from service.%2$I) as sums)
+            as kept (numbers),
+          (select to_jsonb(counts) from (select count(*) as total %4$s from public.%1$I) as counts)
+            as found (numbers),
+          jsonb_each_text(found.numbers) as number
+        where number.value is distinct from coalesce(kept.numbers ->> number.key, '0')
+        order by number.key
+      $query$,
+      tally.table_name, tally.tally_name, sums, numbers
+    )
+    using tally.counts;
+
+    -- One of many wrong ones says enough.
+    if tally.counts ? 'owner' then
+      return query execute format(
+        $query$
+          select
+            %1$L::text,
+            %2$L || ' = ' || owner,
+            coalesce(kept.rows, 0)::bigint,
+            coalesce(found.rows, 0)
+          from (select %2$I as owner, count(*) as rows from public.%1$I group by %2$I) as found
+          full join (
+            select owner, sum(total) as rows
+            from service.owner_counts
+            where table_name = %1$L
+            group by owner
+          ) as kept using (owner)
+          where coalesce(found.rows, 0) <> coalesce(kept.rows, 0)
+          order by owner
+          limit 1
+        $query$,
+        tally.table_name, tally.counts -> 'owner' ->> 0
+      );
+    end if;
+  end loop;
+end
+$function$
+;
+
+CREATE OR REPLACE PROCEDURE service.add_numbers(IN table_name text, IN numbers jsonb)
+ LANGUAGE plpgsql
+AS $procedure$
+declare
+  tally service.tallies;
+  names text;
+  amounts text;
+begin
+  select * into strict tally
+  from service.tallies as one
+  where one.table_name = add_numbers.table_name
+  for update;
+
+  if not numbers ?& array_remove(tally.uncounted, 'owner') then
+    raise exception 'The rows of % are not all counted: of %, there is %',
+      table_name, tally.uncounted, numbers;
+  end if;
+  if array_remove(tally.uncounted, 'owner') = '{}' then
+    return;
+  end if;
+
+  select
+    string_agg(format('%I', name), ', ' order by name),
+    string_agg(format('%L', numbers ->> name), ', ' order by name)
+  into names, amounts
+  from unnest(array_remove(tally.uncounted, 'owner')) as name;
+  execute format('insert into service.%I (%s) values (%s)', tally.tally_name, names, amounts);
+  update service.tallies as one
+  set uncounted = array(select name from unnest(one.uncounted) as name where name = 'owner')
+  where one.table_name = add_numbers.table_name;
+end
+$procedure$
+;
+
+CREATE OR REPLACE PROCEDURE service.add_owners(IN table_name text)
+ LANGUAGE plpgsql
+AS $procedure$
+declare
+  tally service.tallies;
+  own_slot bigint := - pg_current_xact_id()::text::bigint;
+begin
+  select * into strict tally
+  from service.tallies as one
+  where one.table_name = add_owners.table_name;
+  if 'owner' <> all (tally.uncounted) then
+    return;
+  end if;
+
+  execute format(
+    'insert into service.owner_counts (owner, table_name, slot, total)
+     select owner, %2$L, %4$s, coalesce(found.rows, 0) - coalesce(kept.rows, 0)
+     from (select %1$I as owner, count(*) as rows from public.%3$I group by %1$I) as found
+     full join (
+       select owner, sum(total) as rows
+       from service.owner_counts
+       where table_name = %2$L
+       group by owner
+     ) as kept using (owner)
+     where coalesce(found.rows, 0) <> coalesce(kept.rows, 0)',
+    tally.counts -> 'owner' ->> 0, table_name, table_name, own_slot
+  );
+
+  select * into strict tally
+  from service.tallies as one
+  where one.table_name = add_owners.table_name
+  for update;
+  if 'owner' <> all (tally.uncounted) then
+    delete from service.owner_counts as kept
+    where kept.table_name = add_owners.table_name and kept.slot = own_slot;
+    return;
+  end if;
+  update service.tallies as one
+  set uncounted = array_remove(one.uncounted, 'owner')
+  where one.table_name = add_owners.table_name;
+end
+$procedure$
+;
+
+CREATE OR REPLACE PROCEDURE service.build_search_index(IN searched_table text)
+ LANGUAGE plpgsql
+AS $procedure$
+declare
+  search service.search_indexes;
+  extension_schema text;
+begin
+  select * into strict search from service.search_indexes where table_name = searched_table;
+  select nspname into strict extension_schema
+  from pg_extension
+  join pg_namespace on pg_namespace.oid = extnamespace
+  where extname = 'pg_trgm';
+  -- The list of pending entries is kept short (in kB): each search reads all of it, and the write that
+  -- fills it sorts it in. With a quarter of this, writes took a twentieth longer.
+  execute format(
+    'create index if not exists %I on public.%I using gin (%s) with (gin_pending_list_limit = 2048)',
+    search.index_name,
+    search.table_name,
+    (
+      select string_agg(
+        format('service.fold_case(%I) %I.gin_trgm_ops', name, extension_schema), ', ' order by at
+      )
+      from unnest(search.columns) with ordinality as searched (name, at)
+    )
+  );
+end
+$procedure$
+;
+
+CREATE OR REPLACE PROCEDURE service.change_search_index(IN table_name text, IN index_name text, IN columns text[], IN next_name text)
+ LANGUAGE plpgsql
+AS $procedure$
+declare
+  former service.search_indexes;
+  next_is_built boolean := cardinality(columns) > 0 and exists (
+    select
+    from pg_index
+    where indexrelid = to_regclass(format('public.%I', next_name)) and indisvalid
+  );
+begin
+  delete from service.search_indexes as one
+  where one.table_name = change_search_index.table_name
+  returning * into former;
+  if cardinality(columns) > 0 then
+    insert into service.search_indexes values (table_name, index_name, columns);
+  end if;
+
+  if next_is_built or former.columns is distinct from columns then
+    execute format('drop index if exists public.%I', index_name);
+  end if;
+  if next_is_built then
+    execute format('alter index public.%I rename to %I', next_name, index_name);
+  else
+    execute format('drop index if exists public.%I', next_name);
+  end if;
+end
+$procedure$
+;
+
+CREATE OR REPLACE PROCEDURE service.change_tally(IN table_name text, IN tally_name text, IN counts jsonb)
+ LANGUAGE plpgsql
+AS $procedure$
+declare
+  former service.tallies;
+  alterations text;
+begin
+  execute format('lock table public.%I in share row exclusive mode', table_name);
+  select * into former
+  from service.tallies as one
+  where one.table_name = change_tally.table_name
+  for update;
+
+  if not found then
+    call service.create_slots(tally_name, '{}');
+    insert into service.tallies values (table_name, tally_name, '{}', '{total}')
+    returning * into former;
+  elsif service.is_worn(tally_name, counts) then
+    call service.remake_slots(tally_name);
+    former.uncounted := array(select 'total' union all select jsonb_object_keys(counts));
+  end if;
+
+  select
+    string_agg(
+      case
+        when wanted.value is null then format('drop column %I', key)
+        else format('add column %I bigint not null default 0', key)
+      end,
+      ', ' order by wanted.value is null, key
+    )
+  into alterations
+  from jsonb_each(former.counts) as kept
+  full join jsonb_each(counts) as wanted using (key)
+  where (kept.value is null or wanted.value is null)
+    and coalesce(kept.value, wanted.value) ->> 1 is not null;
+  if alterations is not null then
+    execute format('alter table service.%I %s', tally_name, alterations);
+  end if;
+
+  -- A number that now means something else is corrected together with the uncounted rows.
+  update service.tallies as one
+  set
+    counts = change_tally.counts,
+    uncounted = array(
+      select name
+      from (
+        select 'total' as name
+        union all
+        select jsonb_object_keys(change_tally.counts)
+      ) as number
+      where name = any (former.uncounted)
+        or change_tally.counts -> name is distinct from former.counts -> name
+      order by name
+    )
+  where one.table_name = change_tally.table_name;
+  call service.write_tally_triggers(table_name);
+end
+$procedure$
+;
+
+CREATE OR REPLACE PROCEDURE service.create_search_index(IN table_name text, IN index_name text, IN columns text[])
+ LANGUAGE plpgsql
+AS $procedure$
+begin
+  insert into service.search_indexes values (table_name, index_name, columns);
+  begin
+    create extension if not exists pg_trgm;
+    call service.build_search_index(table_name);
+  exception when insufficient_privilege or feature_not_supported or undefined_file then
+    raise warning 'Searches in % read the whole table: %', table_name, sqlerrm
+      using hint = 'have pg_trgm installed and run: service doctor --repair';
+  end;
+end
+$procedure$
+;
+
+CREATE OR REPLACE PROCEDURE service.create_slots(IN tally_name text, IN counted text[])
+ LANGUAGE plpgsql
+AS $procedure$
+declare
+  number_columns text;
+begin
+  select coalesce(string_agg(format(', %I bigint not null default 0', name), '' order by at), '')
+  into number_columns
+  from unnest(counted) with ordinality as number (name, at);
+
+  -- A slot is updated constantly: free room in its page lets old versions be removed at once.
+  execute format(
+    'create table service.%I (
+      slot bigint generated by default as identity (minvalue 0 start 16) primary key,
+      total bigint not null default 0 %s
+    ) with (fillfactor = 10)',
+    tally_name, number_columns
+  );
+  execute format('insert into service.%I (slot) select generate_series(0, 15)', tally_name);
+end
+$procedure$
+;
+
+CREATE OR REPLACE PROCEDURE service.create_tally(IN table_name text, IN tally_name text, IN counts jsonb)
+ LANGUAGE plpgsql
+AS $procedure$
+begin
+  call service.change_tally(table_name, tally_name, counts);
+  call service.recount(table_name);
+end
+$procedure$
+;
+
+CREATE OR REPLACE PROCEDURE service.drop_search_index(IN table_name text)
+ LANGUAGE plpgsql
+AS $procedure$
+declare
+  index_name text;
+begin
+  delete from service.search_indexes as one
+  where one.table_name = drop_search_index.table_name
+  returning one.index_name into index_name;
+  if found then
+    execute format('drop index if exists public.%I', index_name);
+  end if;
+end
+$procedure$
+;
+
+CREATE OR REPLACE PROCEDURE service.drop_tally(IN table_name text)
+ LANGUAGE plpgsql
+AS $procedure$
+declare
+  tally_name text;
+  trigger_name text;
+begin
+  delete from service.tallies as one
+  where one.table_name = drop_tally.table_name
+  returning one.tally_name into tally_name;
+  if not found then
+    return;
+  end if;
+
+  if to_regclass(format('public.%I', table_name)) is not null then
+    foreach trigger_name in array
+      array['tally_insert', 'tally_update', 'tally_moves', 'tally_delete', 'tally_truncate']
+    loop
+      execute format('drop trigger if exists %I on public.%I', trigger_name, table_name);
+    end loop;
+  end if;
+  execute format('drop function service.%I()', tally_name);
+  execute format('drop function if exists service.%I()', service.moves_function(tally_name));
+  execute format('drop table service.%I', tally_name);
+end
+$procedure$
+;
+
+CREATE OR REPLACE PROCEDURE service.follow_changes(IN table_name text)
+ LANGUAGE plpgsql
+AS $procedure$
+declare
+  own regclass := to_regclass(format('public.%I', table_name));
+begin
+  if exists (
+    select
+    from pg_attribute
+    where attrelid = own and attname = 'updated_at' and atttypid = 'timestamptz'::regtype
+  ) then
+    execute format(
+      'create or replace trigger updated_at before update on public.%I for each row
+         when (new.updated_at is not distinct from old.updated_at)
+         execute function service.set_updated_at()',
+      table_name
+    );
+  end if;
+end
+$procedure$
+;
+
+CREATE OR REPLACE PROCEDURE service.give_id_default(IN table_name text)
+ LANGUAGE plpgsql
+AS $procedure$
+declare
+  own regclass := to_regclass(format('public.%I', table_name));
+begin
+  if exists (
+    select from pg_attribute
+    where attrelid = own and attname = 'id' and atttypid = 'uuid'::regtype and not atthasdef
+  ) then
+    execute format('alter table public.%I alter column id set default service.uuid_v7()', table_name);
+  end if;
+end
+$procedure$
+;
+
+CREATE OR REPLACE PROCEDURE service.log_changes(IN table_name text, IN resource text)
+ LANGUAGE plpgsql
+AS $procedure$
+begin
+  execute format(
+    'create or replace trigger change_log after insert or update or delete on public.%1$I
+       for each row execute function service.log_change(%2$L)',
+    table_name, resource
+  );
+  execute format(
+    'create or replace trigger change_log_truncate after truncate on public.%1$I
+       for each statement execute function service.log_change(%2$L)',
+    table_name, resource
+  );
+end
+$procedure$
+;
+
+CREATE OR REPLACE PROCEDURE service.name_not_nulls(IN table_name text)
+ LANGUAGE plpgsql
+AS $procedure$
+begin
+  call service.name_not_nulls_of(format('public.%I', table_name)::regclass);
+end
+$procedure$
+;
+
+CREATE OR REPLACE PROCEDURE service.name_not_nulls_of(IN relation regclass)
+ LANGUAGE plpgsql
+AS $procedure$
+declare
+  not_null record;
+begin
+  if not exists (
+    select
+    from pg_constraint
+    join pg_attribute on attrelid = conrelid and attnum = conkey[1]
+    where conrelid = relation
+      and contype = 'n'
+      and conname <> service.name_given(relation, attname, 'not_null', conname)
+  ) then
+    return;
+  end if;
+
+  -- Two constraints that swap names pass through unused ones.
+  for not_null in
+    select oid, conname from pg_constraint where conrelid = relation and contype = 'n'
+  loop
+    execute format(
+      'alter table %s rename constraint %I to %I',
+      relation, not_null.conname, 'not_null_' || not_null.oid
+    );
+  end loop;
+  for not_null in
+    select conname, attname
+    from pg_constraint
+    join pg_attribute on attrelid = conrelid and attnum = conkey[1]
+    where conrelid = relation and contype = 'n'
+    order by attnum
+  loop
+    execute format(
+      'alter table %s rename constraint %I to %I',
+      relation,
+      not_null.conname,
+      service.name_given(relation, not_null.attname, 'not_null', not_null.conname)
+    );
+  end loop;
+end
+$procedure$
+;
+
+CREATE OR REPLACE PROCEDURE service.recount(IN counted_table text)
+ LANGUAGE plpgsql
+AS $procedure$
+declare
+  tally service.tallies;
+  names text;
+  numbers text;
+begin
+  execute format('lock table public.%I in share row exclusive mode', counted_table);
+  update service.tallies set uncounted = '{}' where table_name = counted_table
+  returning * into strict tally;
+  select
+    coalesce(string_agg(format(', %I', key), '' order by key), ''),
+    coalesce(
+      string_agg(
+        format(', count(*) filter (where %I = %L)', value ->> 0, value ->> 1), '' order by key
+      ),
+      ''
+    )
+  into names, numbers
+  from jsonb_each(tally.counts)
+  where value ->> 1 is not null;
+
+  execute format('delete from service.%I', tally.tally_name);
+  execute format(
+    'insert into service.%I (slot, total%s) select 0, count(*)%s from public.%I',
+    tally.tally_name, names, numbers, tally.table_name
+  );
+  execute format('insert into service.%I (slot) select generate_series(1, 15)', tally.tally_name);
+
+  delete from service.owner_counts as kept where kept.table_name = counted_table;
+  if tally.counts ? 'owner' then
+    execute format(
+      'insert into service.owner_counts (owner, table_name, slot, total)
+       select %1$I, %2$L, 0, count(*) from public.%3$I group by %1$I',
+      tally.counts -> 'owner' ->> 0, tally.table_name, tally.table_name
+    );
+  end if;
+end
+$procedure$
+;
+
+CREATE OR REPLACE PROCEDURE service.remake_slots(IN tally_name text)
+ LANGUAGE plpgsql
+AS $procedure$
+declare
+  former pg_class;
+  names text[];
+  sums text;
+  numbers jsonb;
+  privilege record;
+begin
+  select * into strict former from pg_class where oid = format('service.%I', tally_name)::regclass;
+  select
+    coalesce(array_agg(attname::text order by attnum) filter (where attname <> 'total'), '{}'),
+    string_agg(format('coalesce(sum(%I), 0) as %1$I', attname), ', ')
+  into names, sums
+  from pg_attribute
+  where attrelid = former.oid and attnum > 0 and not attisdropped and attname <> 'slot';
+  execute format(
+    'select to_jsonb(sums) from (select %s from service.%I) as sums', sums, tally_name
+  )
+  into strict numbers;
+
+  execute format('drop table service.%I', tally_name);
+  call service.create_slots(tally_name, names);
+  execute format(
+    'update service.%I set %s where slot = 0',
+    tally_name,
+    (select string_agg(format('%I = %L', key, value), ', ') from jsonb_each_text(numbers))
+  );
+  execute format('alter table service.%I owner to %s', tally_name, former.relowner::regrole);
+  for privilege in
+    select
+      privilege_type,
+      case grantee when 0 then 'public' else grantee::regrole::text end as reader,
+      case when is_grantable then 'with grant option' else '' end as option
+    from aclexplode(former.relacl)
+  loop
+    execute format(
+      'grant %s on service.%I to %s %s',
+      privilege.privilege_type, tally_name, privilege.reader, privilege.option
+    );
+  end loop;
+end
+$procedure$
+;
+
+CREATE OR REPLACE PROCEDURE service.rename_counts(IN table_name text, IN former_column text, IN column_name text, IN renamed jsonb)
+ LANGUAGE plpgsql
+AS $procedure$
+declare
+  tally service.tallies;
+  former_name text;
+  new_name text;
+begin
+  select * into strict tally
+  from service.tallies as one
+  where one.table_name = rename_counts.table_name
+  for update;
+  for former_name, new_name in select key, value from jsonb_each_text(renamed) loop
+    execute format(
+      'alter table service.%I rename column %I to %I', tally.tally_name, former_name, new_name
+    );
+  end loop;
+
+  update service.tallies as one
+  set
+    counts = (
+      select
+        coalesce(
+          jsonb_object_agg(
+            coalesce(renamed ->> key, key),
+            case value ->> 0
+              when former_column then jsonb_build_array(column_name, value -> 1)
+              else value
+            end
+          ),
+          '{}'
+        )
+      from jsonb_each(tally.counts)
+    ),
+    uncounted = array(
+      select coalesce(renamed ->> name, name)
+      from unnest(tally.uncounted) as name
+      order by 1
+    )
+  where one.table_name = rename_counts.table_name;
+  call service.name_not_nulls_of(format('service.%I', tally.tally_name)::regclass);
+  call service.write_tally_triggers(table_name);
+end
+$procedure$
+;
+
+CREATE OR REPLACE PROCEDURE service.rename_logged(IN former text, IN resource text)
+ LANGUAGE sql
+BEGIN ATOMIC
+ UPDATE service.changes_new SET resource = rename_logged.resource
+   WHERE (changes_new.resource = rename_logged.former);
+ UPDATE service.changes SET resource = rename_logged.resource
+   WHERE (changes.resource = rename_logged.former);
+ UPDATE service.change_histories SET resource = rename_logged.resource
+   WHERE (change_histories.resource = rename_logged.former);
+ UPDATE service.webhooks SET events = ARRAY( SELECT
+                 CASE
+                     WHEN (split_part(named.event, '.'::text, 1) = rename_logged.former) THEN ((rename_logged.resource || '.'::text) || split_part(named.event, '.'::text, 2))
+                     ELSE named.event
+                 END AS event
+            FROM unnest(webhooks.events) WITH ORDINALITY named(event, place)
+           ORDER BY named.place)
+   WHERE (EXISTS ( SELECT
+            FROM unnest(webhooks.events) event(event)
+           WHERE (split_part(event.event, '.'::text, 1) = rename_logged.former)));
+END
+;
+
+CREATE OR REPLACE PROCEDURE service.rename_search_index(IN former_table text, IN table_name text, IN index_name text)
+ LANGUAGE plpgsql
+AS $procedure$
+declare
+  former_name text;
+begin
+  select one.index_name into strict former_name
+  from service.search_indexes as one
+  where one.table_name = former_table
+  for update;
+  update service.search_indexes as one
+  set table_name = rename_search_index.table_name, index_name = rename_search_index.index_name
+  where one.table_name = former_table;
+  if former_name <> index_name then
+    execute format('alter index if exists public.%I rename to %I', former_name, index_name);
+  end if;
+end
+$procedure$
+;
+
+CREATE OR REPLACE PROCEDURE service.rename_searched_column(IN table_name text, IN former_column text, IN column_name text)
+ LANGUAGE sql
+BEGIN ATOMIC
+ UPDATE service.search_indexes one SET columns = array_replace(one.columns, rename_searched_column.former_column, rename_searched_column.column_name)
+   WHERE (one.table_name = rename_searched_column.table_name);
+END
+;
+
+CREATE OR REPLACE PROCEDURE service.rename_tally(IN former_table text, IN table_name text, IN tally_name text)
+ LANGUAGE plpgsql
+AS $procedure$
+declare
+  former_name text;
+  tally regclass;
+  key_name text;
+  key_given text;
+  sequence_name text;
+  sequence_given text;
+begin
+  select one.tally_name into strict former_name
+  from service.tallies as one
+  where one.table_name = former_table
+  for update;
+  update service.tallies as one
+  set table_name = rename_tally.table_name, tally_name = rename_tally.tally_name
+  where one.table_name = former_table;
+
+  if former_name <> tally_name then
+    execute format('alter table service.%I rename to %I', former_name, tally_name);
+    execute format('alter function service.%I() rename to %I', former_name, tally_name);
+    if to_regproc(format('service.%I', service.moves_function(former_name))) is not null then
+      execute format(
+        'alter function service.%I() rename to %I',
+        service.moves_function(former_name), service.moves_function(tally_name)
+      );
+    end if;
+    tally := format('service.%I', tally_name)::regclass;
+    select conname into strict key_name
+    from pg_constraint
+    where conrelid = tally and contype = 'p';
+    key_given := service.name_given(tally, null, 'pkey', key_name);
+    if key_given <> key_name then
+      execute format('alter table %s rename constraint %I to %I', tally, key_name, key_given);
+    end if;
+    select relname into strict sequence_name
+    from pg_class
+    where oid = pg_get_serial_sequence(tally::text, 'slot')::regclass;
+    sequence_given := service.name_given(tally, 'slot', 'seq', sequence_name);
+    if sequence_given <> sequence_name then
+      execute format('alter sequence service.%I rename to %I', sequence_name, sequence_given);
+    end if;
+    call service.name_not_nulls_of(tally);
+  end if;
+  call service.write_tally_triggers(table_name);
+end
+$procedure$
+;
+
+CREATE OR REPLACE PROCEDURE service.stop_log(IN table_name text)
+ LANGUAGE plpgsql
+AS $procedure$
+begin
+  execute format('drop trigger change_log on public.%I', table_name);
+  execute format('drop trigger change_log_truncate on public.%I', table_name);
+end
+$procedure$
+;
+
+CREATE OR REPLACE PROCEDURE service.write_tally_function(IN counted_table text)
+ LANGUAGE plpgsql
+AS $procedure$
+declare
+  tally service.tallies;
+  names text;
+  sums text;
+  changes text;
+  moved text;
+  added text;
+  given text;
+  zeros text;
+  new_values text;
+  old_values text;
+  source text;
+  owned_by text;
+  statements text[] := '{}';
+  owned text[] := '{}';
+begin
+  select * into strict tally from service.tallies where table_name = counted_table;
+  owned_by := tally.counts -> 'owner' ->> 0;
+
+  -- A column may have the name of a plpgsql variable, so the values get separate names.
+  select
+    coalesce(string_agg(distinct format('new_rows.%I as %I, ', name, 'v_' || md5(name)), ''), ''),
+    coalesce(string_agg(distinct format('old_rows.%I as %I, ', name, 'v_' || md5(name)), ''), '')
+  into new_values, old_values
+  from (
+    select value ->> 0 as name
+    from jsonb_each(tally.counts)
+    where value ->> 1 is not null
+  ) as counted;
+
+  select
+    string_agg(format('%I', name), ', '),
+    string_agg(format('%s as %I', sum, name), ', '),
+    string_agg(format('_change.%I <> 0', name), ' or '),
+    string_agg(format('%1$I = slot.%1$I + _change.%1$I', name), ', '),
+    string_agg(format('_change.%I', name), ', '),
+    string_agg(format('%I = 0', name), ', ')
+  into names, sums, changes, added, given, zeros
+  from (
+    select 'total' as name, 'coalesce(sum(changed._sign), 0)' as sum
+    union all
+    select
+      key,
+      format(
+        'coalesce(sum(changed._sign) filter (where changed.%I = %L), 0)',
+        'v_' || md5(value ->> 0), value ->> 1
+      )
+    from jsonb_each(tally.counts)
+    where value ->> 1 is not null
+  ) as number;
+
+  -- A statement that changes no number does not touch the slots.
+  foreach source in array array[
+    format('select %s 1 as _sign from new_rows', new_values),
+    format(
+      'select %s 1 as _sign from new_rows union all select %s -1 from old_rows',
+      new_values, old_values
+    ),
+    format('select %s -1 as _sign from old_rows', old_values)
+  ] loop
+    statements := statements || format(
+      $count$
+        select %2$s into _change from (%7$s) as changed;
+        if %3$s then
+          _free := case
+            when pg_try_advisory_xact_lock(tg_relid::int, mod(pg_backend_pid(), 16))
+            then mod(pg_backend_pid(), 16)
+            else (
+              select slot.slot
+              from service.%1$I as slot
+              where pg_try_advisory_xact_lock(tg_relid::int, slot.slot::int)
+              limit 1
+            )
+          end;
+          update service.%1$I as slot set %4$s where slot.slot = _free;
+          if not found then
+            insert into service.%1$I (%5$s) values (%6$s);
+          end if;
+        end if;$count$,
+      tally.tally_name, sums, changes, added, names, given, source
+    );
+  end loop;
+
+  -- After the slots: where no slot was free, the one that was added is claimed.
+  if owned_by is not null then
+    foreach source in array array[
+      format('select new_rows.%I as _owner, 1 as _sign from new_rows', owned_by),
+      format(
+        'select new_rows.%1$I as _owner, 1 as _sign from new_rows
+         union all select old_rows.%1$I, -1 from old_rows',
+        owned_by
+      ),
+      format('select old_rows.%I as _owner, -1 as _sign from old_rows', owned_by)
+    ] loop
+      owned := owned || format(
+        $upsert$
+          insert into service.owner_counts as kept (owner, table_name, slot, total)
+          select
+            moved._owner,
+            %2$L,
+            case
+              when pg_try_advisory_xact_lock(tg_relid::int, mod(pg_backend_pid(), 16))
+              then mod(pg_backend_pid(), 16)
+              else coalesce(
+                (
+                  select slot
+                  from service.%1$I
+                  where pg_try_advisory_xact_lock(tg_relid::int, slot::int)
+                  limit 1
+                ),
+                - pg_current_xact_id()::text::bigint
+              )
+            end,
+            moved._total
+          from (
+            select changed._owner, sum(changed._sign) as _total
+            from (%3$s) as changed
+            group by changed._owner
+            having sum(changed._sign) <> 0
+          ) as moved
+          on conflict (owner, table_name, slot)
+          do update set total = kept.total + excluded.total;$upsert$,
+        tally.tally_name, tally.table_name, source
+      );
+    end loop;
+  end if;
+
+  -- A role that may write the table needs no right to its tally.
+  execute format(
+    'create or replace function service.%I() returns trigger
+     language plpgsql security definer set search_path = pg_catalog, pg_temp
+     as %L',
+    tally.tally_name,
+    format(
+      $body$
+      declare
+        _change record;
+        _free bigint;
+      begin
+        if tg_op = 'INSERT' then %s %s
+        elsif tg_op = 'UPDATE' then
+          if current_setting('service.tally_moves', true) = 'true' then %s %s end if;
+        elsif tg_op = 'DELETE' then %s %s
+        else
+          update service.tallies set uncounted = '{}' where table_name = %L;
+          update service.%I set %s;
+          %s
+        end if;
+        return null;
+      end
+      $body$,
+      statements[1], coalesce(owned[1], ''), statements[2], coalesce(owned[2], ''),
+      statements[3], coalesce(owned[3], ''), tally.table_name, tally.tally_name, zeros,
+      case
+        when owned_by is null then ''
+        else format('delete from service.owner_counts where table_name = %L;', tally.table_name)
+      end
+    )
+  );
+  execute format('revoke execute on function service.%I() from public', tally.tally_name);
+
+  -- Tells the function above that a counted value has changed. What it says is true until the transaction ends: a
+  -- trigger of the app's own may update the table before the function is called.
+  select string_agg(distinct format('old.%1$I is distinct from new.%1$I', value ->> 0), ' or ')
+  into moved
+  from jsonb_each(tally.counts);
+  if moved is null then
+    return;
+  end if;
+  execute format(
+    'create or replace function service.%I() returns trigger language plpgsql as %L',
+    service.moves_function(tally.tally_name),
+    format(
+      $body$
+      begin
+        if %s then
+          perform pg_catalog.set_config('service.tally_moves', 'true', true);
+        end if;
+        return null;
+      end
+      $body$,
+      moved
+    )
+  );
+  execute format(
+    'revoke execute on function service.%I() from public',
+    service.moves_function(tally.tally_name)
+  );
+end
+$procedure$
+;
+
+CREATE OR REPLACE PROCEDURE service.write_tally_triggers(IN counted_table text)
+ LANGUAGE plpgsql
+AS $procedure$
+declare
+  tally service.tallies;
+  trigger_name text;
+begin
+  call service.write_tally_function(counted_table);
+  select * into strict tally from service.tallies where table_name = counted_table;
+  execute format(
+    $triggers$
+      create or replace trigger tally_insert after insert on public.%1$I
+        referencing new table as new_rows
+        for each statement execute function service.%2$I();
+      create or replace trigger tally_delete after delete on public.%1$I
+        referencing old table as old_rows
+        for each statement execute function service.%2$I();
+      create or replace trigger tally_truncate after truncate on public.%1$I
+        for each statement execute function service.%2$I();
+    $triggers$,
+    tally.table_name, tally.tally_name
+  );
+
+  if tally.counts <> '{}' then
+    execute format(
+      $triggers$
+        create or replace trigger tally_moves after update on public.%1$I
+          for each row execute function service.%3$I();
+        create or replace trigger tally_update after update on public.%1$I
+          referencing old table as old_rows new table as new_rows
+          for each statement execute function service.%2$I();
+      $triggers$,
+      tally.table_name, tally.tally_name, service.moves_function(tally.tally_name)
+    );
+    return;
+  end if;
+  -- `drop … if exists` would wait for readers also where there is none.
+  for trigger_name in
+    select tgname
+    from pg_trigger
+    where tgrelid = format('public.%I', counted_table)::regclass
+      and tgname in ('tally_moves', 'tally_update')
+  loop
+    execute format('drop trigger %I on public.%I', trigger_name, counted_table);
+  end loop;
+  execute format(
+    'drop function if exists service.%I()', service.moves_function(tally.tally_name)
+  );
+end
+$procedure$
+;
