@@ -66,7 +66,6 @@ test("a test of this folder runs every block of the documentation", () => {
       "docs/data, Restore: sh", // cli/restore
       "docs/data, Seed: sh", // cli/import.long
       "docs/data, Seed: yaml", // cli/import.long
-      "docs/deployment, 1. Include the package: sh", // start
       "docs/deployment, 2. Set the variables: yaml",
       "docs/deployment, 3. Build, migrate, start: sh", // start
       "docs/deployment, 3. Build, migrate, start: sh", // start

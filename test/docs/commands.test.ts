@@ -44,7 +44,6 @@ const exceptions: Readonly<Record<string, string>> = {
   "node dist/fixtures/pictures/make.js": "needs ImageMagick, exiftool and avifenc",
   "npm install ": "the network: a long test installs the package, others link what they need",
   "npm version ": "of a release",
-  "npm pack": "of a release; a long test packs the clone",
   "npm ci": "`.ci/run` begins with it",
   "npm start": "named as what not to use",
   "VITE_API_URL=": "a server of Vite's, whose build `test/app/browser.test.ts` runs",

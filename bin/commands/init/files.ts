@@ -1,4 +1,3 @@
-import { resolve } from "node:path";
 import { findDescriptors } from "../../../generator/descriptor/find.js";
 import { render } from "../../../generator/text/templates.js";
 import { packageName, titleOf } from "./name.js";
@@ -20,12 +19,10 @@ export function starterFiles(root: string, starter: StarterName | null): readonl
   const { folder, resources, path: listed, remark } = starterNamed(starter);
   const hasOwn = findDescriptors(root).some(({ path }) => !resources.includes(path));
   const name = packageName(root);
-  const service = ownDependency(root);
   const view = {
     name,
     title: titleOf(name),
-    service: insideQuotes(service),
-    unneededScripts: unneededScripts(root, service).map(insideQuotes),
+    service: insideQuotes(ownDependency(root)),
     path: listed,
     remark,
   };
@@ -36,14 +33,6 @@ export function starterFiles(root: string, starter: StarterName | null): readonl
     path,
     text: render(`starter/${template}`, view),
   }));
-}
-
-/**
- * What npm would ask about at every installation: the `prepare` script of a package that comes from a
- * file, which ran when the package was made. npm 11 finds its entry by the absolute path only.
- */
-function unneededScripts(root: string, service: string): readonly string[] {
-  return service.startsWith("file:") ? [`file:${resolve(root, service.slice(5))}`] : [];
 }
 
 /** A text escaped for use between the quotes of JSON. */
