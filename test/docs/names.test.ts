@@ -19,10 +19,17 @@ function codeOf(name: string): string[] {
 describe("the figures that `npm run bench` wrote", () => {
   const figures = readFigures(root);
 
-  test("are all that the README and the page on performance state", () => {
-    expect(page("README").text).toContain(
-      `<!-- figures -->\n${speedOf(figures)}\n<!-- /figures -->`,
-    );
+  test.each(["README", "docs/deployment"])(
+    "are all that %s states of requests a second",
+    (name) => {
+      const section = `<!-- figures -->\n${speedOf(figures)}\n<!-- /figures -->`;
+      const { text } = page(name);
+      expect(text).toContain(section);
+      expect(text.replace(section, "")).not.toMatch(/\d ×|\d(?: [a-z]+)* a second|\d\/s\b/);
+    },
+  );
+
+  test("are all that the page on performance states", () => {
     const section = `<!-- figures -->\n${tablesOf(figures)}\n<!-- /figures -->`;
     const { text } = page("docs/performance");
     expect(text).toContain(section);

@@ -5,10 +5,11 @@ import { speedOf, tablesOf } from "./print.js";
 
 const [begin, end] = ["<!-- figures -->", "<!-- /figures -->"];
 
-/** Writes the figures of the file into the README and the page on performance. */
+/** Writes the figures of the file into the README and the pages on performance and deployment. */
 export function placeFigures(repository: string): void {
   const figures = readFigures(repository);
   place(join(repository, "README.md"), speedOf(figures));
+  place(join(repository, "docs/deployment.md"), speedOf(figures));
   place(join(repository, "docs/performance.md"), tablesOf(figures));
 }
 
