@@ -6,13 +6,24 @@ export interface Place {
   readonly port: number;
 }
 
+/** What is said when that is not possible. */
+interface Refused {
+  readonly who: string;
+  readonly hint: string;
+}
+
+const dashboard: Refused = { who: "dashboard", hint: "set HOST or PORT" };
+
 /** Listens there and resolves with the port; null when somebody else does. */
-export function listenOn(server: Server, { host, port }: Place): Promise<number | null> {
+export function listenOn(
+  server: Server,
+  { host, port }: Place,
+  { who, hint } = dashboard,
+): Promise<number | null> {
   return new Promise((resolve, reject) => {
     const refused = ({ code, message }: NodeJS.ErrnoException) => {
       if (code === "EADDRINUSE") resolve(null);
-      else
-        reject(new CommandRefused(`The dashboard cannot listen: ${message}`, "set HOST or PORT"));
+      else reject(new CommandRefused(`The ${who} cannot listen: ${message}`, hint));
     };
     server.once("error", refused);
     server.listen({ host, port }, () => {

@@ -23,7 +23,7 @@ import { type App, newApp } from "./processes/app.js";
 import { configOfPrimary, isOfNewRelease } from "./processes/handover.js";
 import { judgeOfPrimary } from "./processes/judging.js";
 import { exchangeNumbers } from "./processes/numbers.js";
-import { isPortWatched } from "./processes/port.js";
+import { isPortHeld } from "./processes/port.js";
 import type { AccountDeletion } from "./routes/account-records.js";
 import { accountRoutes, forOperators } from "./routes/account-routes.js";
 import { agentRoutes } from "./routes/agent-routes.js";
@@ -111,7 +111,7 @@ export function createGeneratedApp<Resources, Inputs = JobInputs>(
     const config = (await test?.configure(root)) ?? handed ?? readConfig({ root, environment });
     const together = workWanted(environment, config);
     const task = taskWanted(environment);
-    const alone = task === null ? roleOf(config, isPortWatched()) : "task";
+    const alone = task === null ? roleOf(config, isPortHeld()) : "task";
     const served = together === null ? alone : { together };
     const role = test !== undefined ? "test" : handed === null ? served : "worker";
     refuseOtherAccounts(config.auth, definitions);

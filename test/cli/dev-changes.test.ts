@@ -1,4 +1,5 @@
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, writeFileSync } from "node:fs";
+import { Agent, get } from "node:http";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, vi } from "vitest";
 import { rare, test } from "../support/rare.js";
@@ -18,7 +19,7 @@ let app: DevApp;
 let root: string;
 let dev: Dev;
 /** Where the server answers, each time that it is started again. */
-let address: string;
+let address = "";
 
 beforeAll(async () => {
   app = await openDevApp();
@@ -50,7 +51,7 @@ rare("runs the server in development, and passes on what it prints", async () =>
 });
 
 test("runs code with names that are not used yet", async () => {
-  address = await answers();
+  address ||= await answers();
   expect(dev.all()).not.toMatch(/TS\d+/);
 });
 
@@ -61,7 +62,41 @@ test("leaves no compiled tests where a runner would find them beside their sourc
   expect(built.filter((name) => /\.(?:test|spec)\./.test(name))).toEqual([]);
 });
 
-test("generates, migrates and starts again on a change", async () => {
+/** Asks for a page again and again until it is stopped; then resolves with the statuses that came. */
+function askAgainAndAgain(page: string, isKept: boolean): () => Promise<readonly number[]> {
+  const agent = isKept ? new Agent({ keepAlive: true, maxSockets: 1 }) : new Agent();
+  const statuses = new Set<number>();
+  let isOver = false;
+  const asked = (async () => {
+    while (!isOver) statuses.add(await ask(page, agent));
+  })();
+  // One that fails is reported when it is stopped.
+  asked.catch(() => {});
+  return async () => {
+    isOver = true;
+    await asked;
+    agent.destroy();
+    return [...statuses];
+  };
+}
+
+function ask(page: string, agent: Agent): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const request = get(page, { agent }, (response) => {
+      response.resume();
+      response.once("error", reject);
+      response.once("end", () => resolve(response.statusCode ?? 0));
+    });
+    request.once("error", (error) => {
+      // The server may have closed a connection that said nothing for a while, on a busy machine a new one, too.
+      if ("code" in error && error.code === "ECONNRESET") resolve(ask(page, agent));
+      else reject(error);
+    });
+  });
+}
+
+test("generates, migrates and starts again on a change, and refuses no connection meanwhile", async () => {
+  const clients = [false, true].map((isKept) => askAgainAndAgain(`${address}/tasks`, isKept));
   write("resources/people.yaml", "fields:\n  name: { type: string }\n");
   await dev.sees(/New migration: migrations\/\d{4}_create_people\.sql/);
   expect(await answers()).toBe(address);
@@ -80,10 +115,42 @@ test("generates, migrates and starts again on a change", async () => {
   );
   await dev.sees(/^mine$/m);
   expect(await answers()).toBe(address);
+  for (const stop of clients) expect(await stop()).toEqual([401]);
+});
+
+test("lets a request wait for the server that starts", async () => {
+  const former = read("server.ts");
+  const wait = `import { existsSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+console.log("about to start");
+while (!existsSync("go")) await sleep(20);
+app.use((_request, response) => void response.status(418).end());
+`;
+  write("server.ts", former.replace(/^(?=await app\.listen|console\.log\("mine"\))/m, wait));
+  await dev.sees(/^about to start$/m);
+  const statuses = Promise.all([statusOf(address, "/tasks"), statusOf(address, "/people")]);
+  writeFileSync(join(root, "go"), "");
+  expect(await statuses).toEqual([418, 418]);
+  write("server.ts", former);
+  await answers();
+});
+
+rare("refuses no connection while it starts again and again", async () => {
+  address ||= await answers();
+  const clients = [false, true, false, true].map((isKept) =>
+    askAgainAndAgain(`${address}/tasks`, isKept),
+  );
+  const former = read("server.ts");
+  for (const round of ["one", "two", "three", "four", "five"]) {
+    write("server.ts", former.replace("await app.listen", `console.log("${round}");\n$&`));
+    await dev.sees(new RegExp(`^${round}$`, "m"));
+    expect(await answers()).toBe(address);
+  }
+  for (const stop of clients) expect(await stop()).toEqual([401]);
 });
 
 rare("continues with the last good server while something is wrong", async () => {
-  address = await answers();
+  address ||= await answers();
   const [tasks, server, settings] = [
     read("resources/tasks.yaml"),
     read("server.ts"),
@@ -108,12 +175,25 @@ rare("continues with the last good server while something is wrong", async () =>
 
   write("server.ts", `${server}process.exit(3);\n`);
   await dev.sees(/The server ended \(exit status 3\); waiting for a change/);
+  const refused = await fetch(`${address}/tasks`);
+  expect(refused.status).toBe(503);
+  expect(refused.headers.get("retry-after")).toBe("1");
+  expect(await refused.json()).toEqual({
+    error: "The server does not run: the output of service dev says why",
+  });
   write("server.ts", server);
   await answers();
 
   write("service.yaml", "sever: {}\n");
   await dev.sees(/service\.yaml:1:1: sever is not a setting\n {2}hint: did you mean "server"\?/);
   await dev.sees(/The server continues unchanged/);
+  write("service.yaml", settings);
+  expect(await answers()).toBe(address);
+
+  const everywhere = settings.replace("HOST:-127.0.0.1", "HOST:-0.0.0.0");
+  write("service.yaml", everywhere.replace("WORKERS:-1", "WORKERS:-3"));
+  expect(await answers()).toBe(address);
+  expect(await statusOf(address, "/tasks")).toBe(401);
   write("service.yaml", settings);
   expect(await answers()).toBe(address);
 });

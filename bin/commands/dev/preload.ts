@@ -2,8 +2,8 @@ import { subscribe } from "node:diagnostics_channel";
 
 /**
  * Loaded into the development server before the app, by `--import`. Ends the server when the command that started
- * it has ended in any way: otherwise a killed command would leave its port taken. Reports to the command whether the
- * port could be used, and the error that nothing caught.
+ * it has ended in any way: otherwise a killed command would leave it behind. Tells the command that the app wants the
+ * port, which the command holds, and which error nothing caught.
  */
 
 /** Milliseconds for requests in progress to finish when no command is left to kill the process. */

@@ -4,25 +4,29 @@ import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
+import { portOpenMessage } from "../../../runtime/app/index.js";
 import type { Environment } from "../../../runtime/config/index.js";
 import { addressOf } from "../../app/address.js";
 import { freePort } from "../../embedded/port.js";
+import { reportKnown } from "../../failure.js";
 import { fail, outputTerminal, passOn, sayAside, sayDone } from "../../report.js";
 import type { Built } from "./build.js";
 import type { DevelopmentDashboard } from "./dashboard.js";
+import { newHeldPort } from "./held-port.js";
 import { describeFault, faultEvent } from "./output/fault.js";
 import { newLogPrinter } from "./output/log-lines.js";
 
-/** What the server's process reports about its port; `runtime/app` publishes it, the preloaded module forwards it. */
-export const portEvent = z.enum(["listening", "taken"]);
-
-export type PortEvent = z.infer<typeof portEvent>;
+/** The server's process is about to serve; `runtime/app` publishes it, the preloaded module forwards it. */
+const portEvent = z.literal("wanted");
 
 /** The app's server as a child process; at most one at a time. */
 export interface DevelopmentServer {
-  /** Stops the one that runs and starts another. Resolves when it is started, not when it answers. */
+  /**
+   * Stops the one that runs and starts another, for which connections wait. Resolves when it is started, not when it
+   * answers.
+   */
   restart(built: Built): Promise<void>;
-  /** Gives requests in progress a moment to finish. */
+  /** Frees the port, and gives requests in progress a moment to finish. */
   stop(): Promise<void>;
   /** Kills it. */
   kill(): void;
@@ -32,13 +36,14 @@ export interface DevelopmentServer {
 /** Milliseconds for requests in progress to finish. */
 const shutdownMs = 5_000;
 
-/** How often a port that was free may turn out to be taken; beyond that the app takes it itself. */
+/** How often a port that was free may turn out to be taken. */
 const maxAttempts = 5;
 
 export function newDevelopmentServer(
   root: string,
   dashboard: DevelopmentDashboard,
 ): DevelopmentServer {
+  const heldPort = newHeldPort();
   let child: ChildProcess | null = null;
   /** What is to run; null while nothing is. */
   let wanted: Built | null = null;
@@ -52,6 +57,9 @@ export function newDevelopmentServer(
   async function start(built: Built): Promise<void> {
     const { host, port: wished } = built.config.server;
     const from = last.wished === wished ? last.port : wished;
+    if (heldPort.isOpenAt({ host, port: from })) return run(built, from, maxAttempts);
+    // Whoever listens everywhere takes the port of this machine alone, too.
+    heldPort.free();
     const port = await freePort(host, from);
     if (wanted !== built) return;
     if (port !== from && from !== 0) sayAside(`Port ${from} is taken; using ${port}`);
@@ -76,25 +84,22 @@ export function newDevelopmentServer(
       },
     });
     child = started;
+    heldPort.serveBy(started);
     if (started.stdout !== null) printLog(started.stdout);
-    let news: PortEvent | null = null;
+    let isTaken = false;
+    let isRefused = false;
     let fault: string | null = null;
     started.on("message", (message) => {
       const { data: thrown } = faultEvent.safeParse(message);
       if (thrown !== undefined) fault = describeFault(thrown, root);
       // The app may send messages too.
-      const { data = null } = portEvent.safeParse(message);
-      if (data === null) return;
-      if (data === "listening") {
-        sayDone(`${config.app.name} is listening: it answers on ${apiUrl}/api`);
-      }
-      news ??= data;
+      if (portEvent.safeParse(message).success) void openPort();
     });
     // Unlike `exit`, `close` comes after the last message.
     started.once("close", (status, signal) => {
       child = null;
       if (wanted !== built) return;
-      if (news === "taken" && left > 1) {
+      if (isTaken && left > 1) {
         void retry(built, port, left - 1);
         return;
       }
@@ -104,8 +109,28 @@ export function newDevelopmentServer(
         void startAgain(built, pauseAfter(faults));
         return;
       }
-      fail(`The server ended (${signal ?? `exit status ${status}`}); waiting for a change`);
+      heldPort.refuse();
+      if (isTaken) fail(`Port ${port} is taken; waiting for a change`);
+      else if (isRefused) sayAside("Waiting for a change");
+      else fail(`The server ended (${signal ?? `exit status ${status}`}); waiting for a change`);
     });
+
+    async function openPort(): Promise<void> {
+      try {
+        isTaken = !(await heldPort.open({ host: config.server.host, port }));
+      } catch (error) {
+        if (!reportKnown(error)) throw error;
+        isRefused = true;
+      }
+      if (child !== started || wanted !== built) return;
+      if (isTaken || isRefused) {
+        started.kill("SIGKILL");
+        return;
+      }
+      sayDone(`${config.app.name} is listening: it answers on ${apiUrl}/api`);
+      // One that ends before it has read this is noticed by its end.
+      started.send(portOpenMessage, () => {});
+    }
   }
 
   async function startAgain(built: Built, ms: number): Promise<void> {
@@ -121,7 +146,7 @@ export function newDevelopmentServer(
     run(built, port, left);
   }
 
-  async function stop(): Promise<void> {
+  async function end(): Promise<void> {
     wanted = null;
     if (child === null) return;
     const stopping = child;
@@ -134,13 +159,17 @@ export function newDevelopmentServer(
 
   return {
     async restart(built) {
-      await stop();
+      heldPort.wait();
+      await end();
       shared = await dashboard.open(built);
       wanted = built;
       faults = 0;
       await start(built);
     },
-    stop,
+    async stop() {
+      heldPort.close();
+      await end();
+    },
     kill() {
       child?.kill("SIGKILL");
     },

@@ -16,12 +16,15 @@ import { onEndSignals } from "./ending/signals.js";
 import { onUncaught } from "./ending/uncaught.js";
 import { askForReplacement, leave, onOrder, takeConnections } from "./handover.js";
 import { loadWhileServing } from "./load-while-serving.js";
-import { isPortWatched, openPort, urlOf } from "./port.js";
+import { isPortHeld, leaveHeldPort, openHeldPort, openPort, urlOf } from "./port.js";
 
 export type { App };
 
 /** Milliseconds that jobs get to finish in development. */
 const devGraceMs = 3_000;
+
+/** Milliseconds that connections without a request stay open in development: whoever sends one after the other gets in. */
+const devIdleMs = 200;
 
 /** Milliseconds beyond the time for running requests after which a process ends that an uncaught error is ending. */
 const faultyMs = 10_000;
@@ -75,7 +78,7 @@ export function newApp(given: AppParts): App<object> {
     const opened = newServer(outer, parts);
     server = opened;
     closeMetrics = await openMetrics(metrics, config.server.metrics, role);
-    const url = role === "worker" ? serveHanded(opened) : await openOwnPort(opened);
+    const url = role === "worker" ? serveHanded(opened) : await openAlone(opened);
     // A test stops its app itself, and too soon for anything to expire.
     if (role === "test") return url;
     uploads.startPruning();
@@ -91,7 +94,7 @@ export function newApp(given: AppParts): App<object> {
     ignoreSignals = onEndSignals({ first: (signal) => void stop(signal), again });
     if (role === "worker") takeOrders();
     // `service dev` announces its server itself.
-    if (role === "alone" && !isPortWatched()) {
+    if (role === "alone" && !isPortHeld()) {
       log.info({ address: url }, `${config.app.name} is listening on ${url}`);
     }
     return url;
@@ -129,9 +132,10 @@ export function newApp(given: AppParts): App<object> {
     return listening;
   }
 
-  async function openOwnPort(opened: Server): Promise<string> {
-    const { url } = await startOrExit(() => openPort(opened, config.server));
-    return url;
+  async function openAlone(opened: Server): Promise<string> {
+    if (!isPortHeld()) return (await startOrExit(() => openPort(opened, config.server))).url;
+    await openHeldPort();
+    return serveHanded(opened);
   }
 
   function serveHanded(opened: Server): string {
@@ -157,7 +161,7 @@ export function newApp(given: AppParts): App<object> {
     if (isStopping) return;
     isStopping = true;
     beginDraining();
-    if (signal === "SIGTERM" && !isPortWatched()) await waitToDrain(parts.services);
+    if (signal === "SIGTERM" && !isPortHeld()) await waitToDrain(parts.services);
     await end();
     process.exit(status);
   }
@@ -183,19 +187,20 @@ export function newApp(given: AppParts): App<object> {
     await end();
     ignoreSignals();
     ignoreUncaught();
+    leaveHeldPort();
   }
 
   async function end(idleMs?: number): Promise<void> {
-    if (role === "worker") leave();
+    if (role === "worker" || isPortHeld()) leave();
     const drainMs = config.server.drainSeconds * 1_000 + (idleMs ?? 0);
     const start = performance.now();
-    // In development the next server waits for this one's port; a test that stops its app sends nothing more.
-    const isAtOnce = isPortWatched() || role === "test";
-    const idle = isAtOnce ? { idleMs: 0 } : idleMs === undefined ? {} : { idleMs };
+    // In development the next server waits for the end of this one; a test that stops its app sends nothing more.
+    const soonest = isPortHeld() ? devIdleMs : role === "test" ? 0 : idleMs;
+    const idle = soonest === undefined ? {} : { idleMs: soonest };
     // Their readers come back elsewhere, and the server waits for them.
     await streams?.close();
     // `service dev` kills a server five seconds after asking it to stop.
-    const graceMs = isPortWatched() ? Math.min(drainMs, devGraceMs) : drainMs;
+    const graceMs = isPortHeld() ? Math.min(drainMs, devGraceMs) : drainMs;
     const jobsEnd = Promise.all([jobs?.close(graceMs), webhooks?.close(graceMs)]);
     if (server !== null) await closeServer(server, { ...idle, drainMs });
     await jobsEnd;

@@ -1,15 +1,22 @@
-import type { Worker } from "node:cluster";
 import type { Socket } from "node:net";
-import { handConnection, onNews } from "./handover.js";
+import { handConnection, onNews, type ServingProcess } from "./handover.js";
 
 /** Gives accepted connections to workers in turn; they are queued while no worker is ready. */
 export interface Distribution {
   /** Takes a connection from which nothing has been read. */
   give(socket: Socket): void;
   /** Gives the worker its share of connections from when it is ready until it leaves. */
-  add(worker: Worker): void;
-  /** Closes the queued connections. */
+  add(worker: ServingProcess): void;
+  /** Refuses the queued connections. */
   close(): void;
+}
+
+/** How connections are refused that no worker takes. */
+export interface DistributionOptions {
+  /** Milliseconds that a connection may be queued. */
+  readonly patience: number;
+  /** Gets a connection from which nothing has been read. */
+  readonly refuse: (socket: Socket) => void;
 }
 
 /**
@@ -18,73 +25,74 @@ export interface Distribution {
  */
 const maxWaiting = 1_024;
 
-/** Milliseconds; clients have given up by then. */
-const patience = 20_000;
+/** Clients have given up by then. */
+const usual: DistributionOptions = {
+  patience: 20_000,
+  refuse: (socket) => void socket.destroy(),
+};
 
 /** Milliseconds within which the last messages of an ended worker arrive. */
 const disconnectMs = 500;
 
-export function newDistribution(): Distribution {
+export function newDistribution({ patience, refuse } = usual): Distribution {
   const waiting: Socket[] = [];
   /** Workers that are ready and have taken every connection handed to them. */
-  const free: Worker[] = [];
+  const free: ServingProcess[] = [];
   /** The connection that each was handed and has not taken. */
-  const handed = new Map<Worker, Socket>();
-  const leaving = new WeakSet<Worker>();
+  const handed = new Map<ServingProcess, Socket>();
+  const leaving = new WeakSet<ServingProcess>();
 
   function give(socket: Socket): void {
     socket.on("error", () => {});
     const worker = free.shift();
     if (worker !== undefined) hand(worker, socket);
-    else if (waiting.length >= maxWaiting) socket.destroy();
+    else if (waiting.length >= maxWaiting) refuse(socket);
     else {
       socket.setTimeout(patience, () => {
         waiting.splice(waiting.indexOf(socket), 1);
-        socket.destroy();
+        refuse(noLongerQueued(socket));
       });
       waiting.push(socket);
     }
   }
 
-  function hand(worker: Worker, socket: Socket): void {
+  function hand(worker: ServingProcess, socket: Socket): void {
     handed.set(worker, socket);
     handConnection(worker, socket);
   }
 
-  function isFree(worker: Worker): void {
+  function isFree(worker: ServingProcess): void {
     if (leaving.has(worker)) return;
     const socket = waiting.shift();
     if (socket === undefined) {
       free.push(worker);
       return;
     }
-    socket.setTimeout(0);
-    socket.removeAllListeners("timeout");
-    hand(worker, socket);
+    hand(worker, noLongerQueued(socket));
   }
 
-  function taken(worker: Worker): void {
+  function taken(worker: ServingProcess): void {
     // The worker has the connection; this closes only the primary's copy of it.
     handed.get(worker)?.destroy();
     handed.delete(worker);
     isFree(worker);
   }
 
-  function leave(worker: Worker): void {
+  function leave(worker: ServingProcess): void {
     leaving.add(worker);
     const at = free.indexOf(worker);
     if (at >= 0) free.splice(at, 1);
   }
 
   /** Ends the worker's share, and gives the connection that it has not taken to another. */
-  function passOn(worker: Worker): void {
+  function passOn(worker: ServingProcess): void {
     leave(worker);
     const socket = handed.get(worker);
     handed.delete(worker);
     if (socket !== undefined) give(socket);
   }
 
-  function add(worker: Worker): void {
+  function add(worker: ServingProcess): void {
     onNews(worker, (news) => {
       if (news === "ready") isFree(worker);
       else if (news === "taken") taken(worker);
@@ -99,8 +107,13 @@ export function newDistribution(): Distribution {
   }
 
   function close(): void {
-    for (const socket of waiting.splice(0)) socket.destroy();
+    for (const socket of waiting.splice(0)) refuse(noLongerQueued(socket));
   }
 
   return { give, add, close };
+}
+
+function noLongerQueued(socket: Socket): Socket {
+  socket.setTimeout(0);
+  return socket.removeAllListeners("timeout");
 }

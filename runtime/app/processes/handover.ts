@@ -57,8 +57,23 @@ export function forkWorker(
   return worker;
 }
 
+/** A process that serves connections which another one has accepted: a worker, or what `service dev` runs. */
+export interface ServingProcess {
+  send(
+    message: object,
+    socket: Socket,
+    options: { readonly keepOpen: boolean },
+    callback: () => void,
+  ): boolean;
+  on(event: "message", listener: (message: unknown) => void): unknown;
+  once(event: "disconnect" | "exit", listener: () => void): unknown;
+}
+
 /** Calls back with what a worker reports about itself. */
-export function onNews(worker: Worker, listener: (news: WorkerNews) => void): void {
+export function onNews(
+  worker: Pick<ServingProcess, "on">,
+  listener: (news: WorkerNews) => void,
+): void {
   worker.on("message", (message) => {
     const data = readNews(message);
     if (data !== null) listener(data.service);
@@ -66,7 +81,7 @@ export function onNews(worker: Worker, listener: (news: WorkerNews) => void): vo
 }
 
 /** Hands a worker a connection, which stays open here until it says `taken`. */
-export function handConnection(worker: Worker, socket: Socket): void {
+export function handConnection(worker: ServingProcess, socket: Socket): void {
   const message: z.input<typeof connection> = { service: "connection" };
   // A worker that ends before it has the connection is noticed by its disconnection.
   worker.send(message, socket, { keepOpen: true }, () => {});

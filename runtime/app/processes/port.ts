@@ -1,5 +1,7 @@
 import { channel } from "node:diagnostics_channel";
 import type { Server } from "node:net";
+import { z } from "zod";
+import { reader } from "../messages/reader.js";
 import { StartRefused } from "../start/start.js";
 
 /** Where to listen; port 0 is any free port. */
@@ -15,12 +17,36 @@ export interface Address {
   readonly url: string;
 }
 
-/** `listening` or `taken`; for `service dev`, which then announces the server or tries another port. */
+/** `wanted`; for `service dev`, which holds the port while one server after the other serves on it. */
 const portNews = channel("service.port");
 
-/** Whether something in this process, such as `service dev`, subscribes to news of the port. */
-export function isPortWatched(): boolean {
+/** Whether another process holds the port and hands its connections over: `service dev`, which runs this one. */
+export function isPortHeld(): boolean {
   return portNews.hasSubscribers;
+}
+
+const portOpen = z.object({ service: z.literal("port open") });
+const readPortOpen = reader(portOpen);
+
+/** What `service dev` answers once connections reach its port. */
+export const portOpenMessage: z.input<typeof portOpen> = { service: "port open" };
+
+/** Resolves when `service dev` has opened the port; it ends this process where it cannot. */
+export async function openHeldPort(): Promise<void> {
+  // Connections come by this channel, so it keeps the process alive, as a port of its own would.
+  process.channel?.ref();
+  const opened = new Promise<void>((resolve) => {
+    process.on("message", (message) => {
+      if (readPortOpen(message) !== null) resolve();
+    });
+  });
+  portNews.publish("wanted");
+  await opened;
+}
+
+/** Lets the process end once nothing else keeps it alive. */
+export function leaveHeldPort(): void {
+  if (isPortHeld()) process.channel?.unref();
 }
 
 /**
@@ -33,8 +59,7 @@ const backlog = 8_192;
 export async function openPort(server: Server, { host, port }: ListenOptions): Promise<Address> {
   await new Promise<void>((resolve, reject) => {
     // The listener stays: a connection that cannot be accepted later must not end the server.
-    server.on("error", ({ code, message }: NodeJS.ErrnoException) => {
-      if (code === "EADDRINUSE") portNews.publish("taken");
+    server.on("error", ({ message }) => {
       reject(
         new StartRefused({
           message: `The server cannot listen: ${message}`,
@@ -44,7 +69,6 @@ export async function openPort(server: Server, { host, port }: ListenOptions): P
     });
     server.listen({ port, host, backlog }, () => resolve());
   });
-  portNews.publish("listening");
   const address = server.address();
   const opened = typeof address === "object" && address !== null ? address.port : 0;
   return { port: opened, url: urlOf({ host, port: opened }) };

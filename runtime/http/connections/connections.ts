@@ -189,10 +189,11 @@ export function openConnections(
   function close(idleMs: number, drainMs: number): Promise<void> {
     closing = "busy first";
     const cut = setTimeout(() => all.forEach(({ socket }) => void socket.destroy()), drainMs);
-    const idle = setTimeout(() => {
+    // Once more what has arrived is read first: a process that had no processor meanwhile has read nothing since.
+    const idle = setTimeout(setImmediate, idleMs, () => {
       closing = "idle too";
       for (const connection of all.values()) if (isIdle(connection)) connection.socket.destroy();
-    }, idleMs);
+    });
     for (const connection of all.values()) {
       const last = connection.running.at(-1);
       if (last !== undefined) endWith(connection, last);

@@ -1,0 +1,104 @@
+import type { ChildProcess } from "node:child_process";
+import { createServer as createHttpServer, type ServerResponse } from "node:http";
+import { createServer, type Server, type Socket } from "node:net";
+import { newDistribution } from "../../../runtime/app/index.js";
+import { listenOn, type Place } from "../../app/listen.js";
+
+/**
+ * The port of the development server. It stays open over restarts of the app: this process accepts the connections and
+ * hands them to the server that runs, as the primary of several workers does.
+ */
+export interface HeldPort {
+  isOpenAt(place: Place): boolean;
+  /** Opens it in place of one elsewhere. Resolves with false if another program has it. */
+  open(place: Place): Promise<boolean>;
+  /** Hands connections to the server from when it is ready until it ends. */
+  serveBy(server: ChildProcess): void;
+  /** Lets connections wait for the next server. */
+  wait(): void;
+  /** Answers 503 until the next `wait`: no server is about to start. */
+  refuse(): void;
+  /** Stops listening; what waits goes on waiting. */
+  free(): void;
+  /** Stops listening, and ends the connections that wait. */
+  close(): void;
+}
+
+/** Milliseconds that a connection waits for the next server. */
+const usualPatience = 30_000;
+
+const sentences = {
+  waiting: "The server is still starting: try again in a moment",
+  refusing: "The server does not run: the output of service dev says why",
+};
+
+const whereToListen = { who: "server", hint: "set PORT, or server.host" } as const;
+
+export function newHeldPort(patience = usualPatience): HeldPort {
+  let state: keyof typeof sentences | "closed" = "waiting";
+  let listener: { readonly server: Server; readonly place: Place } | null = null;
+  const refuser = createHttpServer((request, response) => {
+    // An answer in the middle of a body may not reach the client.
+    request.resume().once("end", () => answerUnavailable(response));
+  });
+  const distribution = newDistribution({ patience, refuse });
+
+  function accept(socket: Socket): void {
+    if (state === "waiting") distribution.give(socket);
+    else refuse(socket);
+  }
+
+  function refuse(socket: Socket): void {
+    if (state === "closed") socket.destroy();
+    else {
+      refuser.emit("connection", socket);
+      socket.resume();
+    }
+  }
+
+  function answerUnavailable(response: ServerResponse): void {
+    if (state === "closed") return void response.destroy();
+    response.writeHead(503, {
+      "content-type": "application/json; charset=utf-8",
+      "cache-control": "no-store",
+      "retry-after": "1",
+      connection: "close",
+    });
+    response.end(JSON.stringify({ error: sentences[state] }));
+  }
+
+  function isOpenAt({ host, port }: Place): boolean {
+    return listener?.place.host === host && listener.place.port === port;
+  }
+
+  function free(): void {
+    listener?.server.close();
+    listener = null;
+  }
+
+  return {
+    isOpenAt,
+    async open(place) {
+      if (isOpenAt(place)) return true;
+      free();
+      const server = createServer({ pauseOnConnect: true, noDelay: true }, accept);
+      if ((await listenOn(server, place, whereToListen)) === null) return false;
+      listener = { server, place };
+      return true;
+    },
+    serveBy: distribution.add,
+    wait() {
+      state = "waiting";
+    },
+    refuse() {
+      state = "refusing";
+      distribution.close();
+    },
+    free,
+    close() {
+      free();
+      state = "closed";
+      distribution.close();
+    },
+  };
+}
