@@ -81,6 +81,6 @@ function usualTimestamp(value: string): string | null {
 }
 
 /** Like `Date.UTC`, which reads the years 0 to 99 as 1900 to 1999, but without that rule: 400 years later. */
-function startOfDay(year: number, month: number, day: number): number {
+export function startOfDay(year: number, month: number, day: number): number {
   return Date.UTC(year + 400, month - 1, day) - fourHundredYears;
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import type { ImportRequest } from "../../runtime/data/index.js";
 import { type End, type ImportingShop, openImportingShop } from "../support/apps/importing-shop.js";
 import { newRandom } from "../support/openapi/random.js";
 
@@ -107,7 +108,7 @@ describe("the header", () => {
     const map = { Titel: "name", Notiz: "" };
     const end = await shop.import("categories", "Titel;Notiz\nTee;x\n", { map });
     expect(resultOf(end)).toMatchObject({ created: 1, isWrong: false });
-    const wrong = await shop.import("categories", 'Titel\n""\n', { map });
+    const wrong = await shop.import("categories", 'Titel;Notiz\n"";x\n', { map });
     expect(mistakes(wrong)).toEqual([[1, 2, "Titel", "A value is required"]]);
   });
 
@@ -504,8 +505,116 @@ describe("--on-error skip", () => {
   });
 });
 
+describe("a file of another program", () => {
+  const notation = {
+    decimal: ",",
+    dateFormat: "DD.MM.YYYY",
+    timezone: "Europe/Oslo",
+    nulls: ["-"],
+    values: { status: { Åpen: "live", Stengt: "gone" } },
+    map: { Navn: "name", Pris: "price", Varegruppe: "categoryId", Slutt: "releasedOn" },
+    link: { categoryId: "name" },
+    join: { soldOutAt: ["Dato", "Klokkeslett"] },
+    set: { active: "true", stock: "3" },
+  } satisfies Partial<ImportRequest>;
+  const head = "sep=;\r\nNavn;Pris;Varegruppe;status;Slutt;Dato;Klokkeslett;\r\n";
+
+  test.each([
+    ["stop", { onError: "stop" }],
+    ["skip", { onError: "skip" }],
+    ["upsert", { upsert: "name" }],
+  ] as const)("is stored with %s", async (_, options) => {
+    await addTea();
+    const rows = [
+      "Grønn;10,5;Tea;Åpen;31.01.2026;01.02.2026;10:30;",
+      ";;;;;;;",
+      "Svart; +2 ;Tea;Stengt;-;-;;",
+    ];
+    const file = Buffer.from(`${head}${rows.join("\r\n")}\r\n`, "latin1");
+    const given = { ...notation, ...options, encoding: "windows-1252" } as const;
+    const end = await shop.import("products", file, given);
+    expect(mistakes(end)).toEqual([]);
+    expect(resultOf(end)).toMatchObject({ rows: 2, created: 2 });
+    const stored = await shop.db.query(
+      `select name, price, status, released_on::text as "releasedOn",
+        service.iso_time(sold_out_at) as "soldOutAt", active, stock
+      from products order by name`,
+    );
+    const both = { active: true, stock: "3" };
+    const [releasedOn, soldOutAt] = ["2026-01-31", "2026-02-01T09:30:00.000Z"];
+    expect(stored).toEqual([
+      { name: "Grønn", price: "10.50", status: "live", releasedOn, soldOutAt, ...both },
+      { name: "Svart", price: "2.00", status: "gone", releasedOn: null, soldOutAt: null, ...both },
+    ]);
+  });
+
+  test("leaves refused rows in a file that is imported with the same options", async () => {
+    await addTea();
+    const options = { ...notation, onError: "skip", encoding: "windows-1252" } as const;
+    const rows = "Grønn;10.5;Tea;Åpen;;31.01.2026;x;\nSvart;2;Tea;Åpen;;;;\n";
+    const file = Buffer.from(`${head}${rows}`, "latin1");
+    expect(mistakes(await shop.import("products", file, options))).toEqual([
+      [1, 3, "Pris", "Must be a number: 1234,5"],
+      [1, 3, "Dato+Klokkeslett", "Must be a time: DD.MM.YYYY"],
+    ]);
+    const refused = shop.errors() ?? "";
+    expect(refused).toMatch(
+      /^\ufeff_row,_line,_column,_message,Navn,.*\r\n1,3,Pris; Dato\+K.*,Grønn,/,
+    );
+    const corrected = refused.replace("10.5", '"10,5"').replace(",x", ",10:30");
+    const end = await shop.import("products", corrected, options);
+    expect(resultOf(end)).toMatchObject({ created: 1, refused: 0, hasErrorsFile: false });
+    expect(await names()).toEqual(["Svart", "Grønn"]);
+  });
+
+  test("continues where it was interrupted, whatever its encoding", async () => {
+    const rows = Array.from({ length: 2_500 }, (_, at) => `Tée ${at}`);
+    const file = Buffer.from(`\ufeffname\n${rows.join("\n")}\n`, "utf16le");
+    await shop.db.query(
+      `create function service.stop_import() returns trigger language plpgsql as $$
+       begin raise exception 'cut off' using errcode = '57P01'; end $$`,
+    );
+    await shop.db.query(
+      `create trigger stop_import before insert on categories
+       for each row when (new.name = 'Tée 1500') execute function service.stop_import()`,
+    );
+    const options = { onError: "skip", encoding: "utf-16" } as const;
+    try {
+      expect(await shop.import("categories", file, options)).toMatchObject({ kind: "failed" });
+    } finally {
+      await shop.db.query("drop function service.stop_import cascade");
+    }
+    const before = (await names("categories")).length;
+    const end = await shop.import("categories", file, { ...options, resume: true });
+    expect(resultOf(end)).toMatchObject({ from: before + 1, created: 2_500 - before, refused: 0 });
+    expect(await names("categories")).toEqual(rows);
+  });
+
+  test("with a link to an earlier row that all records have", async () => {
+    const text = "id,name\n";
+    const set = { parentId: "Root" };
+    await shop.db.query("insert into categories (id, name) values ($1, 'Root')", [tea]);
+    const link = { parentId: "name" };
+    const end = await shop.import("categories", `${text},A\n,B\n`, { set, link, onError: "skip" });
+    expect(mistakes(end)).toEqual([]);
+    const parents = await shop.db.query(
+      "select parent_id as id from categories where name <> 'Root'",
+    );
+    expect(parents).toEqual([{ id: tea }, { id: tea }]);
+  });
+});
+
 describe("JSON", () => {
   const form = { format: "json" } as const;
+
+  test("gets the values that all records have, which are in none of them", async () => {
+    const text = '{"name":"A"}\n{"name":"B","position":2}\n';
+    const set = { position: "7" };
+    const end = await shop.import("categories", text, { format: "ndjson", set, onError: "skip" });
+    expect(mistakes(end)).toEqual([[2, 2, "position", "--set fills position: skip this column"]]);
+    const stored = await shop.db.query("select name, position from categories");
+    expect(stored).toEqual([{ name: "A", position: "7" }]);
+  });
 
   test("lists and lines are read; what is no record is a mistake of its row", async () => {
     const text = '[{"name":"A","position":2},\n 7, {"name":"B","posision":1}, {"position":"x"}]';
@@ -559,12 +668,17 @@ describe("JSON", () => {
 });
 
 test("unknown names in the options are refused before the import begins", async () => {
-  for (const [resource, options, message] of [
+  const cases: readonly (readonly [string, Partial<ImportRequest>, string])[] = [
     ["categorys", {}, 'There is no resource "categorys"'],
     ["categories", { map: { a: "nome" } }, '"nome" is not a field'],
     ["products", { link: { categoryId: "position" } }, "position is not a unique field"],
     ["products", { link: { name: "name" } }, "name is not a link"],
-  ] as const) {
+    ["categories", { set: { nome: "a" } }, '--set: "nome" is not a field of categories'],
+    ["categories", { set: { position: "1,5" } }, "--set: position: Must be a number as in JSON"],
+    ["categories", { values: { nome: {} } }, '--values: "nome" is not a field'],
+    ["categories", { join: { nome: ["a", "b"] } }, '--join: "nome" is not a field'],
+  ];
+  for (const [resource, options, message] of cases) {
     const end = await shop.import(resource, "name\n", options);
     expect(end).toMatchObject({ kind: "refused", message: expect.stringContaining(message) });
   }

@@ -28,6 +28,15 @@ fields:
   categoryId: { type: belongsTo, resource: categories }
 `;
 
+const appointments = `
+fields:
+  title: { type: string, required: true }
+  hours: { type: number }
+  status: { type: enum, values: [open, closed] }
+  startsAt: { type: timestamp }
+  source: { type: string }
+`;
+
 let root: string;
 let files: string;
 let database: TestDatabase;
@@ -42,6 +51,7 @@ beforeAll(async () => {
   mkdirSync(files);
   writeFileSync(join(root, "resources/categories.yaml"), categories);
   writeFileSync(join(root, "resources/products.yaml"), products);
+  writeFileSync(join(root, "resources/appointments.yaml"), appointments);
   writeFileSync(join(root, "resources/notes.yaml"), "fields: { text: { type: string } }\n");
   writeFileSync(join(root, "server.ts"), server);
 });
@@ -139,6 +149,14 @@ test("the commands of the page run as they are", async () => {
     { name: "Green", price: "5.00" },
     { name: "White", price: "6.00" },
   ]);
+  const csv = "Tittel;Timer;status;Dato;Klokkeslett\r\nMåle;1,5;Åpen;31.01.2026;10:30\r\n;;;;\r\n";
+  writeFileSync(join(files, "avtaler.csv"), Buffer.from(csv, "latin1"));
+  await run(block("docs/data", "Files of other programs"));
+  const stored = await db.query(
+    "select title, hours, status, service.iso_time(starts_at) as starts, source from appointments",
+  );
+  const [title, starts] = ["Måle", "2026-01-31T09:30:00.000Z"];
+  expect(stored.rows).toEqual([{ title, hours: 1.5, status: "open", starts, source: "excel" }]);
   // What export writes, import reads: equal, with ids and times.
   const all = join(files, "all.csv");
   const exported = ["-C", root, "export", "products", "--output", all];

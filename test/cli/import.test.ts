@@ -40,9 +40,27 @@ test("wrong usage is 2, what is not there is 1, and a built app is needed", asyn
     ["categories", "-", "--format", "csv", "--on-error", "skip"],
     ["categories", "-", "--format", "csv", "--on-error", "skip", "--errors", "x", "--resume"],
     ["categories", csv, "--format", "json", "--spreadsheet"],
+    ["categories", "data.xlsx"],
+    ["categories", csv, "--encoding", "latin1"],
+    ["categories", csv, "--decimal", ";"],
+    ["categories", csv, "--date-format", "dd.mm.yyyy"],
+    ["categories", csv, "--date-format", "DMYYYY"],
+    ["categories", csv, "--date-format", "YYYY-MM-DD hh:mm"],
+    ["categories", csv, "--timezone", "+02:00"],
+    ["categories", csv, "--null", '"NULL'],
+    ["categories", csv, "--set", "name"],
+    ["categories", csv, "--set", "name=A", "--set", "name=B"],
+    ["categories", csv, "--set", "name=A", "--join", "name=A+B"],
+    ["categories", csv, "--values", "name=A"],
+    ["categories", csv, "--values", "name:A=B", "--values", "name:A=C"],
+    ["categories", csv, "--join", "name=A"],
+    ["categories", csv, "--format", "ndjson", "--decimal", ","],
+    ["categories", csv, "--format", "json", "--date-format", "DD.MM.YYYY"],
   ]) {
     expect(await imported(args), args.join(" ")).toMatchObject({ exitCode: 2, stdout: "" });
   }
+  const workbook = await imported(["categories", "data.xlsx"]);
+  expect(workbook.stderr).toContain("Save the sheet as “CSV UTF-8”");
   const missing = await imported(["categories", join(files, "none.csv"), "--json"]);
   expect(missing).toMatchObject({ exitCode: 1, stdout: "" });
   const unbuilt = await imported(["categories", csv, "--json"]);

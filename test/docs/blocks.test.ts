@@ -62,6 +62,7 @@ test("a test of this folder runs every block of the documentation", () => {
       "docs/dashboard, Look: yaml",
       "docs/data, Export: sh", // cli/export
       "docs/data, Import: sh", // cli/import.long
+      "docs/data, Files of other programs: sh", // cli/import.long
       "docs/data, Backup: sh", // cli/restore
       "docs/data, Restore: sh", // cli/restore
       "docs/data, Seed: sh", // cli/import.long

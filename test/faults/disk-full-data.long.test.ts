@@ -81,7 +81,7 @@ describe.skipIf(!canMount())("a disk that becomes full while data are written", 
 
   test("a file of refused rows ends with the last whole group of them", () => {
     const path = join(folder, "rows.errors.csv");
-    const file = openErrorsFile({ path, columns: ["name"], size: 0 });
+    const file = openErrorsFile({ path, columns: ["name"], size: 0, isMarked: false });
     const content = { kind: "cells", cells: ["x".repeat(10_000)] } as const;
     const after = { row: 1, line: 2, offset: 9 };
     const record = { row: 1, line: 2, after, content };

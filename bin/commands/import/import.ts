@@ -8,13 +8,15 @@ import {
   type Mistake,
 } from "../../../runtime/data/index.js";
 import { type Format, formatOfName } from "../../../runtime/values/files/record-format.js";
+import { isWorkbookName, workbookHint } from "../../../runtime/values/files/workbook.js";
 import { askBuiltApp } from "../../app/built-app.js";
 import { withAppServices } from "../../app/services.js";
 import { CommandRefused, type ExitCode, exit } from "../../exit.js";
 import { startRate } from "../../progress.js";
 import { count, fail, passOnError, sayAbout, sayJson, sayProgress } from "../../report.js";
+import { csvOptionOf, type NotationOptions, readNotation } from "./notation.js";
 
-export interface ImportOptions {
+export interface ImportOptions extends NotationOptions {
   readonly format?: Format;
   readonly map?: Readonly<Record<string, string>>;
   readonly link?: Readonly<Record<string, string>>;
@@ -53,6 +55,7 @@ export async function importRecords(root: string, given: Given): Promise<ExitCod
     resume: given.resume ?? null,
     isDry: given.dryRun === true,
     isFromSpreadsheet: given.spreadsheet === true,
+    ...readNotation(given),
   };
   const bytes = file === "-" ? null : sizeOf(file);
   const end = await (resource === "users" ? endOfUsers : endOf)(root, request, bytes);
@@ -111,6 +114,7 @@ async function endOfUsers(root: string, request: AppRequest, bytes: number | nul
 function formatOf({ format, file }: Given): Format {
   const found = format ?? formatOfName(file);
   if (found !== null) return found;
+  if (isWorkbookName(file)) return refuseUsage(`${file} is a workbook`, workbookHint);
   return refuseUsage(`The format of ${file} is not known`, "name it: --format csv, json or ndjson");
 }
 
@@ -124,15 +128,15 @@ function errorsFileOf({ errors, file, onError, dryRun }: Given, format: Format):
   return dryRun ? null : refuseUsage("--on-error skip needs --errors <file> for standard input");
 }
 
-function checkUsage(
-  { resource, link, upsert, resume, onError, file, spreadsheet }: Given,
-  format: Format,
-): void {
+function checkUsage(given: Given, format: Format): void {
+  const { resource, link, upsert, resume, onError, file, spreadsheet } = given;
   if (resource === "users" && link !== undefined) refuseUsage("Accounts have no links");
   if (resource === "users" && upsert !== undefined) {
     refuseUsage("Accounts are only created: --upsert is for records");
   }
   if (spreadsheet && format !== "csv") refuseUsage("--spreadsheet is for CSV only");
+  const ofCsv = format === "csv" ? null : csvOptionOf(given);
+  if (ofCsv !== null) refuseUsage(`--${ofCsv} is for CSV only`);
   if (resume !== true) return;
   if (onError !== "skip") refuseUsage("--resume needs --on-error skip");
   if (file === "-") refuseUsage("An import of standard input cannot be resumed");

@@ -26,43 +26,52 @@ export function fieldColumn(
 export interface Columns {
   /** The field of a column; null for a skipped column, undefined for an unknown one. */
   fieldOf(column: string): string | null | undefined;
-  /** The column of a field; null where the file has none. */
+  /** Whether records get a value of a field. */
+  fills(field: string): boolean;
+  /** The column of a field, or those that are joined; null where the file has none. */
   columnOf(field: string): string | null;
   /** The place of a field in the order in which mistakes are reported: that of the columns, or of the fields. */
   placeOf(field: string): number;
 }
 
-/** Renames columns as `--map` says. */
+type NamedColumns = Pick<ImportRequest, "map" | "join" | "set">;
+
+/** Renames columns as `--map` says, and joins them as `--join` does. */
 export function columnsOf(
   of: FileFields,
-  { map }: Pick<ImportRequest, "map">,
+  { map, join, set }: NamedColumns,
   /** The names in the file; null where each record has its own. */
   names: readonly string[] | null,
 ): Columns {
   const mapped = new Map(Object.entries(map));
-  const ignored = new Set<string>(ownColumns);
+  const joins = Object.entries(join);
+  const skipped = new Set<string>([...ownColumns, ...joins.flatMap(([, parts]) => parts)]);
   const fieldOf = (column: string) => {
     const given = mapped.get(column);
     if (given !== undefined) return given === "" ? null : given;
-    if (fieldColumn(of, column) !== null) return column;
-    return ignored.has(column) ? null : undefined;
+    if (skipped.has(column)) return null;
+    return fieldColumn(of, column) === null ? undefined : column;
   };
-  const byField = new Map<string, string>();
+  const byField = new Map<string, { readonly column: string; readonly first: string }>();
   const keys = Object.keys(of.table.columns);
   for (const name of names ?? [...mapped.keys()]) {
     const field = fieldOf(name);
-    if (typeof field === "string") byField.set(field, name);
+    if (typeof field === "string") byField.set(field, { column: name, first: name });
   }
+  for (const [field, parts] of joins) {
+    byField.set(field, { column: parts.join("+"), first: parts[0] ?? "" });
+  }
+  const columnOf = (field: string) => {
+    if (names === null) return byField.get(field)?.column ?? field;
+    return Object.hasOwn(set, field) ? null : (byField.get(field)?.column ?? null);
+  };
   return {
     fieldOf,
-    columnOf: (field) => {
-      const column = byField.get(field);
-      if (column !== undefined) return column;
-      return names === null ? field : null;
-    },
+    fills: (field) => Object.hasOwn(set, field) || columnOf(field) !== null,
+    columnOf,
     placeOf: (field) => {
       const column = byField.get(field);
-      if (names !== null && column !== undefined) return names.indexOf(column);
+      if (names !== null && column !== undefined) return names.indexOf(column.first);
       const place = keys.indexOf(field);
       return place < 0 ? -1 : keys.length + place;
     },
@@ -77,13 +86,19 @@ export function unknownColumn({ table }: FileFields, column: string): string {
 
 export const repeatedColumn = "This column is there more than once";
 
+/** What is wrong with a column whose field an option fills. */
+export function filledColumn(option: "set" | "join", field: string): string {
+  return `--${option} fills ${field}: skip this column`;
+}
+
 /** What is wrong with the header of a CSV file, as mistakes of row 0. */
 export function headerMistakes(
   definition: FileFields,
   { columns, line }: { readonly columns: readonly string[]; readonly line: number },
-  { map, upsert }: Pick<ImportRequest, "map" | "upsert">,
+  request: NamedColumns & Pick<ImportRequest, "upsert">,
 ): readonly Mistake[] {
-  const known = columnsOf(definition, { map }, columns);
+  const { map, upsert, join, set } = request;
+  const known = columnsOf(definition, request, columns);
   const mistakes: Mistake[] = [];
   const refuse = (column: string | null, message: string) =>
     mistakes.push({ row: 0, line, column, message });
@@ -97,9 +112,24 @@ export function headerMistakes(
     if (seen.has(field)) refuse(column, repeatedColumn);
     seen.add(field);
   }
+  for (const [option, fields] of [["set", set] as const, ["join", join] as const]) {
+    for (const field of Object.keys(fields)) {
+      const column = columns.find((name) => known.fieldOf(name) === field);
+      if (column !== undefined) refuse(column, filledColumn(option, field));
+      seen.add(field);
+    }
+  }
   for (const [column, field] of Object.entries(map)) {
     if (field !== "" && !columns.includes(column)) {
       refuse(null, `There is no column ${JSON.stringify(column)} to map to ${field}`);
+    }
+  }
+  for (const [field, parts] of Object.entries(join)) {
+    for (const part of parts) {
+      const many = columns.filter((name) => name === part).length;
+      if (many > 1) refuse(part, repeatedColumn);
+      if (many > 0) continue;
+      refuse(null, `There is no column ${JSON.stringify(part)} to join to ${field}`);
     }
   }
   if (upsert !== null) {

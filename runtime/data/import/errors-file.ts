@@ -1,5 +1,6 @@
 import { closeSync, fsyncSync, ftruncateSync, openSync, rmSync, writeSync } from "node:fs";
 import { csvLine } from "../../values/files/csv-line.js";
+import { spreadsheetMark } from "../../values/files/spreadsheet.js";
 import type { FileRecord } from "../read/source.js";
 import { ownColumns } from "./columns.js";
 import type { Mistake } from "./request.js";
@@ -26,12 +27,15 @@ interface ErrorsFileOptions {
   readonly columns: readonly string[] | null;
   /** Bytes that an earlier run has written; 0: an older file is replaced. */
   readonly size: number;
+  /** Whether it begins with the mark of UTF-8, which overrides the encoding of the file when it is imported. */
+  readonly isMarked: boolean;
 }
 
 /** It has the values of records, or of accounts. */
 const ownersMode = 0o600;
 
-export function openErrorsFile({ path, columns, size: former }: ErrorsFileOptions): ErrorsFile {
+export function openErrorsFile(options: ErrorsFileOptions): ErrorsFile {
+  const { path, columns, size: former, isMarked } = options;
   let size = former;
   let file: number | null = null;
   if (size === 0) rmSync(path, { force: true });
@@ -68,7 +72,9 @@ export function openErrorsFile({ path, columns, size: former }: ErrorsFileOption
     add(rows) {
       if (rows.length === 0) return;
       whole(() => {
-        if (size === 0 && columns !== null) write(csvLine([...ownColumns, ...columns]));
+        if (size === 0 && columns !== null) {
+          write(`${isMarked ? spreadsheetMark : ""}${csvLine([...ownColumns, ...columns])}`);
+        }
         write(rows.map((row) => lineOf(row, columns)).join(""));
         fsyncSync(opened());
       });

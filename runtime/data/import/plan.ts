@@ -27,8 +27,9 @@ export class WrongName extends Error {
  */
 export function planOf(
   definitions: readonly ResourceDefinition[],
-  { resource, map, link, upsert }: ImportRequest,
+  request: ImportRequest,
 ): RowsPlan {
+  const { resource, link, upsert } = request;
   const definition = definitions.find(({ table }) => table.resource === resource);
   if (definition === undefined) {
     const names = definitions.map(({ table }) => table.resource);
@@ -36,7 +37,7 @@ export function planOf(
     throw new WrongName(`There is no resource ${JSON.stringify(resource)}`, hint);
   }
   const { table } = definition;
-  refuseUnknownFields(definition, { resource, map });
+  refuseUnknownFields(definition, request);
   const by = upsert === null ? null : keyOfRows(table, upsert.split("+"));
   if (upsert !== null && by === null) {
     throw new WrongName(`--upsert: ${JSON.stringify(upsert)} is not unique`);
@@ -49,15 +50,26 @@ export function planOf(
   return { definition, by, links };
 }
 
-/** Refuses a `--map` to what is no field. */
+/** Refuses options that name what is no field. */
 export function refuseUnknownFields(
   fields: FileFields,
-  { resource, map }: Pick<ImportRequest, "resource" | "map">,
+  request: Pick<ImportRequest, "resource" | "map" | "set" | "values" | "join">,
 ): void {
-  for (const field of Object.values(map)) {
-    if (field === "" || fieldColumn(fields, field) !== null) continue;
+  const { resource, map, set, values, join } = request;
+  const named = {
+    map: Object.values(map).filter((field) => field !== ""),
+    set: Object.keys(set),
+    values: Object.keys(values),
+    join: Object.keys(join),
+  };
+  for (const [option, names] of Object.entries(named)) {
+    const field = names.find((name) => fieldColumn(fields, name) === null);
+    if (field === undefined) continue;
     const hint = didYouMean(field, Object.keys(fields.table.columns));
-    throw new WrongName(`--map: ${JSON.stringify(field)} is not a field of ${resource}`, hint);
+    throw new WrongName(
+      `--${option}: ${JSON.stringify(field)} is not a field of ${resource}`,
+      hint,
+    );
   }
 }
 

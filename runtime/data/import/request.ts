@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Environment } from "../../config/index.js";
+import { decimals, encodings } from "../../values/csv/options.js";
 import { formats } from "../../values/files/record-format.js";
 
 /** Set by `service import`: what the built app is to import instead of serving. */
@@ -23,6 +24,20 @@ const requestShape = z.object({
   resume: z.boolean().nullable(),
   isDry: z.boolean(),
   isFromSpreadsheet: z.boolean(),
+  encoding: z.enum(encodings),
+  decimal: z.enum(decimals),
+  /** `DD.MM.YYYY`; null: as in the API. */
+  dateFormat: z.string().nullable(),
+  /** The zone of times without one; null: they are mistakes. */
+  timezone: z.string().nullable(),
+  /** Cells that are empty. */
+  nulls: z.array(z.string()),
+  /** By field, cells that stand for other values. */
+  values: z.record(z.string(), z.record(z.string(), z.string())),
+  /** By field, the value of all records, as a cell has it. */
+  set: z.record(z.string(), z.string()),
+  /** By field, the columns whose cells it has, with blanks between them. */
+  join: z.record(z.string(), z.array(z.string())),
   /** The file descriptor to which events are written. */
   events: z.number(),
   /** The file descriptor of a pipe that ends when the command does, even if killed; null: no command waits. */

@@ -1,5 +1,9 @@
 import type { FileRow, RowIssue } from "../../resource/index.js";
+import { readDateFormat } from "../../values/csv/date-format.js";
+import { type Notation, ownNotation } from "../../values/csv/notation.js";
+import { joinedCell, replacer } from "../../values/csv/replaced.js";
 import { bareCell } from "../../values/files/spreadsheet.js";
+import { timesOf } from "../../values/timezone/times.js";
 import type { FileRecord } from "../read/source.js";
 import { cellValue } from "../read/value.js";
 import {
@@ -7,9 +11,11 @@ import {
   columnsOf,
   type FileFields,
   fieldColumn,
+  filledColumn,
   repeatedColumn,
   unknownColumn,
 } from "./columns.js";
+import { WrongName } from "./plan.js";
 import type { ImportRequest } from "./request.js";
 import { namesToPrint, type PrintedNames } from "./unnamed.js";
 
@@ -28,34 +34,38 @@ export interface RowReader {
   read(record: FileRecord): ReadRow;
 }
 
-type ReadersRequest = Pick<ImportRequest, "map" | "isFromSpreadsheet">;
+type CellColumn = Parameters<typeof cellValue>[0];
 
-/** `linked` are links whose values name a record by another column, which reads them. */
+/** Links whose values name a record by another column, which reads them. */
+type Linked = ReadonlyMap<string, CellColumn>;
+
+/** A field, and how its value is made of the cells of a row. */
+interface CellField {
+  readonly key: string;
+  readonly column: CellColumn;
+  cellOf(cells: readonly string[]): string;
+}
+
 export function rowReader(
   definition: FileFields,
-  request: ReadersRequest,
+  request: ImportRequest,
   names: readonly string[] | null,
-  linked: ReadonlyMap<string, Parameters<typeof cellValue>[0]>,
+  linked: Linked,
 ): RowReader {
   const columns = columnsOf(definition, request, names);
-  const columnAt = (key: string): Parameters<typeof cellValue>[0] =>
-    linked.get(key) ?? fieldColumn(definition, key) ?? { kind: "text" };
-  const fields = (names ?? []).map((name) => {
-    const key = columns.fieldOf(name);
-    return typeof key === "string" ? { key, column: columnAt(key) } : null;
-  });
-  const bare = request.isFromSpreadsheet ? bareCell : (cell: string) => cell;
+  const notation = notationOf(request);
+  const fields = cellFields(definition, request, names ?? [], linked);
+  const fixed = Object.entries(fixedValues(definition, request, linked));
 
   function ofCells(cells: readonly string[]): FileRow {
     const values: Record<string, unknown> = {};
     const issues: { path: string; message: string }[] = [];
-    for (let at = 0; at < fields.length; at += 1) {
-      const field = fields[at] ?? null;
-      if (field === null) continue;
-      const read = cellValue(field.column, bare(cells[at] ?? ""));
-      if ("value" in read) values[field.key] = read.value;
-      else issues.push({ path: field.key, message: read.message });
+    for (const { key, column, cellOf } of fields) {
+      const read = cellValue(column, cellOf(cells), notation);
+      if ("value" in read) values[key] = read.value;
+      else issues.push({ path: key, message: read.message });
     }
+    for (const [key, value] of fixed) values[key] = value;
     return { values, issues };
   }
 
@@ -72,9 +82,11 @@ export function rowReader(
         printed ??= namesToPrint(Object.keys(object), (one) => columns.fieldOf(one) !== undefined);
         refuse(printed.nameOf(place), unknownColumn(definition, name));
       } else if (seen.has(key)) refuse(name, repeatedColumn);
+      else if (Object.hasOwn(request.set, key)) refuse(name, filledColumn("set", key));
       else values[key] = value;
       if (key !== undefined) seen.add(key);
     }
+    for (const [key, value] of fixed) values[key] = value;
     return { values, issues };
   }
 
@@ -92,4 +104,71 @@ export function rowReader(
       }
     },
   };
+}
+
+function cellFields(
+  definition: FileFields,
+  request: ImportRequest,
+  names: readonly string[],
+  linked: Linked,
+): readonly CellField[] {
+  const { fieldOf } = columnsOf(definition, request, names);
+  const { bare, of } = replacer(request);
+  const clean = request.isFromSpreadsheet ? (cell: string) => bare(bareCell(cell)) : bare;
+  const fieldAt = (key: string, places: readonly number[]): CellField => {
+    const replaced = of(key);
+    const [first = -1, ...others] = places;
+    const cellAt = (cells: readonly string[], at: number) => clean(cells[at] ?? "");
+    return {
+      key,
+      column: columnAt(definition, linked, key),
+      cellOf: (cells) => {
+        if (others.length === 0) return replaced(cellAt(cells, first));
+        return replaced(joinedCell(places.map((at) => cellAt(cells, at))));
+      },
+    };
+  };
+  return [
+    ...names.flatMap((name, at) => {
+      const key = fieldOf(name);
+      return typeof key === "string" ? [fieldAt(key, [at])] : [];
+    }),
+    ...Object.entries(request.join).map(([key, parts]) =>
+      fieldAt(
+        key,
+        parts.map((part) => names.indexOf(part)),
+      ),
+    ),
+  ];
+}
+
+function columnAt(definition: FileFields, linked: Linked, key: string): CellColumn {
+  return linked.get(key) ?? fieldColumn(definition, key) ?? { kind: "text" };
+}
+
+function notationOf({ decimal, dateFormat, timezone }: ImportRequest): Notation {
+  return {
+    decimal,
+    dates: dateFormat === null ? null : readDateFormat(dateFormat),
+    place: timezone === null ? null : timesOf(timezone),
+  };
+}
+
+/**
+ * The values that `--set` gives all records.
+ *
+ * @throws {WrongName} for what its field does not take.
+ */
+export function fixedValues(
+  definition: FileFields,
+  { set }: Pick<ImportRequest, "set">,
+  linked: Linked,
+): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    Object.entries(set).map(([key, written]) => {
+      const read = cellValue(columnAt(definition, linked, key), written, ownNotation);
+      if ("message" in read) throw new WrongName(`--set: ${key}: ${read.message}`);
+      return [key, read.value];
+    }),
+  );
 }

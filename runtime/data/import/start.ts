@@ -1,7 +1,8 @@
 import type { Clock } from "../../clock/index.js";
 import type { Config } from "../../config/index.js";
 import { type Session, withSession } from "../../db/index.js";
-import { openSource, type Source, Unreadable } from "../read/source.js";
+import { openSource, type Source } from "../read/source.js";
+import { Unreadable } from "../read/unreadable.js";
 import { chunksOf } from "./chunks.js";
 import { headerMistakes } from "./columns.js";
 import { openErrorsFile } from "./errors-file.js";
@@ -10,7 +11,7 @@ import { newMistakes } from "./mistakes.js";
 import { planOf, refuseUnknownFields, WrongName } from "./plan.js";
 import { failureOf, problemOf } from "./problem.js";
 import type { ImportEvent, ImportRequest, ImportResult, Mistake } from "./request.js";
-import { rowReader } from "./row-reader.js";
+import { fixedValues, rowReader } from "./row-reader.js";
 import { runInOne, runSkipping } from "./run.js";
 import { accountsTarget } from "./target/accounts.js";
 import { type ImportingApp, recordsTarget } from "./target/records.js";
@@ -62,7 +63,8 @@ interface Importing {
 }
 
 async function importFile(request: ImportRequest, importing: Importing): Promise<void> {
-  const { session, report } = importing;
+  const { session, report, target } = importing;
+  fixedValues(target.fields, request, target.linked);
   const { path, isDry, onError, resource } = request;
   const isMarked = onError === "skip" && path !== null && !isDry;
   const marked = isMarked ? { resource, path, digest: await digestOf(path) } : null;
@@ -74,14 +76,14 @@ async function importFile(request: ImportRequest, importing: Importing): Promise
   }
   let source: Source;
   try {
-    source = await openSource({ path, format: request.format, from: former?.at ?? null });
+    source = await openSource({ ...request, from: former?.at ?? null });
   } catch (error) {
     if (!(error instanceof Unreadable)) throw error;
     report(unreadable(error));
     return;
   }
   const { header } = source;
-  const wrong = header === null ? [] : headerMistakes(importing.target.fields, header, request);
+  const wrong = header === null ? [] : headerMistakes(target.fields, header, request);
   if (wrong.length > 0) report(refusedFile(wrong));
   else await importRows(request, importing, { source, marked, former });
 }
@@ -168,13 +170,18 @@ async function importRows(
       report({
         kind: "progress",
         rows: counts.rows,
-        offset: records.at(-1)?.after.offset ?? 0,
+        offset: source.readBytes(),
       });
     },
   };
   const errors =
     onError === "skip" && !isDry && errorsPath !== null
-      ? openErrorsFile({ path: errorsPath, columns: names, size: former?.errorsSize ?? 0 })
+      ? openErrorsFile({
+          path: errorsPath,
+          columns: names,
+          size: former?.errorsSize ?? 0,
+          isMarked: request.encoding !== "utf-8",
+        })
       : null;
   const refusedBefore = former?.refused ?? 0;
   const resultOf = (): ImportResult => {

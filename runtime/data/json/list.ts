@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { type Found, maxRecordBytes, problems } from "../read/found.js";
+import { type Found, maxRecordBytes, problems } from "../../values/csv/found.js";
 
 const [open, close, comma, quoteMark, backslash] = [91, 93, 44, 34, 92];
 const deeper = new Set([91, 123]);
@@ -96,7 +96,7 @@ export class ListSplitter {
         return;
       }
     }
-    const one = isSound ? { ...place, text } : { ...place, problem: problems.encoding };
+    const one = isSound ? { ...place, text } : { ...place, problem: problems.encoding("UTF-8") };
     this.#count(found, one, isFollowed);
   }
 

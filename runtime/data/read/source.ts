@@ -1,12 +1,14 @@
-import { createReadStream } from "node:fs";
+import { markLength } from "../../values/csv/encoding.js";
+import { type Found, maxRecordBytes, problems } from "../../values/csv/found.js";
+import { type Head, isEmptyRow, readHead, readRow } from "../../values/csv/head.js";
+import type { Encoding } from "../../values/csv/options.js";
+import { RecordSplitter } from "../../values/csv/splitter.js";
 import type { Format } from "../../values/files/record-format.js";
 import { parseJson } from "../../values/json.js";
-import { readCells } from "../csv/cells.js";
-import { headerEnd, separatorOf } from "../csv/head.js";
-import { RecordSplitter } from "../csv/splitter.js";
 import { ListSplitter, NoList } from "../json/list.js";
-import { isUtf16, markLength } from "./encoding.js";
-import { type Found, maxRecordBytes, problems } from "./found.js";
+import { openBytes, openBytesAt, withFirst } from "./bytes.js";
+import { jsonProblems } from "./json-problems.js";
+import { Unreadable } from "./unreadable.js";
 
 /** A record of a file. */
 export interface FileRecord {
@@ -35,28 +37,18 @@ export interface Source {
   /** The columns of a CSV file; null in JSON. */
   readonly header: { readonly columns: readonly string[]; readonly line: number } | null;
   readonly records: AsyncIterable<readonly FileRecord[]>;
-}
-
-/** A file that cannot be read at all. */
-export class Unreadable extends Error {
-  readonly line: number | null;
-
-  constructor(message: string, line: number | null) {
-    super(message);
-    this.line = line;
-  }
+  /** How many bytes of the file were read. */
+  readBytes(): number;
 }
 
 export interface SourceOptions {
   /** Null: standard input. */
   readonly path: string | null;
   readonly format: Format;
+  readonly encoding: Encoding;
   /** Where an earlier run ended; null: from the beginning. */
   readonly from: Position | null;
 }
-
-/** The most bytes of a file that are read at once. */
-const highWaterMark = 64 * 1024;
 
 /**
  * Opens a file of records, which are read as they are asked for.
@@ -67,74 +59,67 @@ export async function openSource(options: SourceOptions): Promise<Source> {
   return options.format === "csv" ? openCsv(options) : openJson(options);
 }
 
-function bytesOf(path: string | null, start = 0): AsyncIterator<Buffer> {
-  const stream = path === null ? process.stdin : createReadStream(path, { highWaterMark, start });
-  return stream[Symbol.asyncIterator]();
-}
-
-async function openCsv({ path, from }: SourceOptions): Promise<Source> {
-  const bytes = bytesOf(path);
-  let start: Buffer = Buffer.alloc(0);
-  let end: number | null = null;
-  let isOver = false;
-  while (end === null && !isOver && start.length <= maxRecordBytes) {
-    const next = await bytes.next();
-    if (next.done === true) isOver = true;
+async function openCsv(options: SourceOptions): Promise<Source> {
+  const file = await openBytes(options);
+  const { byteText } = file;
+  let { start } = file;
+  let isWhole = false;
+  const read = () => readHead(start, { from: markLength(start), isWhole, byteText });
+  let head = read();
+  while (head === null) {
+    if (start.length > maxRecordBytes) throw new Unreadable(problems.tooLong, 1);
+    const next = await file.rest.next();
+    if (next.done === true) isWhole = true;
     else start = Buffer.concat([start, next.value]);
-    refuseUtf16(start);
-    end = headerEnd(start, markLength(start));
+    head = read();
   }
-  const mark = markLength(start);
-  if (end === null && start.length > maxRecordBytes) throw new Unreadable(problems.tooLong, 1);
-  const head = start.subarray(mark, end === null ? start.length : end + 1);
-  const text = head.toString("utf8");
-  const separator = separatorOf(text);
-  const splitter = new RecordSplitter(separator, { line: 1, offset: mark });
-  const [first] = [...splitter.push(head), ...splitter.finish()];
-  if (first === undefined) throw new Unreadable("The file has no header", null);
-  const header = cellsOf(first, separator);
-  if ("problem" in header) throw new Unreadable(header.problem, first.line);
-  const toContent = (found: Found): Content => {
-    const read = cellsOf(found, separator);
-    if ("problem" in read) return { kind: "unread", problem: read.problem };
-    const expected = header.cells.length;
-    if (read.cells.length !== expected) {
-      return { kind: "unread", problem: problems.cells(expected, read.cells.length) };
-    }
-    return { kind: "cells", cells: read.cells };
-  };
-  const begin = { row: 0, line: first.nextLine, offset: mark + head.length };
-  const rest = start.subarray(mark + head.length);
-  const place = from ?? begin;
-  const chunks = from === null ? withFirst(rest, bytes) : await reopened(bytes, path, from);
+  if ("problem" in head) throw new Unreadable(head.problem, head.line);
+  const known: Head = head;
+  const { columns, line, separator, lineEnd, after } = known;
+  const { from } = options;
+  if (from !== null) await file.rest.return(null);
+  const body =
+    from === null
+      ? { ...file, start: start.subarray(after.offset) }
+      : await openBytesAt(options, from.offset);
+  const place = from ?? { row: 0, ...after };
+  const { line: atLine, offset } = place;
+  const splitter = new RecordSplitter({ separator, lineEnd, byteText, line: atLine, offset });
   return {
-    header: { columns: header.cells.map((name) => name.trim()), line: first.line },
-    records: records(chunks, new RecordSplitter(separator, place), place, {
+    header: { columns, line },
+    readBytes: body.read,
+    records: records(withFirst(body), splitter, place, {
       hasLines: true,
-      content: toContent,
+      isSkipped: (found) => isEmptyRow(found, known),
+      content(found) {
+        const row = readRow(found, known);
+        return "problem" in row
+          ? { kind: "unread", problem: row.problem }
+          : { kind: "cells", cells: row.cells };
+      },
     }),
   };
 }
 
-function cellsOf(found: Found, separator: string) {
-  return "problem" in found ? found : readCells(found.text, separator);
-}
-
-async function openJson({ path, format, from }: SourceOptions): Promise<Source> {
-  const bytes = bytesOf(path, from?.offset);
-  const next = await bytes.next();
-  const start: Buffer = next.done === true ? Buffer.alloc(0) : next.value;
-  const mark = from === null ? markLength(start) : 0;
-  if (from === null) refuseUtf16(start);
+async function openJson(options: SourceOptions): Promise<Source> {
+  const { from, format } = options;
+  const file = from === null ? await openBytes(options) : await openBytesAt(options, from.offset);
+  const { byteText, start } = file;
+  const mark = markLength(start);
   const place = from ?? { row: 0, line: 1, offset: mark };
+  const { row, line, offset } = place;
   const isList = format === "json";
   const splitter = isList
-    ? new ListSplitter({ offset: place.offset, elements: place.row })
-    : new RecordSplitter(null, place);
-  const chunks = withFirst(start.subarray(mark), bytes);
+    ? new ListSplitter({ offset, elements: row })
+    : new RecordSplitter({ separator: null, lineEnd: 10, byteText, line, offset });
   return {
     header: null,
-    records: records(chunks, splitter, place, { hasLines: !isList, content: objectOf }),
+    readBytes: file.read,
+    records: records(withFirst({ ...file, start: start.subarray(mark) }), splitter, place, {
+      hasLines: !isList,
+      isSkipped: () => false,
+      content: objectOf,
+    }),
   };
 }
 
@@ -142,35 +127,16 @@ function objectOf(found: Found): Content {
   if ("problem" in found) return { kind: "unread", problem: found.problem };
   const parsed = parseJson(found.text);
   if (parsed.kind !== "value") {
-    return { kind: "unread", problem: parsed.kind === "deep" ? problems.deep : problems.noJson };
+    return {
+      kind: "unread",
+      problem: parsed.kind === "deep" ? jsonProblems.deep : jsonProblems.noJson,
+    };
   }
   const { value } = parsed;
   if (typeof value === "object" && value !== null && !Array.isArray(value)) {
     return { kind: "object", values: { ...value } };
   }
-  return { kind: "unread", problem: problems.noObject };
-}
-
-function refuseUtf16(bytes: Buffer): void {
-  if (isUtf16(bytes)) throw new Unreadable("This file is UTF-16. Save it again as UTF-8", null);
-}
-
-async function* withFirst(first: Buffer, rest: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
-  if (first.length > 0) yield first;
-  for (;;) {
-    const next = await rest.next();
-    if (next.done === true) return;
-    yield next.value;
-  }
-}
-
-async function reopened(
-  former: AsyncIterator<Buffer>,
-  path: string | null,
-  { offset }: Position,
-): Promise<AsyncGenerator<Buffer>> {
-  await former.return?.();
-  return withFirst(Buffer.alloc(0), bytesOf(path, offset));
+  return { kind: "unread", problem: jsonProblems.noObject };
 }
 
 interface Splitter {
@@ -181,6 +147,8 @@ interface Splitter {
 interface Reading {
   /** Whether records have line numbers. */
   readonly hasLines: boolean;
+  /** Whether it is passed over, and counts as no record. */
+  isSkipped(found: Found): boolean;
   content(found: Found): Content;
 }
 
@@ -216,13 +184,16 @@ async function* records(
   reading: Reading,
 ): AsyncGenerator<readonly FileRecord[]> {
   let row = before;
-  const numbered = (found: Found): FileRecord => {
-    row += 1;
-    return new FoundRecord(row, found, reading);
-  };
+  const numbered = (found: readonly Found[]): readonly FileRecord[] =>
+    found
+      .filter((one) => !reading.isSkipped(one))
+      .map((one) => {
+        row += 1;
+        return new FoundRecord(row, one, reading);
+      });
   try {
-    for await (const chunk of chunks) yield splitter.push(chunk).map(numbered);
-    yield splitter.finish().map(numbered);
+    for await (const chunk of chunks) yield numbered(splitter.push(chunk));
+    yield numbered(splitter.finish());
   } catch (error) {
     if (error instanceof NoList) throw new Unreadable(error.message, null);
     throw error;

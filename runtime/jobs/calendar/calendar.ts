@@ -1,5 +1,5 @@
 import { Cron } from "croner";
-import { clockOf, nextChange, type PlaceClock } from "./zone.js";
+import { clockOf, nextChange, type PlaceClock } from "../../values/timezone/clock.js";
 
 /** The times of a schedule. */
 export interface Calendar {

@@ -1,5 +1,5 @@
 import { BodyReader, type Issues, isBody } from "../../http/index.js";
-import { isTimezone, timezoneMessage } from "../time-zone/timezone.js";
+import { isTimezone, timezoneMessage } from "../../values/timezone/name.js";
 import { type IncludeParameters, includedRange } from "./include-parameters.js";
 import { type ListParameters, pageRange, perPageRange } from "./list-parameters.js";
 

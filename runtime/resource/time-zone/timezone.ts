@@ -1,6 +1,7 @@
 import { isValueRefused } from "../../db/index.js";
 import { Refusal } from "../../errors/index.js";
 import type { Issues, Parameters } from "../../http/index.js";
+import { isTimezone, timezoneMessage } from "../../values/timezone/name.js";
 
 /** A time zone in a statement. */
 export interface Zone {
@@ -44,26 +45,12 @@ export function checkingTimezone(statement: string, timezone: Zone): string {
   return `select * from (${statement}) as _answer where (now() at time zone ${timezone.sql}) is not null`;
 }
 
-export const timezoneMessage = "Must be an IANA time zone, such as Europe/Berlin";
-
 /** The refusal of a zone that JavaScript knows and PostgreSQL does not: their lists come from different years. */
 export function refusalOfTimezone(error: unknown): Refusal | null {
   if (!isValueRefused(error)) return null;
   return new Refusal("BAD_PARAMETERS", {
     issues: [{ param: "timezone", message: timezoneMessage }],
   });
-}
-
-/** Offsets such as `+02:00` are not names of zones. */
-export function isTimezone(text: string): boolean {
-  if (!/^[A-Za-z][\w+-]*(?:\/[\w+-]+)*$/.test(text)) return false;
-  if (/^SystemV\//i.test(text) || abbreviations.has(text.toUpperCase())) return false;
-  try {
-    new Intl.DateTimeFormat("en", { timeZone: text });
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** Zones whose names PostgreSQL reads as abbreviations without summer time, and their equivalents. */
@@ -82,10 +69,3 @@ const backOverMidnight: ReadonlySet<string> = new Set([
   "ANTARCTICA/CASEY",
   "CANADA/NEWFOUNDLAND",
 ]);
-
-/** Names that JavaScript accepts besides IANA's; PostgreSQL knows some of them as other zones. */
-const abbreviations: ReadonlySet<string> = new Set(
-  "ACT AET AGT ART AST BET BST CAT CNT CST CTT EAT ECT IET IST JST MIT NET NST PLT PNT PRT PST SST VST".split(
-    " ",
-  ),
-);

@@ -5,11 +5,12 @@ import { kindOf } from "../../../runtime/dashboard/web/kinds/kinds.js";
 import { numbersInFile } from "../../../runtime/dashboard/web/text/file-numbers.js";
 import { cellValue } from "../../../runtime/data/read/value.js";
 import { type Column, columnOf, createOfRow } from "../../../runtime/resource/index.js";
+import { ownNotation } from "../../../runtime/values/csv/notation.js";
 
 /** What `service import` says about a cell. */
 function saidByCommand(key: string, cell: string): string | null {
   const { table } = productDefinition;
-  const read = cellValue(columnOf(table, key) as Column, cell);
+  const read = cellValue(columnOf(table, key) as Column, cell, ownNotation);
   if ("message" in read) return read.message;
   const row = { values: { [key]: read.value }, issues: [] };
   const { malformed } = createOfRow(productDefinition, row).checked;

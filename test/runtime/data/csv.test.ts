@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { readCells } from "../../../runtime/data/csv/cells.js";
-import { separatorOf } from "../../../runtime/data/csv/head.js";
-import { RecordSplitter } from "../../../runtime/data/csv/splitter.js";
 import { ListSplitter } from "../../../runtime/data/json/list.js";
-import type { Found } from "../../../runtime/data/read/found.js";
+import { byteTextOf } from "../../../runtime/data/read/bytes.js";
+import { readCells } from "../../../runtime/values/csv/cells.js";
+import type { Found } from "../../../runtime/values/csv/found.js";
+import { separatorOf } from "../../../runtime/values/csv/head.js";
+import { RecordSplitter } from "../../../runtime/values/csv/splitter.js";
 import { csvLine } from "../../../runtime/values/files/csv-line.js";
 import { bareCell, guardedCell } from "../../../runtime/values/files/spreadsheet.js";
 
@@ -21,8 +22,13 @@ function found(bytes: Buffer, make: () => { push(chunk: Buffer): Found[]; finish
   return results[0] ?? [];
 }
 
-const csv = (text: string | Buffer) =>
-  found(Buffer.from(text), () => new RecordSplitter(",", { line: 1, offset: 0 }));
+const newSplitter = () =>
+  new RecordSplitter({
+    ...{ separator: ",", lineEnd: 10, line: 1, offset: 0 },
+    byteText: byteTextOf("utf-8"),
+  });
+
+const csv = (text: string | Buffer) => found(Buffer.from(text), newSplitter);
 
 const brief = (all: readonly Found[]) =>
   all.map((one) => [one.line, "text" in one ? one.text : one.problem]);
@@ -55,7 +61,7 @@ describe("records of CSV", () => {
   });
 
   test("of more than 16 MiB are refused without being held", () => {
-    const splitter = new RecordSplitter(",", { line: 1, offset: 0 });
+    const splitter = newSplitter();
     const piece = Buffer.alloc(1024 * 1024, "x");
     const all = Array.from({ length: 17 }, () => splitter.push(piece)).flat();
     all.push(...splitter.push(Buffer.from("\nnext\n")));

@@ -1,6 +1,6 @@
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { isTimezone } from "../../../runtime/resource/time-zone/timezone.js";
+import { isTimezone } from "../../../runtime/values/timezone/name.js";
 import { createDatabase, type TestDatabase } from "../../support/database/database.js";
 import { expectDaysOf, expectSeries, fakeNow } from "../../support/local-days-of-zone.js";
 

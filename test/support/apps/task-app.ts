@@ -6,6 +6,7 @@ import type { MadeApp } from "../../../runtime/app/index.js";
 import { readConfig } from "../../../runtime/config/index.js";
 import type { ImportRequest, Task } from "../../../runtime/data/index.js";
 import type { ResourceDefinition } from "../../../runtime/resource/index.js";
+import { usualFile } from "./usual-file.js";
 
 /** An app of `fixtures/apps` that does tasks in this process, on a database that there is. */
 export interface TaskApp {
@@ -90,5 +91,6 @@ export const usualImport: Omit<ImportRequest, "resource" | "path" | "errors" | "
   resume: null,
   isDry: false,
   isFromSpreadsheet: false,
+  ...usualFile,
   command: null,
 };

@@ -43,7 +43,7 @@ export function recordsTarget(app: ImportingApp, plan: RowsPlan): ImportTarget {
     linked: linkColumns(plan),
     async begin(session, columns) {
       const isPlain = await isDecidedByConstraints(session);
-      const leadsToOwn = ownLinks(table).some((key) => columns.columnOf(key) !== null);
+      const leadsToOwn = ownLinks(table).some((key) => columns.fills(key));
       const storeOf = (unit: RowsUnit): StoreChunk => {
         if (isPlain && by !== null) return togetherByKey(unit, plan, by);
         return isPlain && !leadsToOwn ? together(unit, plan) : oneByOne(unit, plan);

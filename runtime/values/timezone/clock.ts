@@ -1,3 +1,5 @@
+import { startOfDay } from "../time.js";
+
 const minuteMs = 60_000;
 
 /** A place's clock: what it shows at each moment. Moments and what clocks show are milliseconds since 1970. */
@@ -27,15 +29,9 @@ export function clockOf(timezone: string): PlaceClock {
       const whole = Math.floor(moment / 1_000) * 1_000;
       const shown = new Map(format.formatToParts(whole).map(({ type, value }) => [type, value]));
       const number = (type: Intl.DateTimeFormatPartTypes) => Number(shown.get(type));
-      const local = Date.UTC(
-        number("year"),
-        number("month") - 1,
-        number("day"),
-        number("hour"),
-        number("minute"),
-        number("second"),
-      );
-      return local - whole;
+      const day = startOfDay(number("year"), number("month"), number("day"));
+      const seconds = (number("hour") * 60 + number("minute")) * 60 + number("second");
+      return day + seconds * 1_000 - whole;
     },
   };
 }

@@ -1,7 +1,30 @@
-import { isUtf8 } from "node:buffer";
-import { type Found, maxRecordBytes, problems } from "../read/found.js";
+import { joined } from "./encoding.js";
+import { type Found, maxRecordBytes, problems } from "./found.js";
 
-const [lineFeed, carriageReturn, quote] = [10, 13, 34];
+const [lineFeed, carriageReturn, quote] = [10, 13, 34] as const;
+
+/** The byte that ends a line; a carriage return before a line feed belongs to its end. */
+export type LineEnd = typeof lineFeed | typeof carriageReturn;
+
+/** How bytes become text, where the code runs: Node and browsers have fast ways of their own. */
+export interface ByteText {
+  /** Whether they are UTF-8. */
+  isSound(bytes: Uint8Array): boolean;
+  /** The text of bytes that are UTF-8. */
+  text(bytes: Uint8Array): string;
+  /** What messages call the encoding of the file. */
+  readonly encoding: string;
+}
+
+export interface SplitterOptions {
+  /** One byte; null for lines without cells. */
+  readonly separator: string | null;
+  readonly lineEnd: LineEnd;
+  readonly byteText: ByteText;
+  /** Of the first byte. */
+  readonly line: number;
+  readonly offset: number;
+}
 
 /** Where in a cell a byte is. */
 type State = "begin" | "plain" | "quoted" | "closed";
@@ -14,8 +37,10 @@ type State = "begin" | "plain" | "quoted" | "closed";
 export class RecordSplitter {
   readonly #separator: number;
   readonly #hasQuotes: boolean;
+  readonly #lineEnd: LineEnd;
+  readonly #byteText: ByteText;
   /** The bytes of the record that has begun, piece by piece, and their number. */
-  #pieces: Buffer[] = [];
+  #pieces: Uint8Array[] = [];
   #kept = 0;
   #state: State = "begin";
   /** Bytes of that record that are not kept. */
@@ -26,15 +51,16 @@ export class RecordSplitter {
   /** The place of the next byte. */
   #offset: number;
 
-  /** `separator` is a byte; null for lines without cells. */
-  constructor(separator: string | null, { line, offset }: { line: number; offset: number }) {
+  constructor({ separator, lineEnd, byteText, line, offset }: SplitterOptions) {
     this.#separator = separator?.charCodeAt(0) ?? -1;
     this.#hasQuotes = separator !== null;
+    this.#lineEnd = lineEnd;
+    this.#byteText = byteText;
     this.#line = line;
     this.#offset = offset;
   }
 
-  push(chunk: Buffer): Found[] {
+  push(chunk: Uint8Array): Found[] {
     const found: Found[] = [];
     let start = 0;
     if (this.#isBegun()) {
@@ -63,14 +89,14 @@ export class RecordSplitter {
   }
 
   /** Finds the records that begin in a piece, and keeps what has no end in it. */
-  #split(found: Found[], bytes: Buffer, from: number): void {
-    const lastBreak = bytes.lastIndexOf(lineFeed);
-    const isSound = lastBreak < from || isUtf8(bytes.subarray(from, lastBreak));
+  #split(found: Found[], bytes: Uint8Array, from: number): void {
+    const lastBreak = bytes.lastIndexOf(this.#lineEnd);
+    const isSound = lastBreak < from || this.#byteText.isSound(bytes.subarray(from, lastBreak));
     let start = from;
     let nextQuote = this.#hasQuotes ? bytes.indexOf(quote, start) : -1;
     while (start < bytes.length) {
       if (nextQuote >= 0 && nextQuote < start) nextQuote = bytes.indexOf(quote, start);
-      const lineEnd = bytes.indexOf(lineFeed, start);
+      const lineEnd = bytes.indexOf(this.#lineEnd, start);
       const isPlain = lineEnd >= 0 && (nextQuote < 0 || nextQuote > lineEnd);
       const end = isPlain ? lineEnd : this.#scan(bytes, start);
       if (end < 0) {
@@ -88,7 +114,7 @@ export class RecordSplitter {
   }
 
   /** Scans up to the line break that ends the record, and returns its place; -1 where it does not end here. */
-  #scan(bytes: Buffer, from: number): number {
+  #scan(bytes: Uint8Array, from: number): number {
     let state = this.#state;
     for (let at = from; at < bytes.length; at += 1) {
       const byte = bytes[at];
@@ -97,7 +123,7 @@ export class RecordSplitter {
         if (next < 0) break;
         at = next;
         state = "closed";
-      } else if (byte === lineFeed) {
+      } else if (byte === this.#lineEnd) {
         this.#state = "begin";
         return at;
       } else if (byte === this.#separator) {
@@ -114,11 +140,11 @@ export class RecordSplitter {
 
   #add(
     found: Found[],
-    bytes: Buffer,
+    bytes: Uint8Array,
     { end, isSound, isPlain = false }: { end: number; isSound: boolean; isPlain?: boolean },
   ): void {
     const line = this.#line;
-    const inside = this.#breaks + (isPlain ? 0 : breaksIn(bytes));
+    const inside = this.#breaks + (isPlain ? 0 : this.#breaksIn(bytes));
     const nextLine = line + inside + 1;
     this.#line = nextLine;
     const isLong = this.#dropped > 0 || bytes.length > maxRecordBytes;
@@ -132,33 +158,35 @@ export class RecordSplitter {
     const own = bytes.at(-1) === carriageReturn ? bytes.subarray(0, -1) : bytes;
     // Empty lines are skipped.
     if (own.length === 0) return;
-    if (isSound || isUtf8(own)) found.push({ ...place, text: own.toString("utf8") });
-    else found.push({ ...place, problem: problems.encoding });
+    const { text, isSound: isText, encoding } = this.#byteText;
+    if (isSound || isText(own)) found.push({ ...place, text: text(own) });
+    else found.push({ ...place, problem: problems.encoding(encoding) });
   }
 
   /** Keeps bytes of the record that has begun; of one that is too long only their number. */
-  #keep(bytes: Buffer): void {
+  #keep(bytes: Uint8Array): void {
     this.#pieces.push(bytes);
     this.#kept += bytes.length;
     if (this.#kept <= maxRecordBytes && this.#dropped === 0) return;
-    for (const piece of this.#pieces) this.#breaks += breaksIn(piece);
+    for (const piece of this.#pieces) this.#breaks += this.#breaksIn(piece);
     this.#dropped += this.#kept;
     this.#pieces = [];
     this.#kept = 0;
   }
 
   /** What is kept of the record, which ends here. */
-  #joined(): Buffer {
-    const [first = Buffer.alloc(0), ...others] = this.#pieces;
-    const bytes = others.length === 0 ? first : Buffer.concat(this.#pieces, this.#kept);
+  #joined(): Uint8Array {
+    const [first = new Uint8Array(), ...others] = this.#pieces;
+    const bytes = others.length === 0 ? first : joined(this.#pieces);
     this.#pieces = [];
     this.#kept = 0;
     return bytes;
   }
-}
 
-function breaksIn(bytes: Buffer): number {
-  let breaks = 0;
-  for (let at = bytes.indexOf(lineFeed); at >= 0; at = bytes.indexOf(lineFeed, at + 1)) breaks += 1;
-  return breaks;
+  #breaksIn(bytes: Uint8Array): number {
+    const lineEnd = this.#lineEnd;
+    let breaks = 0;
+    for (let at = bytes.indexOf(lineEnd); at >= 0; at = bytes.indexOf(lineEnd, at + 1)) breaks += 1;
+    return breaks;
+  }
 }

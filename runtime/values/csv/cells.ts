@@ -1,4 +1,4 @@
-import { problems } from "../read/found.js";
+import { problems } from "./found.js";
 
 /** The cells of a record, or what is wrong with its quotation marks. */
 export type ReadCells = { readonly cells: readonly string[] } | { readonly problem: string };

@@ -1,5 +1,4 @@
-import { cellWords } from "../../values/files/cell-words.js";
-import { maxJsonLevels } from "../../values/json.js";
+import { cellWords } from "../files/cell-words.js";
 
 /** A record as it was found in a file, or why it cannot be read. */
 export type Found = Place & ({ readonly text: string } | { readonly problem: string });
@@ -22,10 +21,8 @@ export const problems = {
   insideCell: "A quotation mark inside a cell that does not begin with one",
   behindQuote: "Text behind a closing quotation mark",
   tooLong: "This record is longer than 16 MiB",
-  encoding: "This row is not UTF-8",
+  encoding: (name: string) => `This row is not ${name}`,
+  noHeader: "The file has no header",
   cells: (expected: number, found: number) =>
     `Expected ${expected} ${expected === 1 ? "cell" : "cells"}, found ${found}`,
-  noJson: "This is no JSON",
-  deep: `This record is deeper than ${maxJsonLevels} levels`,
-  noObject: "A record must be an object",
 } as const;

@@ -1,0 +1,124 @@
+import { isUtf8 } from "node:buffer";
+import { createReadStream } from "node:fs";
+import {
+  encodingNames,
+  encodingOf,
+  isUtf16,
+  type Transcoder,
+  transcoder,
+} from "../../values/csv/encoding.js";
+import type { Encoding } from "../../values/csv/options.js";
+import type { ByteText } from "../../values/csv/splitter.js";
+import { workbookHint, workbookMark } from "../../values/files/workbook.js";
+import { Unreadable } from "./unreadable.js";
+
+/** The bytes of a file in UTF-8, piece by piece. */
+export interface FileBytes {
+  /** What it begins with, the byte order mark included; empty for one that is read from another place. */
+  readonly start: Buffer;
+  /** Everything behind that. */
+  readonly rest: AsyncGenerator<Buffer>;
+  /** How many bytes of the file were read. */
+  read(): number;
+  readonly byteText: ByteText;
+}
+
+interface FileOptions {
+  /** Null: standard input. */
+  readonly path: string | null;
+  readonly encoding: Encoding;
+}
+
+/** The most bytes of a file that are read at once. */
+const highWaterMark = 64 * 1024;
+/** The bytes that show what kind of file it is. */
+const markBytes = 4;
+
+/**
+ * Opens a file at its beginning.
+ *
+ * @throws {Unreadable} for a workbook, and for UTF-16 that is not named.
+ */
+export async function openBytes({ path, encoding: named }: FileOptions): Promise<FileBytes> {
+  const { chunks, read } = counted(path, 0);
+  let start: Buffer = Buffer.alloc(0);
+  while (start.length < markBytes) {
+    const next = await chunks.next();
+    if (next.done === true) break;
+    start = Buffer.concat([start, next.value]);
+  }
+  const encoding = encodingOf(start, named);
+  if (workbookMark(start)) throw new Unreadable(workbookHint, null);
+  if (encoding !== "utf-16" && isUtf16(start)) throw new Unreadable(unnamedUtf16, null);
+  const byteText = byteTextOf(encoding);
+  if (encoding === "utf-8") return { start, rest: chunks, read, byteText };
+  const convert = transcoder(encoding, start);
+  return { start: Buffer.alloc(0), rest: converted(start, chunks, convert), read, byteText };
+}
+
+/** Opens a file at a byte of its text in UTF-8. */
+export async function openBytesAt(options: FileOptions, offset: number): Promise<FileBytes> {
+  if (options.encoding === "utf-8") {
+    const { chunks, read } = counted(options.path, offset);
+    return { start: Buffer.alloc(0), rest: chunks, read, byteText: byteTextOf("utf-8") };
+  }
+  const file = await openBytes(options);
+  return { ...file, start: Buffer.alloc(0), rest: without(offset, withFirst(file)) };
+}
+
+const unnamedUtf16 =
+  "This file is UTF-16. Save it again as UTF-8, or name it with --encoding utf-16";
+
+/** Decodes by what Node has. */
+export function byteTextOf(encoding: Encoding): ByteText {
+  return {
+    isSound: isUtf8,
+    text: ({ buffer, byteOffset, length }) =>
+      Buffer.from(buffer, byteOffset, length).toString("utf8"),
+    encoding: encodingNames[encoding],
+  };
+}
+
+function counted(path: string | null, start: number) {
+  let read = start;
+  const stream = path === null ? process.stdin : createReadStream(path, { highWaterMark, start });
+  async function* chunks(): AsyncGenerator<Buffer> {
+    for await (const chunk of stream) {
+      read += chunk.length;
+      yield chunk;
+    }
+  }
+  return { chunks: chunks(), read: () => read };
+}
+
+async function* converted(
+  start: Buffer,
+  rest: AsyncGenerator<Buffer>,
+  convert: Transcoder,
+): AsyncGenerator<Buffer> {
+  for await (const chunk of withFirst({ start, rest })) yield bufferOf(convert(chunk, false));
+  yield bufferOf(convert(new Uint8Array(), true));
+}
+
+function bufferOf({ buffer, byteOffset, length }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, length);
+}
+
+/** What is left of a file's bytes without so many at their beginning. */
+async function* without(many: number, chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let left = many;
+  for await (const chunk of chunks) {
+    const own = chunk.subarray(left);
+    left = Math.max(0, left - chunk.length);
+    if (own.length > 0) yield own;
+  }
+}
+
+/** All bytes. */
+export async function* withFirst({
+  start,
+  rest,
+}: Pick<FileBytes, "start" | "rest">): AsyncGenerator<Buffer> {
+  if (start.length > 0) yield start;
+  yield* rest;
+}

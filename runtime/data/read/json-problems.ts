@@ -1,0 +1,8 @@
+import { maxJsonLevels } from "../../values/json.js";
+
+/** What is wrong with a record of a JSON file. */
+export const jsonProblems = {
+  noJson: "This is no JSON",
+  deep: `This record is deeper than ${maxJsonLevels} levels`,
+  noObject: "A record must be an object",
+} as const;

@@ -1,0 +1,151 @@
+import { readCells } from "./cells.js";
+import { type Found, problems } from "./found.js";
+import { type ByteText, type LineEnd, RecordSplitter } from "./splitter.js";
+
+/** The header of a CSV file, and what it tells about the records below it. */
+export interface Head {
+  /** Without empty ones at its end. */
+  readonly columns: readonly string[];
+  /** The cells of the header with those. */
+  readonly width: number;
+  readonly separator: string;
+  readonly lineEnd: LineEnd;
+  /** The line of the header. */
+  readonly line: number;
+  /** Where what follows the header begins. */
+  readonly after: { readonly line: number; readonly offset: number };
+}
+
+export type ReadHead = Head | { readonly problem: string; readonly line: number | null };
+
+interface HeadOptions {
+  /** Where the file begins behind a byte order mark. */
+  readonly from: number;
+  /** Whether these are all bytes of the file. */
+  readonly isWhole: boolean;
+  readonly byteText: ByteText;
+}
+
+/** Reads the header of a file that begins with these bytes; null if more of them are needed. */
+export function readHead(
+  bytes: Uint8Array,
+  { from: start, isWhole, byteText }: HeadOptions,
+): ReadHead | null {
+  const lineEnd = lineEndOf(bytes, start) ?? (isWhole ? lineFeed : null);
+  if (lineEnd === null) return null;
+  let [from, line] = [start, 1];
+  let named: string | null = null;
+  while (from < bytes.length) {
+    const end = endOfLine(bytes, from, lineEnd);
+    if (end < 0 && !isWhole) return null;
+    const next = end < 0 ? bytes.length : end + 1;
+    const own = bytes.subarray(from, next);
+    const text = byteText.text(own).replace(/[\r\n]+$/, "");
+    const following = line + breaksIn(own, lineEnd);
+    const separator = named ?? separatorOf(text);
+    const first = line === 1 ? namedSeparator.exec(text)?.[1] : undefined;
+    if (first !== undefined) named = first;
+    else if (!isEmptyText(text, separator)) {
+      const after = { line: following, offset: next };
+      const splitter = new RecordSplitter({ separator, lineEnd, byteText, line, offset: from });
+      const [found] = [...splitter.push(own), ...splitter.finish()];
+      return headOf(found, { separator, lineEnd, line, after });
+    }
+    [from, line] = [next, following];
+  }
+  return isWhole ? { problem: problems.noHeader, line: null } : null;
+}
+
+function headOf(
+  found: Found | undefined,
+  read: Pick<Head, "separator" | "lineEnd" | "line" | "after">,
+): ReadHead {
+  if (found === undefined) return { problem: problems.noHeader, line: null };
+  const row = "problem" in found ? found : readCells(found.text, read.separator);
+  if ("problem" in row) return { problem: row.problem, line: read.line };
+  const names = row.cells.map((name) => name.trim());
+  const columns = names.slice(0, names.findLastIndex((name) => name !== "") + 1);
+  return { ...read, columns, width: names.length };
+}
+
+/** Whether a record has nothing but empty cells. */
+export function isEmptyRow(found: Found, { separator }: Pick<Head, "separator">): boolean {
+  return "text" in found && isEmptyText(found.text, separator);
+}
+
+/** Almost every record begins with something else than a separator, so this costs little. */
+function isEmptyText(text: string, separator: string): boolean {
+  for (let at = 0; at < text.length; at += 1) {
+    if (text[at] === separator) continue;
+    const isCell = text[at] === '"' && text[at + 1] === '"' && text[at - 1] !== '"';
+    if (!isCell) return false;
+    at += 1;
+  }
+  return true;
+}
+
+export type ReadRow = { readonly cells: readonly string[] } | { readonly problem: string };
+
+/** The cells of a record below the header, one for each column. */
+export function readRow(found: Found, { columns, width, separator }: Head): ReadRow {
+  if ("problem" in found) return found;
+  const read = readCells(found.text, separator);
+  if ("problem" in read || read.cells.length === columns.length) return read;
+  const { cells } = read;
+  const rest = cells.slice(columns.length);
+  const isPadded = cells.length > columns.length && cells.length <= width;
+  if (isPadded && rest.every((cell) => cell === "")) {
+    return { cells: cells.slice(0, columns.length) };
+  }
+  return { problem: problems.cells(columns.length, cells.length) };
+}
+
+/** What separates cells, in the order in which one is taken where a header has as many of several. */
+const separators = [",", ";", "\t"] as const;
+
+/** The separator of a file, by its header: the one that is most often outside of quotation marks. */
+export function separatorOf(header: string): string {
+  const outside = header.replace(/"[^"]*"?/g, "");
+  const [first, ...others] = separators.map((separator) => ({
+    separator,
+    times: outside.split(separator).length,
+  }));
+  let best = first ?? { separator: ",", times: 0 };
+  for (const one of others) if (one.times > best.times) best = one;
+  return best.separator;
+}
+
+/** The first line with which Excel is told the separator, an ASCII character. */
+const namedSeparator = /^sep=([\t!#-/:-@[-`{-~])$/i;
+
+const [lineFeed, carriageReturn, quote] = [10, 13, 34] as const;
+
+/** What ends lines: a carriage return where the first one has no line feed behind it; null if more bytes are needed. */
+function lineEndOf(bytes: Uint8Array, from: number): LineEnd | null {
+  let isQuoted = false;
+  for (let at = from; at < bytes.length; at += 1) {
+    const byte = bytes[at];
+    if (byte === quote) isQuoted = !isQuoted;
+    if (isQuoted || (byte !== lineFeed && byte !== carriageReturn)) continue;
+    let after = at;
+    while (bytes[after] === carriageReturn) after += 1;
+    if (after === bytes.length) return null;
+    return bytes[after] === lineFeed ? lineFeed : carriageReturn;
+  }
+  return null;
+}
+
+/** The end of the line that begins there, with what its quotation marks hold; -1 where it does not end. */
+function endOfLine(bytes: Uint8Array, from: number, lineEnd: LineEnd): number {
+  let isQuoted = false;
+  for (let at = from; at < bytes.length; at += 1) {
+    const byte = bytes[at];
+    if (byte === quote) isQuoted = !isQuoted;
+    if (byte === lineEnd && !isQuoted) return at;
+  }
+  return -1;
+}
+
+function breaksIn(bytes: Uint8Array, lineEnd: LineEnd): number {
+  return bytes.reduce((count, byte) => (byte === lineEnd ? count + 1 : count), 0);
+}

@@ -1,0 +1,68 @@
+import { cellWords } from "../files/cell-words.js";
+import { jsonNumber } from "../files/spreadsheet.js";
+import { readDate, readTimestamp } from "../time.js";
+import type { PlaceTimes } from "../timezone/times.js";
+import { type DateFormat, type LocalTime, withClock } from "./date-format.js";
+import type { Decimal } from "./options.js";
+
+/** How a file writes values. Nothing of it is guessed. */
+export interface Notation {
+  readonly decimal: Decimal;
+  /** Null: dates and times are as in the API. */
+  readonly dates: DateFormat | null;
+  /** The place of times without a zone; null: such a time is a mistake. */
+  readonly place: PlaceTimes | null;
+}
+
+/** What `service export` writes. */
+export const ownNotation: Notation = { decimal: ".", dates: null, place: null };
+
+/** A value as a body of the API has it, or what is wrong with it. */
+export type ReadValue<Value = unknown> = { readonly value: Value } | { readonly message: string };
+
+/** A number as in JSON but for its decimal sign, a plus, and blanks around it. */
+export function numberOf(cell: string, { decimal }: Notation): ReadValue<number> {
+  const bare = cell.trim().replace(/^\+(?=\d)/, "");
+  const isWritten = decimal === "." || !bare.includes(".");
+  const json = decimal === "." ? bare : bare.replace(decimal, ".");
+  // Other than JSON a field has no number that is too large to be one.
+  const isNumber = isWritten && jsonNumber.test(json) && Number.isFinite(Number(json));
+  if (isNumber) return { value: Number(json) };
+  return { message: decimal === "." ? cellWords.number : cellWords.numberIn(`1234${decimal}5`) };
+}
+
+const isoMidnight =
+  /^(\d{4}-\d\d-\d\d)[T ]00:00(?::00(?:\.0{1,9})?)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)?$/;
+
+/** A day; a time at midnight is one. */
+export function dayOf(cell: string, { dates }: Notation): ReadValue<string> {
+  if (dates !== null) {
+    const day = dates.day(cell);
+    return day === null ? { message: cellWords.dateIn(dates.dayText) } : { value: day };
+  }
+  const day = isoMidnight.exec(cell)?.[1] ?? cell;
+  return readDate(day) === null ? { message: cellWords.date } : { value: day };
+}
+
+/** A moment: with its zone, or at the file's place. */
+export function momentOf(cell: string, { dates, place }: Notation): ReadValue<string> {
+  if (readTimestamp(cell) !== null) return { value: cell };
+  const local = dates === null ? withClock(cell, isoDay) : dates.time(cell);
+  if (local === null) {
+    return { message: dates === null ? cellWords.time : cellWords.timeIn(dates.text) };
+  }
+  if (place === null) return { message: dates === null ? cellWords.time : cellWords.noZone };
+  const found = place.momentOf(local.day, local.milliseconds);
+  switch (found.kind) {
+    case "moment":
+      return { value: found.iso };
+    case "skipped":
+      return { message: cellWords.skippedTime(place.timezone) };
+    case "repeated":
+      return { message: cellWords.repeatedTime(place.timezone) };
+  }
+}
+
+function isoDay(text: string): LocalTime | null {
+  return readDate(text) === null ? null : { day: text, milliseconds: 0 };
+}

@@ -1,0 +1,16 @@
+/** How people get a file that can be imported out of a workbook. */
+export const workbookHint =
+  "Workbooks of spreadsheets are not read. Save the sheet as “CSV UTF-8”: in Excel by File, Save As; in Google Sheets by File, Download; in LibreOffice by Save As, Text CSV";
+
+/** Whether a name is that of a workbook. */
+export function isWorkbookName(name: string): boolean {
+  return /\.(?:xlsx|xlsm|xlsb|xls|ods|numbers)$/i.test(name);
+}
+
+/** Whether a file begins as workbooks do: a ZIP archive, or what Excel wrote before 2007. */
+export function workbookMark(bytes: Uint8Array): boolean {
+  return [zip, compound].some((mark) => mark.every((byte, at) => bytes[at] === byte));
+}
+
+const zip = [0x50, 0x4b, 0x03, 0x04];
+const compound = [0xd0, 0xcf, 0x11, 0xe0];

@@ -1,0 +1,20 @@
+export const timezoneMessage = "Must be an IANA time zone, such as Europe/Berlin";
+
+/** Whether there is an IANA time zone of that name. Offsets such as `+02:00` are none. */
+export function isTimezone(text: string): boolean {
+  if (!/^[A-Za-z][\w+-]*(?:\/[\w+-]+)*$/.test(text)) return false;
+  if (/^SystemV\//i.test(text) || abbreviations.has(text.toUpperCase())) return false;
+  try {
+    new Intl.DateTimeFormat("en", { timeZone: text });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Names that JavaScript accepts besides IANA's; PostgreSQL knows some of them as other zones. */
+const abbreviations: ReadonlySet<string> = new Set(
+  "ACT AET AGT ART AST BET BST CAT CNT CST CTT EAT ECT IET IST JST MIT NET NST PLT PNT PRT PST SST VST".split(
+    " ",
+  ),
+);

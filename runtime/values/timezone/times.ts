@@ -1,0 +1,50 @@
+import { readDate } from "../time.js";
+import { clockOf } from "./clock.js";
+
+const dayMs = 86_400_000;
+
+/** The moment at which a place's clocks show a time; or whether they pass over it, or show it twice. */
+export type MomentThere =
+  | { readonly kind: "moment"; readonly iso: string }
+  | { readonly kind: "skipped" | "repeated" };
+
+/** Finds moments by what the clocks of a place show. */
+export interface PlaceTimes {
+  readonly timezone: string;
+  /** `day` as `YYYY-MM-DD`, and the milliseconds that the clock has counted since its midnight. */
+  momentOf(day: string, milliseconds: number): MomentThere;
+}
+
+/** Days whose offsets are remembered, as a file has many times of the same ones. */
+const mostDays = 10_000;
+
+/** Throws a `RangeError` where there is no zone of that name. */
+export function timesOf(timezone: string): PlaceTimes {
+  const { offsetAt } = clockOf(timezone);
+  const known = new Map<string, readonly number[]>();
+  /** The offsets that a day's times may have. */
+  const offsetsOf = (day: string, midnight: number): readonly number[] => {
+    const former = known.get(day);
+    if (former !== undefined) return former;
+    const found = [...new Set([offsetAt(midnight - dayMs), offsetAt(midnight + 2 * dayMs)])];
+    if (known.size >= mostDays) known.clear();
+    known.set(day, found);
+    return found;
+  };
+  return {
+    timezone,
+    momentOf(day, milliseconds) {
+      const midnight = readDate(day) ?? Number.NaN;
+      const shown = midnight + milliseconds;
+      const offsets = offsetsOf(day, midnight);
+      const moments =
+        offsets.length === 1
+          ? offsets.map((offset) => shown - offset)
+          : offsets.map((offset) => shown - offset).filter((one) => one + offsetAt(one) === shown);
+      const [moment, second] = moments;
+      if (moment === undefined) return { kind: "skipped" };
+      if (second !== undefined) return { kind: "repeated" };
+      return { kind: "moment", iso: new Date(moment).toISOString() };
+    },
+  };
+}
