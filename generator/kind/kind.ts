@@ -186,7 +186,7 @@ export interface Call {
 
 export type Argument =
   | readonly string[]
-  | Readonly<Record<string, string | number | readonly string[]>>;
+  | Readonly<Record<string, string | number | true | readonly string[]>>;
 
 export interface ColumnDefinition {
   readonly type: string;

@@ -1,6 +1,7 @@
 import { RE2JS, RE2JSSyntaxException } from "re2js";
 import { z } from "zod";
 import { isEmail, isUrl } from "../../runtime/values/addresses/email-and-url.js";
+import { nfc } from "../../runtime/values/text.js";
 import { plainText } from "./column/conversion.js";
 import { maxCharacterBytes } from "./column/key.js";
 import { textInRow } from "./column/row.js";
@@ -9,19 +10,22 @@ import { type Kind, kindDefaults, type OptionProblem, type Schema } from "./kind
 import {
   checkLengths,
   defaultOf,
-  describeLengths,
+  describeText,
   exampleText,
-  lengthArgument,
   lengthCheck,
   lengthsOf,
+  textArgument,
+  textSchema,
 } from "./option/lengths.js";
-import { commonOptions, unicode, unique, wholeNumber, words } from "./option/options.js";
+import { commonOptions, trim, unicode, unique, wholeNumber, words } from "./option/options.js";
 import { samplesOf } from "./option/sample.js";
 
 export interface StringField extends CommonField {
   readonly kind: "string";
   readonly unique: boolean;
   readonly default: string | null;
+  /** Whether white space at both ends is left out. */
+  readonly trim: boolean;
   /** Code points; at least 1 for a required field. */
   readonly minLength: number;
   readonly maxLength: number;
@@ -43,6 +47,7 @@ const options = z
     ...commonOptions,
     unique,
     default: unicode.optional().describe("Used when a record is created without the field."),
+    trim,
     minLength: wholeNumber(0, maxLengthLimit, "write minLength: 2, for example")
       .optional()
       .describe("The minimum number of characters (code points). A required field has at least 1."),
@@ -95,27 +100,28 @@ export const string: Kind<StringField, StringOptions> = {
       kind: "string",
       unique: written.unique ?? false,
       default: defaultOf(written),
+      trim: written.trim ?? false,
       ...lengthsOf(written, defaultMaxLength),
-      pattern: written.pattern ?? null,
+      pattern: written.pattern === undefined ? null : nfc(written.pattern),
       patternHint: written.patternHint ?? null,
       format: written.format ?? null,
     };
   },
   describe(field) {
     const { pattern, patternHint, format } = field;
-    return { ...describeLengths(field), pattern, patternHint, format };
+    return { ...describeText(field), pattern, patternHint, format };
   },
   typescript: () => ({ name: "string" }),
   schema: (field) => ({
     shown: { type: "string" },
-    rules: { ...lengthArgument(field), ...patternSchema(field), ...formatSchema(field) },
+    rules: { ...textSchema(field), ...patternSchema(field), ...formatSchema(field) },
     example: exampleOf(field),
   }),
   validation(field) {
     return {
       validator: field.required ? "string" : "optionalString",
       argument: {
-        ...lengthArgument(field),
+        ...textArgument(field),
         ...(field.pattern === null ? {} : { pattern: field.pattern }),
         ...(field.patternHint === null ? {} : { patternHint: field.patternHint }),
         ...(field.format === null ? {} : { format: field.format }),
@@ -133,9 +139,10 @@ export const string: Kind<StringField, StringOptions> = {
   title: "alone",
   namesAccount: true,
   sql: (field) => ({ type: 'text collate "und-x-icu"', check: lengthCheck(field) }),
-  runtimeColumn: ({ kind, maxLength }) => ({
+  runtimeColumn: ({ kind, maxLength, trim }) => ({
     kind,
     ...(maxLength > maxGroupedLength && { isLong: true }),
+    ...(trim && { trim }),
   }),
   isSearched: true,
   keyBytes: ({ maxLength = defaultMaxLength }) => maxLength * maxCharacterBytes,
@@ -185,7 +192,7 @@ function checkPattern(written: Partial<StringOptions>): readonly OptionProblem[]
     const message = `"patternHint" is for fields with a "pattern"`;
     return [{ path: ["patternHint"], message, hint: 'add a pattern, or remove "patternHint"' }];
   }
-  const pattern = compile(written.pattern);
+  const pattern = compile(nfc(written.pattern));
   if (typeof pattern === "string") {
     const hint =
       "the syntax is RE2's: matching takes linear time, without lookaround and backreferences";

@@ -6,17 +6,20 @@ import { type Kind, kindDefaults } from "./kind.js";
 import {
   checkLengths,
   defaultOf,
-  describeLengths,
+  describeText,
   exampleText,
-  lengthArgument,
   lengthCheck,
   lengthsOf,
+  textArgument,
+  textSchema,
 } from "./option/lengths.js";
-import { commonOptions, unicode, wholeNumber } from "./option/options.js";
+import { commonOptions, trim, unicode, wholeNumber } from "./option/options.js";
 
 export interface TextField extends CommonField {
   readonly kind: "text";
   readonly default: string | null;
+  /** Whether white space at both ends is left out. */
+  readonly trim: boolean;
   readonly minLength: number;
   readonly maxLength: number;
 }
@@ -28,6 +31,7 @@ const options = z
   .strictObject({
     ...commonOptions,
     default: unicode.optional().describe("Used when a record is created without the field."),
+    trim,
     minLength: wholeNumber(0, maxLengthLimit, "write minLength: 2, for example")
       .optional()
       .describe("The minimum number of characters (code points). A required field has at least 1."),
@@ -55,20 +59,21 @@ export const text: Kind<TextField, TextOptions> = {
       ...common,
       kind: "text",
       default: defaultOf(written),
+      trim: written.trim ?? false,
       ...lengthsOf(written, defaultMaxLength),
     };
   },
-  describe: describeLengths,
+  describe: describeText,
   typescript: () => ({ name: "string" }),
   schema: (field) => ({
     shown: { type: "string" },
-    rules: lengthArgument(field),
+    rules: textSchema(field),
     example: field.default ?? exampleText(field),
   }),
   validation(field) {
     return {
       validator: field.required ? "text" : "optionalText",
-      argument: lengthArgument(field),
+      argument: textArgument(field),
       takesNull: !field.required,
     };
   },

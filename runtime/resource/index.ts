@@ -54,6 +54,7 @@ export {
   ownLinks,
   type TargetFinder,
   targetFinder,
+  targetName,
   withTargets,
 } from "./transfer/key.js";
 export { createOfRow, type FileRow } from "./transfer/row.js";

@@ -1,11 +1,13 @@
 import { isEmail, isUrl } from "./addresses/email-and-url.js";
 import { decimalDigits, exactDigits, isExact } from "./decimal.js";
-import { isUnicode } from "./text.js";
+import { isUnicode, nfc } from "./text.js";
 
 export interface TextRules {
   /** Code points. */
   readonly minLength?: number;
   readonly maxLength: number;
+  /** Whether white space at both ends is left out; not where it is left out here. */
+  readonly trim?: boolean;
 }
 
 export interface NumberRules {
@@ -15,6 +17,11 @@ export interface NumberRules {
 
 /** What every field that must have a value says without one. */
 export const valueRequired = "A value is required";
+
+/** A text as it is judged and stored. */
+export function storedText(text: string, { trim = false }: Pick<TextRules, "trim">): string {
+  return nfc(trim ? text.trim() : text);
+}
 
 // Each of these returns what is wrong with a value, or null: the API says it, and forms say it before.
 

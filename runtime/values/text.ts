@@ -3,6 +3,19 @@ export function isUnicode(text: string): boolean {
   return !text.includes("\0") && text.isWellFormed();
 }
 
+/**
+ * The text in Unicode NFC, in which what looks the same is the same. Compatibility ideographs stay: NFC would replace them by
+ * others, and Japanese names are written with them.
+ */
+export function nfc(text: string): string {
+  if (!mayChange.test(text)) return text;
+  return text.replace(changing, (part) => part.normalize("NFC"));
+}
+
+/** All below it is in NFC by itself. */
+const mayChange = /[^\0-\u02ff]/;
+const changing = /[^\uf900-\ufaff\u{2f800}-\u{2fa1f}]+/gu;
+
 /** `a, b and c` */
 export function listWords(words: readonly string[]): string {
   const last = words.at(-1) ?? "";

@@ -72,6 +72,42 @@ test("what a copy of PostgreSQL has signs for is stored as it is", async () => {
   expect(stored).toEqual(texts.map((name, at) => ({ name, parent: texts[at - 1] ?? null })));
 });
 
+test("texts are stored in NFC, and found by it", async () => {
+  const [composed, other] = ["Caf\u00e9", "Cafe\u0301"];
+  const text = `name,parentId\n${other},\nSub,${other}\nLast,${composed}\n${composed},\n`;
+  const link = { parentId: "name" };
+  const end = await shop.import("categories", text, { link, onError: "skip" });
+  expect(mistakes(end)).toEqual([[4, 5, "name", "Another record has this value"]]);
+  const again = `name,position\n${other},7\n${composed},8\n`;
+  const upserted = await shop.import("categories", again, { upsert: "name" });
+  expect(resultOf(upserted)).toMatchObject({ created: 0, updated: 2, refused: 0 });
+  const further = await shop.import("categories", `name,parentId\nNext,${other}\n`, { link });
+  expect(mistakes(further)).toEqual([]);
+  const stored = await shop.db.query(
+    `select one.name, one.position, other.name as parent
+    from categories as one left join categories as other on other.id = one.parent_id order by one.id`,
+  );
+  expect(stored).toEqual([
+    { name: composed, position: "8", parent: null },
+    { name: "Sub", position: "1", parent: composed },
+    { name: "Last", position: "1", parent: composed },
+    { name: "Next", position: "1", parent: composed },
+  ]);
+});
+
+test("a key that is trimmed names one record, and so does a link to it", async () => {
+  const text = "code,discount\n ABCD ,0.1\nABCD,0.2\n";
+  const end = await shop.import("coupons", text, { upsert: "code" });
+  expect(resultOf(end)).toMatchObject({ created: 1, updated: 1, refused: 0 });
+  await shop.import("customers", "name,email\nAnn,a@example.com\n");
+  const order = "number,customerId,placedAt,couponId\n1,a@example.com,2025-01-01T00:00:00Z, ABCD\n";
+  const linked = await shop.import("orders", order, {
+    link: { couponId: "code", customerId: "email" },
+  });
+  expect(mistakes(linked)).toEqual([]);
+  await shop.db.query("truncate coupons, customers, orders cascade");
+});
+
 test("an id and times are stored as they are; a taken id is a mistake", async () => {
   const times = "2020-01-02T03:04:05.600Z,2021-01-02T03:04:05.678Z";
   const id = "018F0000-0000-7000-8000-00000000AAAA";

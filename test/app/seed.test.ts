@@ -38,6 +38,19 @@ const picture = (colour: string) =>
     .png()
     .toBuffer();
 
+test("a record is found by its key in any form of its text, and so is the target of a link", async () => {
+  const files = (form: string) => ({
+    "categories.yaml": `key: name
+records:
+  - { name: ${form} }
+  - { name: Sub, parentId: { find: { name: ${form} } } }
+`,
+  });
+  await shop.seed(files("Caf\u00e9"));
+  const again = await shop.seed(files("Cafe\u0301"));
+  expect(again).toMatchObject({ result: { resources: { categories: counts(0, 0, 2) } } });
+});
+
 test("targets come first, links find one record, an own link finds a later one, unchanged records stay", async () => {
   const files = {
     "categories.yaml": `key: name

@@ -1,6 +1,7 @@
+import { storedText } from "../../../runtime/values/rules.js";
 import type { Check } from "../column/check.js";
 import type { CommonField } from "../field.js";
-import type { OptionProblem } from "../kind.js";
+import type { OptionProblem, Schema } from "../kind.js";
 
 /** What the options of string and text fields have in common. */
 export interface LengthOptions {
@@ -8,12 +9,18 @@ export interface LengthOptions {
   readonly default?: string | undefined;
   readonly minLength?: number | undefined;
   readonly maxLength?: number | undefined;
+  readonly trim?: boolean | undefined;
 }
 
 /** Both are code points. */
 export interface Lengths {
   readonly minLength: number;
   readonly maxLength: number;
+}
+
+export interface TextOptions extends Lengths {
+  /** Whether white space at both ends is left out. */
+  readonly trim: boolean;
 }
 
 /** The lengths that apply: a required text is never empty. */
@@ -25,9 +32,13 @@ export function lengthsOf(options: LengthOptions, defaultMaxLength: number): Len
   };
 }
 
-/** The default; null for "", which an optional text stores as null. */
+/** The default as it is stored; null for "", which an optional text stores as null. */
 export function defaultOf(options: LengthOptions): string | null {
-  return options.default === undefined || options.default === "" ? null : options.default;
+  return writtenDefault(options) || null;
+}
+
+function writtenDefault({ default: text, trim = false }: LengthOptions): string | undefined {
+  return text === undefined ? undefined : storedText(text, { trim });
 }
 
 export function checkLengths(
@@ -44,10 +55,11 @@ export function checkLengths(
     const hint = `write a "minLength" of at most ${maxLength}, or a "maxLength" of at least ${minLength}`;
     return [{ path: ["minLength"], message, hint }];
   }
-  if (options.default === undefined || (options.default === "" && options.required !== true)) {
+  const text = writtenDefault(options);
+  if (text === undefined || (text === "" && options.required !== true)) {
     return [];
   }
-  const length = [...options.default].length;
+  const length = [...text].length;
   if (length >= minLength && length <= maxLength) {
     return [];
   }
@@ -60,21 +72,39 @@ export function lengthCheck({ minLength, maxLength }: Lengths): Check {
   return { rule: "length", least: minLength, most: maxLength };
 }
 
-/** The lengths as the API shows them: without the minimum of 1 that every required text has. */
-export function describeLengths({
+/** What the API shows of them: the lengths without the minimum of 1 that every required text has. */
+export function describeText({
   minLength,
   maxLength,
+  trim,
   required,
-}: Lengths & { readonly required: boolean }): Readonly<Record<string, number>> {
-  return minLength > (required ? 1 : 0) ? { minLength, maxLength } : { maxLength };
+}: TextOptions & { readonly required: boolean }): Readonly<Record<string, number | true>> {
+  return {
+    ...(minLength > (required ? 1 : 0) && { minLength }),
+    maxLength,
+    ...(trim && { trim }),
+  };
 }
 
-/** The lengths as a validator takes them: a lower bound only where there is one. */
-export function lengthArgument({
-  minLength,
-  maxLength,
-}: Lengths): Readonly<Record<string, number>> {
+/** A lower bound only where there is one. */
+function lengthArgument({ minLength, maxLength }: Lengths): Readonly<Record<string, number>> {
   return minLength === 0 ? { maxLength } : { minLength, maxLength };
+}
+
+/** What schemas say of them. The minimum is that of what trimming leaves, whose ends are no white space. */
+export function textSchema({ trim, ...lengths }: TextOptions): Schema {
+  const { minLength } = lengths;
+  if (!trim || minLength === 0) return lengthArgument(lengths);
+  const pattern = minLength === 1 ? "\\S" : `\\S[\\s\\S]{${minLength - 2},}\\S`;
+  return { ...lengthArgument(lengths), pattern };
+}
+
+/** What a validator takes of them. */
+export function textArgument({
+  trim,
+  ...lengths
+}: TextOptions): Readonly<Record<string, number | true>> {
+  return { ...lengthArgument(lengths), ...(trim && { trim }) };
 }
 
 /** A text of a length that the field takes, made of its words. */

@@ -16,6 +16,13 @@ export const unique = flag
     "Whether no two records may have the same value; empty values may repeat. Default: false.",
   );
 
+/** The option of kinds with texts. */
+export const trim = flag
+  .optional()
+  .describe(
+    "Whether white space at both ends is left out before a value is judged. Default: false.",
+  );
+
 /** The option of kinds with files. */
 export const privateFiles = flag
   .optional()

@@ -1,16 +1,17 @@
 import { z } from "zod";
 import { memberRoleOf } from "../../values/access-rule.js";
+import { nfc } from "../../values/text.js";
 import { text } from "../input.js";
 import { normaliseAddress } from "./address.js";
 
 /**
- * A name chosen by a person: trimmed, 1 to `maxLength` code points, no characters that
+ * A name chosen by a person: trimmed, in NFC, 1 to `maxLength` code points, no characters that
  * control a terminal or the direction of text.
  */
 export function labelShape(maxLength: number) {
   return (
     text
-      .transform((given) => given.trim())
+      .transform((given) => nfc(given.trim()))
       .refine((given) => given !== "" && [...given].length <= maxLength, {
         error: `Must have 1 to ${maxLength} characters`,
       })

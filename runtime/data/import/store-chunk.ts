@@ -13,6 +13,7 @@ import {
   type SentRow,
   type TargetFinder,
   targetFinder,
+  targetName,
   withTargets,
 } from "../../resource/index.js";
 import type { ReadRow } from "./row-reader.js";
@@ -144,9 +145,10 @@ function withoutNames(row: FileRow, later: readonly NamedLink[]) {
   if (later.length === 0) return { row, names };
   const { values, issues } = row;
   const own = { ...values };
-  for (const { key } of later) {
+  for (const link of later) {
+    const { key } = link;
     if ((own[key] ?? null) === null) continue;
-    names[key] = own[key];
+    names[key] = targetName(link, own[key]);
     own[key] = placeholder;
   }
   return { row: { values: own, issues }, names };

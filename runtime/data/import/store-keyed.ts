@@ -91,7 +91,10 @@ export function togetherByKey(
 
   /** The values by which the row is found. What PostgreSQL takes for the same and this does not, it refuses to insert. */
   function keyOf({ values }: FileRow): string {
-    const key = by.map((one) => values[one.key]);
+    const key = by.map(({ key }) => {
+      const value = values[key];
+      return typeof value === "string" ? value.trim() : value;
+    });
     return JSON.stringify(key).normalize("NFKC").toLowerCase();
   }
 

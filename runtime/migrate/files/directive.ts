@@ -2,6 +2,7 @@
 export type StepDirective =
   | { readonly kind: "transaction" }
   | { readonly kind: "alone" }
+  | { readonly kind: "steps" }
   | { readonly kind: "index"; readonly index: string; readonly trigram: boolean }
   | { readonly kind: "batches"; readonly table: string }
   | { readonly kind: "tally"; readonly table: string };
@@ -19,6 +20,7 @@ export function readDirective(text: string): Directive | { readonly problem: str
         : { kind: "check", sentence: rest };
     case "transaction":
     case "alone":
+    case "steps":
       return rest === "" ? { kind: word } : formProblem(`@${word}`);
     case "batches":
     case "tally": {
@@ -34,7 +36,7 @@ export function readDirective(text: string): Directive | { readonly problem: str
   }
 }
 
-const known = "@breaking, @check, @transaction, @index, @alone, @batches and @tally";
+const known = "@breaking, @check, @transaction, @index, @alone, @batches, @tally and @steps";
 
 function readIndex(text: string): Directive | { readonly problem: string } {
   const trigram = /\s+with\s+pg_trgm$/.exec(text);

@@ -1,3 +1,4 @@
+import { readDirective, type StepDirective } from "../files/directive.js";
 import type { Step } from "../files/script.js";
 import {
   inTransaction,
@@ -24,7 +25,36 @@ export async function runStep({ step, ...rest }: StepRun): Promise<void> {
       return runBatches({ ...rest, step });
     case "tally":
       return runTally({ ...rest, step });
+    case "steps":
+      return runGivenSteps({ ...rest, step });
   }
+}
+
+/**
+ * Runs the steps that a query gives: of each what would follow `-- @`, and its SQL. Interrupted in between, the query is
+ * run again, and gives what is left to do.
+ */
+async function runGivenSteps(given: StepRun<"steps">): Promise<void> {
+  const { run, step, recordDone } = given;
+  const rows = await run.db.query<{ directive: string; sql: string }>(step.sql);
+  const nothing = async () => {};
+  for (const { directive, sql } of rows) {
+    await runStep({
+      ...given,
+      step: { ...step, ...stepDirective(directive), sql },
+      position: null,
+      recordDone: nothing,
+      recordPosition: nothing,
+    });
+  }
+  await inTransaction(run.db, recordDone);
+}
+
+function stepDirective(text: string): StepDirective {
+  const found = readDirective(text);
+  if ("problem" in found) throw new Error(`${text}: ${found.problem}`);
+  if (found.kind === "check") throw new Error("A check is no step");
+  return found;
 }
 
 /** `transaction`, `index products__name__unique`, `batches of products`. */

@@ -59,7 +59,7 @@ async function runTaskStep(
     });
   } catch (error) {
     // Batches are committed one by one, and a tally is changed before it is filled.
-    const inParts = step.kind === "batches" || step.kind === "tally";
+    const inParts = ["batches", "tally", "steps"].includes(step.kind);
     throw stepError({ file, direction, part: step, begun: number > 1 || inParts }, error);
   }
 }

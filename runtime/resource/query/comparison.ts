@@ -1,5 +1,5 @@
 import { type Operator, operatorProblem } from "../../values/operators.js";
-import { isUnicode } from "../../values/text.js";
+import { isUnicode, nfc } from "../../values/text.js";
 import type { Bound, FilterValue } from "../table/kinds/kind.js";
 import { kindOf, kindWord } from "../table/kinds/kinds.js";
 import type { Column } from "../table/table.js";
@@ -120,8 +120,9 @@ function bounded(column: Column, operator: Bound["operator"], operand: string): 
   return { predicate: { kind: "compared", column, ...bound } };
 }
 
-function searched(column: Column, text: string, patternOf: (literal: string) => string): Compared {
-  if (!isUnicode(text)) return { problem: notUnicode };
+function searched(column: Column, sent: string, patternOf: (literal: string) => string): Compared {
+  if (!isUnicode(sent)) return { problem: notUnicode };
+  const text = nfc(sent);
   if ([...text].length > maxSearchLength) {
     return { problem: `At most ${maxSearchLength} characters` };
   }

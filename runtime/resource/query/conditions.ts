@@ -1,5 +1,6 @@
 import type { FilterParameter, Parameters } from "../../http/index.js";
 import { maxJsonLevels, parseJson } from "../../values/json.js";
+import { nfc } from "../../values/text.js";
 import type { View } from "../rights/view.js";
 import { kindOf } from "../table/kinds/kinds.js";
 import type { Column } from "../table/table.js";
@@ -78,9 +79,10 @@ function readWhereCondition(
 
 function readSearch(
   { columns }: View,
-  words: string,
+  sent: string,
   { issues, reach: { values } }: Reading,
 ): readonly Condition[] {
+  const words = nfc(sent);
   if ([...words].length > maxSearchLength) {
     issues.reject("q", `At most ${maxSearchLength} characters`);
     return [];

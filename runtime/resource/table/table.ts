@@ -172,6 +172,8 @@ export interface Column {
   readonly isPrivate?: true;
   /** A string that may be too long to group by. */
   readonly isLong?: true;
+  /** Of strings: that they are stored without white space at both ends. */
+  readonly trim?: true;
   /** Who, of those who may read the record, may read and write the field; left out where all may. */
   readonly read?: FieldRule;
   readonly write?: FieldRule;

@@ -62,6 +62,12 @@ function accountBy(value: string): string {
   return `(select id from service.users where email = lower(${value}))`;
 }
 
+/** What names the target of a link, as the target has it. */
+export function targetName({ by }: NamedLink, name: unknown): unknown {
+  const column = by === null ? null : columnOf(by.table, by.key);
+  return typeof name === "string" && column !== null ? kindOf(column).named(name, column) : name;
+}
+
 /** The most ids that are remembered: a megabyte. */
 const maxKnown = 10_000;
 
@@ -80,7 +86,7 @@ export function targetFinder({ query }: Pick<Reader, "query">): TargetFinder {
       const rows = await query<{ at: number; id: string | null }>(
         `select at, ${link.id("_named.name")} as id
         from json_to_recordset($1) as _named (at integer, name ${typeOf(link)})`,
-        [JSON.stringify(unknown.map((name, at) => ({ at, name })))],
+        [JSON.stringify(unknown.map((name, at) => ({ at, name: targetName(link, name) })))],
       );
       for (const { at, id } of rows) {
         if (id !== null) found.set(keyOf(unknown[at]), id);

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Fields, openFields } from "../../support/apps/fields.js";
+import { column, paths } from "../../support/apps/shop.js";
+import type { Row } from "../../support/http/client.js";
 
 let fields: Fields;
 beforeAll(async () => {
@@ -54,6 +56,80 @@ test("an empty text is null where it is optional and refused where it is require
 test("a text keeps its own limits", async () => {
   await fields.takes(fields.customer, "notes", "€".repeat(2000));
   await fields.refuses(fields.customer, "notes", ["€".repeat(2001), "ab", 5]);
+});
+
+/** Two forms of one text, and one that NFC would change although people are called so. */
+const composed = "Caf\u00e9 \u1e9b\u0323";
+const decomposed = "Cafe\u0301 \u017f\u0323\u0307";
+const kept = "\uf9d0\u{2f81a} \uac00";
+
+test("strings and texts are stored in NFC, whose length is judged; compatibility ideographs stay", async () => {
+  expect(decomposed.normalize("NFC")).toBe(composed);
+  for (const field of ["name", "notes"]) {
+    await fields.takes(fields.customer, field, decomposed, composed);
+    await fields.takes(fields.customer, field, kept, kept);
+    await fields.takes(fields.customer, field, `${kept}\u1100\u1161`, `${kept}\uac00`);
+  }
+  await fields.takes(fields.customer, "name", "e\u0301".repeat(255), "\u00e9".repeat(255));
+  await fields.refuses(fields.customer, "name", ["e\u0301"]);
+});
+
+test("every way to write stores NFC, so that equal texts are one where they are unique", async () => {
+  const { admin } = fields.shop;
+  const position = (at: number) => ({ name: decomposed, position: at });
+  const first = await admin.post<Row>("/categories", position(1));
+  expect(first.body).toMatchObject({ name: composed });
+  expect(paths(await admin.post("/categories", { name: composed }))).toEqual(["name"]);
+  const joined = await Promise.all(
+    ["Ke\u0301fir", "K\u00e9fir"].map((name) => admin.post("/categories", { name })),
+  );
+  expect(joined.map(({ status }) => status).sort()).toEqual([201, 422]);
+  const path = `/categories/${first.body.id}`;
+  expect((await admin.put<Row>(path, position(2))).body).toMatchObject({ name: composed });
+  const upsert = { upsert: "categories", by: "name", values: position(3) };
+  const batch = await admin.post<{ results: { id: string }[] }>("/_service/batch", {
+    operations: [upsert, { create: "categories", values: { name: "Mate\u0301" } }],
+  });
+  expect(batch.status, batch.text).toBe(200);
+  expect((await admin.get<Row>(path)).body).toMatchObject({ name: composed, position: 3 });
+  expect(await column(admin, "/categories?filter[name]=Mat%C3%A9", "name")).toEqual(["Mat\u00e9"]);
+});
+
+test("what texts are compared with is brought to NFC too", async () => {
+  const { admin } = fields.shop;
+  await fields.takes(fields.customer, "name", decomposed, composed);
+  const found = (query: string) => column(admin, `/customers?${query}`, "name");
+  const sought = encodeURIComponent(decomposed);
+  const whereOf = (name: unknown) => `where=${encodeURIComponent(JSON.stringify({ name }))}`;
+  for (const query of [
+    `filter[name]=${sought}`,
+    `filter[name][in]=x,${sought}`,
+    `filter[name][gte]=${sought}&filter[name][lte]=${sought}`,
+    `filter[name][contains]=${sought}`,
+    `q=${sought}`,
+    whereOf(decomposed),
+    whereOf({ in: [decomposed] }),
+    whereOf({ starts: decomposed }),
+  ]) {
+    expect(await found(query), query).toEqual([composed]);
+  }
+  expect(await found(`filter[name][ne]=${sought}`)).toEqual([]);
+  expect(await found(`filter[name]=${encodeURIComponent("\ufb01")}`)).toEqual([]);
+});
+
+test("with trim, white space at both ends is left out before anything else is judged", async () => {
+  const white = " \t\r\n\u00a0\u3000\ufeff";
+  await fields.takes(fields.promotion, "title", `${white}Green  tea${white}`, "Green  tea");
+  await fields.takes(fields.promotion, "title", white, null);
+  await fields.takes(fields.promotion, "title", `${" ".repeat(300)}x`, "x");
+  await fields.takes(fields.coupon, "code", "  ABCD\n", "ABCD");
+  await fields.refuses(fields.coupon, "code", ["    ", " AB ", "AB CD"]);
+  const { admin } = fields.shop;
+  expect(paths(await admin.post("/coupons", { code: " ABCD " }))).toEqual(["code"]);
+  const upsert = { upsert: "coupons", by: "code", values: { code: " ABCD", discount: 1 } };
+  await admin.post("/_service/batch", { operations: [upsert] });
+  expect((await admin.get<Row>(fields.coupon)).body).toMatchObject({ code: "ABCD", discount: 1 });
+  await fields.takes(fields.customer, "name", " Ann ");
 });
 
 test("a pattern must match the whole value", async () => {

@@ -19,6 +19,8 @@ export interface Kind {
   readonly read: ReadValue;
   /** Parses the operand of an operator or of `where`, which may be a value that no record has. */
   readonly readOperand: ReadValue;
+  /** A text that names a record by a unique field, as the record has it. */
+  named(text: string, column: Valued): string;
   /** False for a read operand that no record can have: PostgreSQL would refuse to look for it. */
   canHold(operand: string): boolean;
   /** The same comparison, by a value that PostgreSQL can compare the column with. */
@@ -68,6 +70,8 @@ export interface Valued {
   readonly values?: readonly string[];
   /** Whether a string may be too long to group by. */
   readonly isLong?: true;
+  /** Whether a string is stored without white space at both ends. */
+  readonly trim?: true;
 }
 
 export interface Bound {
@@ -83,6 +87,7 @@ export const kindDefaults = {
   jsonText: (value: string) => `to_json(${value})::text`,
   distinct: (value: string) => value,
   json: "string",
+  named: (text: string) => text,
   canHold: () => true,
   nearest: (bound: Bound) => bound,
   sortKey: (value: string) => value,

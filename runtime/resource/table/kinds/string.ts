@@ -1,12 +1,16 @@
 import { RE2JS } from "re2js";
-import { z } from "zod";
-import { formatProblem, lengthProblem, type TextRules } from "../../../values/rules.js";
-import { asText, type Kind, kindDefaults, reads } from "./kind.js";
-import { emptyAsNull, expecting, refined } from "./value/schema.js";
+import type { z } from "zod";
+import { formatProblem, lengthProblem, storedText, type TextRules } from "../../../values/rules.js";
+import { type Kind, kindDefaults, type ReadValue, reads } from "./kind.js";
+import { emptyAsNull, storedAs } from "./value/schema.js";
+
+/** White space counts where records are compared with a text. */
+const asStored: ReadValue = (text) => ({ value: storedText(text, {}) });
 
 export const stringKind: Kind = {
   ...kindDefaults,
-  ...reads(asText),
+  ...reads(asStored),
+  named: storedText,
   sqlType: "text",
   comparisons: "text",
   isSearched: true,
@@ -27,7 +31,7 @@ export interface StringRules extends TextRules {
 /** Short text: sortable, filterable, searched by `q`. */
 export function string(rules: StringRules): z.ZodType<string> {
   const matches = rules.pattern === undefined ? null : compilePattern(rules.pattern);
-  return refined(z.string(expecting("Must be text")), (value) => {
+  return storedAs(rules, (value) => {
     const problem = lengthProblem(value, rules);
     if (problem !== null) return problem;
     if (matches !== null && !matches(value)) {
@@ -39,7 +43,7 @@ export function string(rules: StringRules): z.ZodType<string> {
 
 /** Short text as in `string`, or null; an empty text is stored as null. */
 export function optionalString(rules: StringRules): z.ZodType<string | null> {
-  return emptyAsNull(string(rules));
+  return emptyAsNull(rules, string(rules));
 }
 
 /** Returns a test for a whole value that takes time linear in its length, whatever the pattern. */

@@ -1,7 +1,7 @@
-import { z } from "zod";
+import type { z } from "zod";
 import { lengthProblem, type TextRules } from "../../../values/rules.js";
 import { asText, type Kind, kindDefaults, reads } from "./kind.js";
-import { emptyAsNull, expecting, refined } from "./value/schema.js";
+import { emptyAsNull, storedAs } from "./value/schema.js";
 
 export const textKind: Kind = {
   ...kindDefaults,
@@ -14,10 +14,10 @@ export const textKind: Kind = {
 
 /** Long text. */
 export function text(rules: TextRules): z.ZodType<string> {
-  return refined(z.string(expecting("Must be text")), (value) => lengthProblem(value, rules));
+  return storedAs(rules, (value) => lengthProblem(value, rules));
 }
 
 /** Long text as in `text`, or null; an empty text is stored as null. */
 export function optionalText(rules: TextRules): z.ZodType<string | null> {
-  return emptyAsNull(text(rules));
+  return emptyAsNull(rules, text(rules));
 }

@@ -125,6 +125,8 @@ export interface Field {
   readonly default?: unknown;
   readonly maxLength?: number;
   readonly minLength?: number;
+  /** Of strings and texts: whether white space at both ends is left out. */
+  readonly trim?: boolean;
   readonly pattern?: string;
   /** What to write where a value does not match it. */
   readonly patternHint?: string;

@@ -1,4 +1,4 @@
-import { formatProblem, lengthProblem } from "../../../../values/rules.js";
+import { formatProblem, lengthProblem, storedText } from "../../../../values/rules.js";
 import type { Field } from "../../api/client/types.js";
 import { formDefaults, type Parsed, parsing, problem } from "../form-rules.js";
 import { type Cell, cell } from "../kind.js";
@@ -10,19 +10,21 @@ const longestMatched = 300;
 export const prose = {
   ...formDefaults,
   isProse: true,
-  parse: parsing(parse),
-  compare: (_: Field, one: string, other: string) => lined(one) === lined(other),
+  parse: (field: Field, typed: string) => parseStored(field, storedText(typed, field)),
+  compare: (field: Field, one: string, other: string) =>
+    storedText(lined(one), field) === storedText(lined(other), field),
 } as const;
 
 /** Parses a file's cell by the lengths of its field; `usual` is the greatest where the field has none. */
 export function readProse(usual: number) {
   return (field: Field, value: string): Cell => {
     const { minLength = 0, maxLength = usual } = field;
-    return cell(value, lengthProblem(value, { minLength, maxLength }) ?? formatOf(field, value));
+    const text = storedText(value, field);
+    return cell(text, lengthProblem(text, { minLength, maxLength }) ?? formatOf(field, text));
   };
 }
 
-function parse(field: Field, typed: string): Parsed {
+const parseStored = parsing((field: Field, typed: string): Parsed => {
   const least = field.required === true ? 1 : 0;
   const minLength = Math.max(least, field.minLength ?? 0);
   const { maxLength = Number.POSITIVE_INFINITY, pattern, patternHint } = field;
@@ -32,7 +34,7 @@ function parse(field: Field, typed: string): Parsed {
     return problem(patternHint ?? `Must match ${pattern}`, typed, false);
   }
   return problem(formatOf(field, typed), typed);
-}
+});
 
 function formatOf({ format }: Field, text: string): string | null {
   return format === "email" || format === "url" ? formatProblem(text, format) : null;

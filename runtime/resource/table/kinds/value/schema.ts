@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { valueRequired } from "../../../../values/rules.js";
+import { storedText, type TextRules, valueRequired } from "../../../../values/rules.js";
 
 /** The error message of a schema; a missing value or null has its own. */
 export function expecting(expected: string) {
@@ -17,10 +17,24 @@ export function refined<T>(schema: z.ZodType<T>, check: (value: T) => string | n
   });
 }
 
-/** A text or null; an empty text becomes null. */
-export function emptyAsNull(schema: z.ZodType<string>): z.ZodType<string | null> {
+/** A text as it is stored; the check returns what is wrong with it, or null. */
+export function storedAs(
+  rules: TextRules,
+  check: (value: string) => string | null,
+): z.ZodType<string> {
+  const text = z.string(expecting("Must be text")).transform((value) => storedText(value, rules));
+  return refined(text, check);
+}
+
+/** A text or null; an empty text, which may have been white space that is trimmed, becomes null. */
+export function emptyAsNull(
+  { trim = false }: TextRules,
+  schema: z.ZodType<string>,
+): z.ZodType<string | null> {
+  const isEmpty = (value: unknown) =>
+    value === "" || (trim && typeof value === "string" && value.trim() === "");
   return z
     .unknown()
-    .transform((value) => (value === "" ? null : value))
+    .transform((value) => (isEmpty(value) ? null : value))
     .pipe(schema.nullable());
 }
