@@ -1,7 +1,9 @@
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Embedded, startEmbedded } from "../../bin/embedded/load.js";
+import { service } from "../cli/service.js";
 import { ask } from "../runtime/dashboard/support/ask.js";
 import { newSession } from "../support/accounts/accounts.js";
 import { makeAppFolder, removeAppFolder } from "../support/apps/app-folder.js";
@@ -237,4 +239,31 @@ test("reads answer while commits wait for a standby that is gone, and writes are
   const after = await Promise.all(sendWrites());
   expect(after.filter(({ status }) => status >= 300)).toEqual([]);
   expect(await statusesOfReads()).toEqual(before);
+});
+
+test("backups and exports end while commits wait for a standby that is gone", async () => {
+  const run = (...args: readonly string[]) =>
+    service(app.root, args, { env: { DATABASE_URL: postgres.url } });
+  // A change without a number, which the backup gives it.
+  expect((await writer.patch(`/notes/${note.id}`, { amount: 900 })).status).toBe(200);
+  const log =
+    "select (select count(*) from service.changes)::int as numbered from service.changes_new";
+  const [{ numbered } = { numbered: 0 }] = (await other.query(log)).rows;
+  await withoutStandby(postgres.url, async () => {
+    const saved = await run("backup", join(root, "notes.backup"), "--json");
+    expect(saved.exitCode, saved.stderr).toBe(0);
+    const { records, history } = JSON.parse(saved.stdout);
+    expect(records.notes).toBe(1);
+    expect(history).toBeGreaterThan(numbered);
+    const { rows } = await other.query("select from service.remarks where name = 'backup'");
+    expect(rows.length).toBe(1);
+    for (const format of ["csv", "json"]) {
+      const chosen = ["--where", '{"amount":900}', "--format", format];
+      const exported = await run("export", "notes", ...chosen);
+      expect(exported).toMatchObject({
+        exitCode: 0,
+        stdout: expect.stringContaining(`${note.id}`),
+      });
+    }
+  });
 });

@@ -1,12 +1,12 @@
-import type { Queryable } from "../../db/index.js";
+import { type Queryable, unwaited } from "../../db/index.js";
 
 /** The name under which it is kept. */
 const remark = "backup";
 
-/** Keeps the time of a backup that is whole, for `doctor`. */
+/** Keeps the time of a backup that is whole, for `doctor`; one that is lost in a crash is made again. */
 export async function rememberBackup(db: Queryable, madeAt: Date): Promise<void> {
   await db.query(
-    `insert into service.remarks (name, at) values ($1, $2)
+    `insert into service.remarks (name, at) select $1, $2::timestamptz from ${unwaited}
      on conflict (name) do update set at = greatest(remarks.at, excluded.at)`,
     [remark, madeAt],
   );

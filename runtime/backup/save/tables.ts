@@ -1,10 +1,10 @@
 import type { Buffer } from "node:buffer";
-import { beginHistories, sequenceChanges } from "../../changes/index.js";
+import { beginHistories } from "../../changes/index.js";
 import type { Session } from "../../db/index.js";
 import { tablePrefix } from "../archive/manifest.js";
 import { BackupProblem } from "../archive/problem.js";
 import type { TarWriter } from "../archive/write.js";
-import { columnList, rowsIn } from "../tables/copy-text.js";
+import { rowsIn } from "../tables/copy-text.js";
 import { type ArchivedTable, type FoundTables, findTables } from "../tables/find.js";
 
 /** A table, and how much `copy` writes of it in the session's snapshot. */
@@ -25,8 +25,6 @@ export async function beginSnapshot(
 ): Promise<FoundTables> {
   const before = await findTables(session);
   await beginHistories(session, histories);
-  // A history has only changes with numbers.
-  await sequenceChanges(session);
   await session.query("begin isolation level repeatable read");
   // Otherwise a role with a row policy would get only some rows of a table.
   await session.query("set local row_security to off");
@@ -65,6 +63,6 @@ export function tableEntry(
   return tar.entry({ name: tablePrefix + table.name, size, bytes: counted() });
 }
 
-function copied(session: Session, { sql, columns, rows }: ArchivedTable): AsyncIterable<Buffer> {
-  return session.copyOut(`select ${columnList(columns)} from ${sql} where ${rows ?? "true"}`);
+function copied(session: Session, { select }: ArchivedTable): AsyncIterable<Buffer> {
+  return session.copyOut(select);
 }

@@ -1,4 +1,5 @@
 import type { Queryable } from "../../db/index.js";
+import { columnList } from "./copy-text.js";
 import { keptTables, ownTables, passingTables } from "./package-tables.js";
 
 /** A table that an archive holds. */
@@ -9,8 +10,8 @@ export interface ArchivedTable {
   readonly sql: string;
   /** In the order of their names, which does not depend on the database's history. Not those that are generated. */
   readonly columns: readonly string[];
-  /** SQL of the rows that it holds; null for all. */
-  readonly rows: string | null;
+  /** A select of the rows that it holds, with these columns. */
+  readonly select: string;
 }
 
 export interface FoundTables {
@@ -22,7 +23,7 @@ export interface FoundTables {
   readonly passing: readonly string[];
 }
 
-interface Row extends Omit<ArchivedTable, "rows"> {
+interface Row extends Omit<ArchivedTable, "select"> {
   readonly schema: string;
   readonly table: string;
   readonly isResource: boolean;
@@ -57,7 +58,7 @@ export async function findTables(db: Queryable): Promise<FoundTables> {
         where classid = 'pg_class'::regclass and objid = one.oid and deptype = 'e'
       )
     order by nspname <> 'service', nspname::text collate "C", relname::text collate "C"`);
-  const isKept = ({ schema, table }: Row) =>
+  const isKept = ({ schema, table }: Pick<Row, "schema" | "table">) =>
     schema === "service" && Object.hasOwn(keptTables, table);
   const isPassing = ({ schema, table }: Row) =>
     schema === "service" && passingTables.includes(table);
@@ -66,9 +67,15 @@ export async function findTables(db: Queryable): Promise<FoundTables> {
   const archived = rows.filter((row) => row.isResource || isKept(row));
   const passing = rows.filter(isPassing);
   return {
-    archived: archived.map(({ name, sql, columns, schema, table }) => {
-      const rows = (schema === "service" && keptTables[table]?.rows) || null;
-      return { name, sql, columns, rows };
+    archived: archived.map(({ name, sql, columns, ...row }) => {
+      const { rows, besides } = (isKept(row) && keptTables[row.table]) || {};
+      const from = (source: string) => `select ${columnList(columns)} from ${source}`;
+      const all =
+        besides === undefined
+          ? from(sql)
+          : `${from(sql)} union all ${from(`(${besides}) as besides`)}`;
+      const select = rows === undefined ? all : `select * from (${all}) as one where ${rows}`;
+      return { name, sql, columns, select };
     }),
     passing: passing.map(({ sql }) => sql),
     unmanaged: rows

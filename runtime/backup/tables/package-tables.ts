@@ -2,6 +2,8 @@
 interface KeptTable {
   /** SQL of the rows that are kept, where not all are. */
   readonly rows?: string;
+  /** SQL of further rows with the same columns, which other tables hold in another form. */
+  readonly besides?: string;
   /** Columns whose values are encrypted with SERVICE_SECRET. */
   readonly sealed?: readonly string[];
   /** SQL that is run once its rows are restored. */
@@ -25,7 +27,15 @@ export const keptTables: Readonly<Record<string, KeptTable>> = {
   },
   views: {},
   // The histories of records; other changes are kept for days only.
-  changes: { rows: "resource in (select resource from service.change_histories)" },
+  changes: {
+    rows: "resource in (select resource from service.change_histories)",
+    // Changes that have no number yet get the next ones, in the archive only.
+    besides: `
+      select counter.n + row_number() over (order by seq) as n, unnumbered.*
+      from service.changes_new as unnumbered
+      cross join service.change_counter as counter
+    `,
+  },
   change_histories: {},
   // Whoever restores decides when other systems are called again. The log is a new one, so their positions begin there.
   webhooks: {

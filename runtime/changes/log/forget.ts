@@ -1,4 +1,4 @@
-import type { Queryable } from "../../db/index.js";
+import { type Queryable, unwaited } from "../../db/index.js";
 
 /** For how long changes are kept. */
 export interface Keeping {
@@ -10,7 +10,7 @@ export interface Keeping {
 
 /**
  * Begins the histories of these resources that the database does not know yet: a server does so only some time after its
- * start, and backups and the deletion of unused files depend on it.
+ * start, and backups and the deletion of unused files depend on it. What is lost in a crash is begun again.
  */
 export async function beginHistories(db: Queryable, resources: readonly string[]): Promise<void> {
   await db.query(
@@ -18,6 +18,7 @@ export async function beginHistories(db: Queryable, resources: readonly string[]
      select name, kept_after
      from unnest($1::text[]) as name
      cross join service.change_counter
+     cross join ${unwaited}
      on conflict do nothing`,
     [resources],
   );

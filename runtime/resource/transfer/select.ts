@@ -69,6 +69,8 @@ function chosenIds(table: Table<never>, where: unknown): readonly Statement[] {
   try {
     const sql = predicateSql(readWhere(view, where, reach), reach, view.name);
     return [
+      // That table is the transaction's only write: its commit waits for no standby.
+      { text: "set local synchronous_commit = off", parameters: [] },
       { text: "create temporary table _chosen (id uuid) on commit drop", parameters: [] },
       {
         text: `insert into ${chosen} select ${view.name}.id from ${view.name} where ${sql}`,

@@ -165,6 +165,8 @@ export async function storeFiles(
 /** Everything that an archive is to bring back, as text. */
 export async function contents({ root, db, files }: BackupApp): Promise<Record<string, unknown>> {
   const all: Record<string, unknown> = {};
+  // An archive has all changes with their numbers.
+  await db.query("select service.sequence_changes(5000)");
   const { rows: resources } = await db.query<{ name: string }>(
     "select format('public.%I', table_name) as name from service.tallies order by 1",
   );
