@@ -57,7 +57,7 @@ export {
   targetName,
   withTargets,
 } from "./transfer/key.js";
-export { createOfRow, type FileRow } from "./transfer/row.js";
+export { createOfRow, type FileRow, idOf } from "./transfer/row.js";
 export {
   type Chosen,
   type FileSelect,

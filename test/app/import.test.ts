@@ -428,6 +428,22 @@ describe("--upsert", () => {
     }
   });
 
+  test("finds what earlier rows have stored, and refuses what they have taken", async () => {
+    const ids = Array.from({ length: 1_000 }, () => randomUUID());
+    const rows = ids.map((id, at) => {
+      if (at === 700) return `${ids[3]},n700,1`;
+      return at === 800 ? `${id},n5,9` : `${id},n${at},1`;
+    });
+    const end = await shop.import("categories", `id,name,position\n${rows.join("\n")}\n`, {
+      upsert: "name",
+      onError: "skip",
+    });
+    expect(resultOf(end)).toMatchObject({ rows: 1_000, created: 998, updated: 1, refused: 1 });
+    expect(mistakes(end)).toEqual([[701, 702, "id", "Another record has this value"]]);
+    const changed = await shop.db.query("select id, name from categories where position = 9");
+    expect(changed).toEqual([{ id: ids[5], name: "n5" }]);
+  });
+
   test("has the same results as one row after the other", async () => {
     const ids = Array.from({ length: 6 }, (_, at) => `018f0000-0000-7000-8000-00000000000${at}`);
     const random = newRandom(7);

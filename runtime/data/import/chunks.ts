@@ -21,3 +21,24 @@ export async function* chunksOf(
   }
   if (chunk.length > 0) yield chunk;
 }
+
+/** The same, where the next one is made while one is worked on. */
+export async function* ahead<One>(all: AsyncGenerator<One>): AsyncGenerator<One> {
+  const next = () => {
+    const coming = all.next();
+    // It is awaited later.
+    coming.catch(() => {});
+    return coming;
+  };
+  let coming = next();
+  try {
+    for (;;) {
+      const { done, value } = await coming;
+      if (done === true) return;
+      coming = next();
+      yield value;
+    }
+  } finally {
+    await all.return(undefined);
+  }
+}

@@ -14,8 +14,9 @@ import {
   stageRows,
   targetFinder,
 } from "../../resource/index.js";
-import type { Position } from "../read/source.js";
+import type { FileRecord, Position } from "../read/source.js";
 import { inTransaction, UnansweredCommit, Undone, undoable } from "../session/transaction.js";
+import { ahead } from "./chunks.js";
 import type { ErrorsFile, RefusedRow } from "./errors-file.js";
 import { type MarkedFile, writeMark } from "./marks.js";
 import { maxListed } from "./mistakes.js";
@@ -96,16 +97,28 @@ async function refusalOf(connection: Queryable, store: () => Promise<void>): Pro
   }
 }
 
+interface Rows {
+  readonly records: readonly FileRecord[];
+  readonly rows: readonly ReadRow[];
+}
+
+/** Chunks of rows; of a file, the next one is read while one is stored. */
+function rowsOf({ chunks, read, isFile }: Run): AsyncGenerator<Rows> {
+  async function* each() {
+    for await (const records of chunks) yield { records, rows: records.map(read) };
+  }
+  return isFile ? ahead(each()) : each();
+}
+
 /** All rows in one transaction, which is undone where one is refused, unless they may be skipped. */
 export async function runInOne(
   run: Run,
   { maySkip }: { readonly maySkip: boolean },
 ): Promise<void> {
-  const { chunks, read, mistakes, isDry, onRows } = run;
+  const { mistakes, isDry, onRows } = run;
   await undoable(() =>
     run.within(async (_, store) => {
-      for await (const records of chunks) {
-        const rows = records.map(read);
+      for await (const { records, rows } of rowsOf(run)) {
         note(run, rows, await store(rows));
         onRows(records);
       }
@@ -135,7 +148,7 @@ export async function runSkipping(
   run: Run,
   { marked, errors, refused, from }: Skipping,
 ): Promise<void> {
-  const { session, mistakes, chunks, read, onRows } = run;
+  const { session, mistakes, onRows } = run;
   let last = from;
   const mark = async (db: Queryable, at: Position, { isDone = false, more = 0 } = {}) => {
     if (marked === null) return;
@@ -143,10 +156,9 @@ export async function runSkipping(
     const next = { from: last?.row ?? 0, at, refused: all, errorsSize: errors.size, isDone };
     await writeMark(db, marked, next);
   };
-  for await (const records of chunks) {
+  for await (const { records, rows } of rowsOf(run)) {
     const at = records.at(-1)?.after ?? null;
     if (at === null) continue;
-    const rows = records.map(read);
     const size = errors.size;
     let outcomes: readonly RowOutcome[] = [];
     let isImmediate = false;

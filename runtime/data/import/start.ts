@@ -161,6 +161,7 @@ async function importRows(
     ...storing,
     ...{ session, mistakes, counts, isDry },
     chunks: chunksOf(source.records, from.offset),
+    isFile: request.path !== null,
     read: reader.read,
     onRows(records) {
       counts.rows += records.length;

@@ -42,14 +42,14 @@ export function together(unit: RowsUnit, plan: RowsPlan): StoreChunk {
   const { table } = plan.definition;
   const { connection } = unit;
   const find = targetFinder(connection);
-  const storeSome = insertStore(unit, plan);
+  const insert = insertStore(unit, plan);
 
   return async (rows) => {
     const sent = await sentRowsOf(rows, plan, { find, links: plan.links });
     const outcomes: RowOutcome[] = [];
     let some: Sendable[] = [];
     const storeBefore = async () => {
-      outcomes.push(...(await storeSome(some)));
+      outcomes.push(...(await insert.each(some)));
       some = [];
     };
     for (const [at, read] of rows.entries()) {
@@ -76,20 +76,31 @@ export interface Sendable {
   readonly sent: SentRow;
 }
 
-/** Stores new records: see `together`. */
-export function insertStore(
-  unit: RowsUnit,
-  plan: RowsPlan,
-): (some: readonly Sendable[]) => Promise<readonly RowOutcome[]> {
+/** Stores new records. */
+export interface InsertStore {
+  /** All by one statement; null, and none is stored, where PostgreSQL refuses one. */
+  all(some: readonly Sendable[]): Promise<readonly RowOutcome[] | null>;
+  /** As many as PostgreSQL accepts: see `together`. */
+  each(some: readonly Sendable[]): Promise<readonly RowOutcome[]>;
+}
+
+export function insertStore(unit: RowsUnit, plan: RowsPlan): InsertStore {
   const { table } = plan.definition;
   const { connection, actor } = unit;
   const single = oneByOne(unit, plan);
   const insert = (rows: readonly SentRow[]) => insertRows(actor, table, rows);
-  return async (some) => {
-    const all = some.map(({ sent }) => sent);
-    if (await insert(all)) return all.map(() => "created");
-    const conflicts = await conflictsOf(connection, table, all);
-    const isStored = await insert(all.filter(({ row }) => !conflicts.has(row)));
+
+  async function all(some: readonly Sendable[]): Promise<readonly RowOutcome[] | null> {
+    const areStored = await insert(some.map(({ sent }) => sent));
+    return areStored ? some.map(() => "created") : null;
+  }
+
+  async function each(some: readonly Sendable[]): Promise<readonly RowOutcome[]> {
+    const stored = await all(some);
+    if (stored !== null) return stored;
+    const rows = some.map(({ sent }) => sent);
+    const conflicts = await conflictsOf(connection, table, rows);
+    const isStored = await insert(rows.filter(({ row }) => !conflicts.has(row)));
     const outcomes: RowOutcome[] = [];
     for (const { read, sent } of some) {
       const conflict = conflicts.get(sent.row);
@@ -98,7 +109,9 @@ export function insertStore(
       else outcomes.push(...(await single([read])));
     }
     return outcomes;
-  };
+  }
+
+  return { all, each };
 }
 
 interface Targets {

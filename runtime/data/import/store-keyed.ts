@@ -1,9 +1,11 @@
+import { setImmediate } from "node:timers/promises";
 import {
   type Change,
   type Column,
   changeRows,
   createOfRow,
   type FileRow,
+  idOf,
   isTelling,
   isValid,
   joinableChange,
@@ -22,14 +24,28 @@ import { insertStore, oneByOne, type Sendable, type StoreChunk } from "./store-c
 type Step =
   | { readonly kind: "refuse"; readonly outcome: RowOutcome }
   | { readonly kind: "alone" }
-  | { readonly kind: "create"; readonly sendable: Sendable; readonly id: string | null }
+  | { readonly kind: "create"; readonly sendable: Sendable }
   | { readonly kind: "change"; readonly change: Change };
+
+/** Rows that are stored by one statement each way. */
+const mostInBatch = 500;
+
+/** After how many rows PostgreSQL's answers are looked at. */
+const turnAfter = 50;
 
 /** A row, with what its key is compared by; null where it has none. */
 interface Planned {
   readonly read: ReadRow;
   readonly step: Step;
   readonly key: string | null;
+}
+
+type LookedUp = (read: ReadRow) => Planned;
+
+/** The outcomes of the first rows; and whether what was looked up of the others still holds. */
+interface Stored {
+  readonly outcomes: readonly RowOutcome[];
+  readonly isAsPlanned: boolean;
 }
 
 /**
@@ -56,7 +72,8 @@ export function togetherByKey(
   const insert = insertStore(unit, plan);
   const isCompared = (key: string, column: Column) => isTelling(table, key, column);
 
-  async function planned(rows: readonly ReadRow[]): Promise<readonly Planned[]> {
+  /** Looks up what the rows find, and returns what is done with each, which is found out when it is asked for. */
+  async function lookUp(rows: readonly ReadRow[]): Promise<LookedUp> {
     const readable = rows.filter(({ row }) => row !== null);
     const linked = await withTargets(
       finder(),
@@ -64,20 +81,28 @@ export function togetherByKey(
       readable.flatMap(({ row }) => row ?? []),
     );
     const found = await store.stored(linked, by, isCompared);
-    const at = new Map(readable.map((read, place) => [read, place]));
-    return rows.map((read): Planned => {
-      const place = at.get(read) ?? -1;
+    const places = new Map(readable.map((read, place) => [read, place]));
+    const made = new Set<string>();
+    for (const [place, one] of found.entries()) {
+      if ("stored" in one && one.stored === null) {
+        const id = idOf(linked[place]?.values.id);
+        if (id !== null) made.add(id);
+      }
+    }
+    const isAlone = (read: ReadRow) => leadsTo(made, read);
+    return (read) => {
+      const place = places.get(read) ?? -1;
       const [row, one] = [linked[place], found[place]];
       if (row === undefined || one === undefined) {
         return { read, step: { kind: "refuse", outcome: read.unread }, key: null };
       }
-      if ("issues" in one) return { read, step: { kind: "alone" }, key: null };
+      if ("issues" in one || isAlone(read)) return { read, step: { kind: "alone" }, key: null };
       if (one.stored === null) return { read, step: createStep(read, row), key: keyOf(row) };
-      const joinable = joinableChange(actor, one.change, one.stored);
+      const joinable = joinableChange(actor, one.change(), one.stored);
       const step: Step =
         joinable === null ? { kind: "alone" } : { kind: "change", change: joinable };
       return { read, step, key: one.stored.id };
-    });
+    };
   }
 
   function createStep(read: ReadRow, row: FileRow): Step {
@@ -85,8 +110,7 @@ export function togetherByKey(
     if (!isValid(create.checked)) return { kind: "alone" };
     const { record } = read;
     const sent = { row: record.row, line: record.line, create, isWrong: false };
-    const id = create.given?.hasId === true ? create.id : null;
-    return { kind: "create", sendable: { read, sent }, id };
+    return { kind: "create", sendable: { read, sent } };
   }
 
   /** The values by which the row is found. What PostgreSQL takes for the same and this does not, it refuses to insert. */
@@ -106,31 +130,56 @@ export function togetherByKey(
     });
   }
 
-  /** Stores the first rows, at least one of them, and returns their outcomes. */
+  /**
+   * Stores the first rows, at least one of them, and returns their outcomes. While PostgreSQL stores a batch, the next one
+   * is made ready.
+   */
   async function storeFirst(rows: readonly ReadRow[]): Promise<readonly RowOutcome[]> {
-    const all = await planned(rows);
-    const made = new Set(
-      all.flatMap(({ step }) => (step.kind === "create" ? (step.id ?? []) : [])),
-    );
-    const isAlone = ({ step, read }: Planned) => step.kind === "alone" || leadsTo(made, read);
+    const planOf = await lookUp(rows);
     const seen = new Set<string>();
-    const some: Planned[] = [];
-    for (const one of all) {
-      if (isAlone(one) || (one.key !== null && seen.has(one.key))) break;
-      if (one.key !== null) seen.add(one.key);
-      some.push(one);
+    let storing: Promise<Stored> = Promise.resolve({ outcomes: [], isAsPlanned: true });
+    let isOver = false;
+    for (let at = 0; !isOver && at < rows.length; ) {
+      const batch: Planned[] = [];
+      for (; batch.length < mostInBatch && at < rows.length; at += 1) {
+        const read = rows[at];
+        if (read === undefined) break;
+        const one = planOf(read);
+        isOver = one.step.kind === "alone" || (one.key !== null && seen.has(one.key));
+        if (isOver) break;
+        if (one.key !== null) seen.add(one.key);
+        batch.push(one);
+        if (batch.length % turnAfter === 0) await setImmediate();
+      }
+      const before = await storing;
+      if (!before.isAsPlanned) return before.outcomes;
+      if (batch.length === 0) break;
+      const isFirst = before.outcomes.length === 0;
+      storing = storeSome(batch, isFirst).then((stored) => ({
+        ...stored,
+        outcomes: [...before.outcomes, ...stored.outcomes],
+      }));
+      // Awaited when the next batch is ready.
+      storing.catch(() => {});
     }
-    if (some.length > 0) return storeSome(some);
-    const alone = all.findIndex((one) => !isAlone(one));
-    return single((alone < 0 ? all : all.slice(0, alone)).map(({ read }) => read));
+    const stored = await storing;
+    if (stored.outcomes.length > 0) return stored.outcomes;
+    const alone = rows.findIndex((read) => planOf(read).step.kind !== "alone");
+    return single(alone < 0 ? rows : rows.slice(0, alone));
   }
 
-  async function storeSome(some: readonly Planned[]): Promise<readonly RowOutcome[]> {
+  /**
+   * Stores rows. Of those that are not the first since they were looked up, none is stored where one cannot be created: it
+   * may find what was stored since.
+   */
+  async function storeSome(some: readonly Planned[], isFirst: boolean): Promise<Stored> {
     const creates = some.flatMap(({ step }) => (step.kind === "create" ? [step.sendable] : []));
     const changes = some.flatMap(({ step }) => (step.kind === "change" ? [step.change] : []));
-    const created = await insert(creates);
+    const created = isFirst ? await insert.each(creates) : await insert.all(creates);
+    if (created === null) return { outcomes: [], isAsPlanned: false };
     const changed = await changeRows(actor, table, changes);
     await unit.next();
+    let isAsPlanned = created.every((outcome) => outcome === "created");
     const outcomes: RowOutcome[] = [];
     let at = 0;
     for (const { read, step } of some) {
@@ -139,9 +188,12 @@ export function togetherByKey(
         outcomes.push(created[at] ?? []);
         at += 1;
       } else if (step.kind === "change" && changed.has(step.change)) outcomes.push("updated");
-      else outcomes.push(...(await single([read])));
+      else {
+        isAsPlanned = false;
+        outcomes.push(...(await single([read])));
+      }
     }
-    return outcomes;
+    return { outcomes, isAsPlanned };
   }
 
   return async (rows) => {

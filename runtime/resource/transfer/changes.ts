@@ -41,7 +41,10 @@ export function joinableChange(actor: Actor, change: Change, stored: StoredRow):
     Object.keys(matches).some((key) => Object.hasOwn(values, key) && isOther(key)),
   );
   if (keys.length === 0 || isOfRule) return null;
-  return { ...change, checked: { ...checked, values } };
+  // A unique value that the record has already needs no search for others that have it.
+  const others = Object.fromEntries(Object.entries(values).filter(([key]) => isOther(key)));
+  const written = Object.keys(others).length === 0 ? values : others;
+  return { ...change, checked: { ...checked, values: written } };
 }
 
 /**

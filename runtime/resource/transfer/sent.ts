@@ -39,6 +39,8 @@ export interface Sending {
   readonly lookups: readonly Lookup[];
   /** Inserts rows of `from`, which is called `_sent`. */
   insert(from: string): string;
+  /** Whether a row has a file. */
+  hasFile(row: SentRow): boolean;
   /** Statements that mark the files of rows of `from` as used. */
   readonly use: readonly ((from: string) => string)[];
   json(rows: readonly SentRow[]): string;
@@ -69,6 +71,7 @@ export const sending = onceFor((table: Table<never>): Sending => {
     sent._updated = given?.updatedAt ?? null;
     return sent;
   };
+  const files = fields.flatMap(([key, column]) => (kindOf(column).isFile ? [key] : []));
   const times = ["_sent._created", "_sent._updated"].map((time) => `coalesce(${time}, now())`);
   return {
     columns: `_row bigint, _line bigint, _wrong boolean, _given boolean, _id uuid, ${types.map((type) => `${type}, `).join("")}_created timestamptz, _updated timestamptz`,
@@ -76,6 +79,8 @@ export const sending = onceFor((table: Table<never>): Sending => {
     insert: (from) =>
       `insert into ${table.name} (${["id", ...names].join(", ")}, created_at, updated_at)
       select ${["_sent._id", ...values, ...times].join(", ")} from ${from} order by _sent._row`,
+    hasFile: ({ create: { checked } }) =>
+      files.some((key) => (Reflect.get(checked.values, key) ?? null) !== null),
     use: fields.flatMap(([, column], at) =>
       kindOf(column).isFile
         ? [

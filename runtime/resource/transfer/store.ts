@@ -51,11 +51,10 @@ export interface KeyedStore {
   settle(row: FileRow, stored: StoredRow): Promise<"updated" | "unchanged">;
 }
 
-/** What a row finds; null: nothing; or what is wrong with the values by which it is found. */
+/** What a row finds, and how it changes that; null: nothing; or what is wrong with the values by which it is found. */
 export type Found =
   | { readonly stored: null }
-  /** The row is a change of what it finds. */
-  | { readonly stored: StoredRow; readonly change: Change }
+  | { readonly stored: StoredRow; readonly change: () => Change }
   | { readonly issues: readonly RowIssue[] };
 
 /**
@@ -80,18 +79,15 @@ export function keyedStore(
     return "created";
   }
 
-  /**
-   * The values by which the row is found, and those that are compared; refuses a row that lacks one of the first, with all
-   * that is wrong with it.
-   */
-  function keyed(row: FileRow, rule: ByRule, isCompared: (key: string) => boolean): object {
+  /** Those of the row's values; refuses a row that lacks one of the rule, with all that is wrong with it. */
+  function keyed(row: FileRow, rule: ByRule, keys: ReadonlySet<string>): object {
     const isOfRule = (path: string) => rule.some(({ key }) => path === key);
-    const isSent = (path: string) => isOfRule(path) || isCompared(path);
     // Few of its values: what they find decides how the others are checked.
-    const own = {
-      values: Object.fromEntries(Object.entries(row.values).filter(([key]) => isSent(key))),
-      issues: row.issues.filter(({ path }) => isSent(path)),
-    };
+    const few: Record<string, unknown> = {};
+    for (const key of keys) {
+      if (Object.hasOwn(row.values, key)) few[key] = row.values[key];
+    }
+    const own = { values: few, issues: row.issues.filter(({ path }) => keys.has(path)) };
     const { values, malformed } = requiredBy(own, rule);
     if (!malformed.some(({ path }) => isOfRule(path))) return values;
     return refuseBody(requiredBy(row, rule), []);
@@ -118,24 +114,17 @@ export function keyedStore(
     add,
     difference,
     async find(row, rule) {
-      return idBy(
-        connection,
-        table,
-        rule,
-        keyed(row, rule, () => false),
-      );
+      return idBy(connection, table, rule, keyed(row, rule, new Set(keysOf(rule))));
     },
     async stored(rows, rule, isCompared = () => true) {
       const wrong = new Map<number, readonly RowIssue[]>();
-      const compared = new Set(
-        Object.entries<Column>(table.columns).flatMap(([key, column]) =>
-          isCompared(key, column) ? [key] : [],
-        ),
+      const compared = Object.entries<Column>(table.columns).flatMap(([key, column]) =>
+        isCompared(key, column) ? [key] : [],
       );
-      const isAmong = (key: string) => compared.has(key);
+      const keys = new Set([...keysOf(rule), ...compared]);
       const sent = rows.flatMap((row, at): KeyedRow[] => {
         try {
-          return [{ row: at, values: { ...keyed(row, rule, isAmong) } }];
+          return [{ row: at, values: { ...keyed(row, rule, keys) } }];
         } catch (error) {
           wrong.set(at, rowIssuesOf(error));
           return [];
@@ -148,7 +137,7 @@ export function keyedStore(
         const stored = found.get(at) ?? null;
         return stored === null
           ? { stored }
-          : { stored, change: changeOfRow(definition, row, stored.id) };
+          : { stored, change: () => changeOfRow(definition, row, stored.id) };
       });
     },
     async create(row) {
@@ -170,6 +159,10 @@ export function keyedStore(
       return "updated";
     },
   };
+}
+
+function keysOf(rule: ByRule): readonly string[] {
+  return rule.map(({ key }) => key);
 }
 
 /** Stores the rows of a plan one after the other: see `keyedStore`. */

@@ -33,6 +33,8 @@ export interface Storing {
 export interface Run extends Storing {
   readonly session: Session;
   readonly chunks: AsyncIterable<readonly FileRecord[]>;
+  /** False for standard input, of which the next part may come late or never. */
+  readonly isFile: boolean;
   read(record: FileRecord): ReadRow;
   readonly mistakes: Mistakes;
   readonly counts: Counts;
