@@ -14,8 +14,9 @@ interface Blocker {
 
 /**
  * Does the work, and checks on a separate connection during it which sessions block the session `pid`.
- * `found` receives a description of them and the table, each time there are any. A check that fails
- * does not matter.
+ * `found` receives a description of them and the table, each time there are any. The work begins after a first
+ * check, since a connection and its first statement may take longer than a lock is tried for. A check that fails does not
+ * matter.
  */
 export async function watchingBlockers<T>(
   {
@@ -33,15 +34,21 @@ export async function watchingBlockers<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   const over = new AbortController();
+  let looks = () => {};
+  const isThere = new Promise<void>((resolve) => {
+    looks = resolve;
+  });
   const looking = connect(async (db) => {
     while (!over.signal.aborted) {
       const blockers = await findBlockers(db, pid);
+      looks();
       const [first] = blockers;
       if (first !== undefined) found(blockers.map(describeBlocker).join("; "), first.table);
       await sleep(everyMs, undefined, { signal: over.signal });
     }
-  }).catch(() => {});
+  }).catch(() => looks());
   try {
+    await isThere;
     return await work();
   } finally {
     over.abort();

@@ -9,7 +9,7 @@ import type { Run } from "./run.js";
  * Retries with growing pauses until the locks can be acquired, so that other sessions can proceed. From the
  * second try on it looks for the session that holds the lock, and reports it after some seconds.
  *
- * @throws {LockTimeout} after `lockRetryMs`.
+ * @throws {LockTimeout} after `lockRetryMs`, and two tries.
  */
 export async function retryOnLockTimeout<T>(
   run: Run,
@@ -31,7 +31,8 @@ export async function retryOnLockTimeout<T>(
     } catch (error) {
       if (timeLimit(error) !== "lock" && !lostToConcurrent(error)) throw error;
       const waited = performance.now() - start;
-      if (waited > run.lockRetryMs) throw new LockTimeout(waited, holder, { cause: error });
+      if (waited > run.lockRetryMs && tries > 0)
+        throw new LockTimeout(waited, holder, { cause: error });
       if (!isReported && holder !== null && waited > reportAfterMs) {
         isReported = true;
         run.onWarning(`${place}: waits for a lock that is held by ${holder}`);
