@@ -78,10 +78,11 @@ const shared = {
   isolate: false,
   // Node loads what is built by itself, in less time than Vitest would take to prepare it.
   server: { deps: { external: [/\/dist\//] } },
-  // A second try does not repair what a first one left half-way: there is time for the first.
-  testTimeout: isLong ? 180_000 : 60_000,
-  hookTimeout: 120_000,
-  expect: { poll: { timeout: 20_000 } },
+  // A second try does not repair what a first one left half-way: there is time for the first, on a machine with much
+  // else to do as well.
+  testTimeout: 180_000,
+  hookTimeout: 300_000,
+  expect: { poll: { timeout: 40_000 } },
   // In CI a test that fails for once shall not cost the half hour of all.
   retry: isHurried ? 1 : 0,
 };
@@ -119,10 +120,9 @@ const special: Readonly<Record<string, object>> = {
   // It has a PostgreSQL of its own, twice, and its tests follow each other: a second try would begin in the middle.
   cluster: {
     ...{ globalSetup: [], setupFiles: [], retry: 0 },
-    ...{ testTimeout: 180_000, hookTimeout: 300_000 },
   },
-  // All files share a browser, and those in one worker an app and its dashboard. A journey has many steps.
-  dashboard: { globalSetup: [postgres, "test/support/browser/server.ts"], testTimeout: 180_000 },
+  // All files share a browser, and those in one worker an app and its dashboard.
+  dashboard: { globalSetup: [postgres, "test/support/browser/server.ts"] },
 };
 
 export default defineConfig({

@@ -109,6 +109,6 @@ test("every picture of the account is removed from the storage", async () => {
   expect((await deleteAccount()).status).toBe(204);
   const [first] = keys;
   expect((await operator.get(`/_service/files/${first}`)).status).toBe(404);
-  await expect.poll(() => onDisk(app, keys), { timeout: 10_000 }).toEqual([]);
-  await expect.poll(stored, { timeout: 10_000 }).toEqual([]);
+  await expect.poll(() => onDisk(app, keys)).toEqual([]);
+  await expect.poll(stored).toEqual([]);
 });

@@ -262,7 +262,7 @@ rare.skipIf(!hasTerminal)("the small prompt echoes what is typed on a terminal",
         seen += String(chunk);
       });
       const type = async (line: string) => {
-        await expect.poll(() => seen, { timeout: 20_000 }).toMatch(/[=-]> \S*$/);
+        await expect.poll(() => seen).toMatch(/[=-]> \S*$/);
         seen = "";
         terminal.stdin.write(line);
         await expect.poll(() => seen).toContain(line);

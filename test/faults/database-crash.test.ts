@@ -42,7 +42,7 @@ test("the tally is exact after PostgreSQL was killed under its writers", async (
     await second.stop();
     removeAppFolder(root);
   }
-}, 60_000);
+});
 
 async function connected(url: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url });

@@ -125,7 +125,7 @@ test("a server that is killed under way leaves the whole write with its answer, 
     await one.process;
     one = await host.serve();
   }
-}, 120_000);
+});
 
 test("so does a database that is killed under way", async () => {
   for (const delay of [2, 6, 10, 16]) {
@@ -146,4 +146,4 @@ test("so does a database that is killed under way", async () => {
     await host.startDatabase();
     await expectOne(key, outcomes);
   }
-}, 120_000);
+});

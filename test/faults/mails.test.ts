@@ -95,12 +95,13 @@ test("a flood for some addresses delays no other's mail, on two servers", async 
     ),
   );
   await Promise.all(flood);
-  const started = performance.now();
+  const before = mails.mails.length;
   const reply = await servers[0]?.anonymous.post("/auth/email-code", { email: quiet });
   expect(reply?.status).toBe(204);
-  const arrived = () => mails.mails.some(({ to }) => to.includes(quiet));
-  await expect.poll(arrived, { interval: 20 }).toBe(true);
-  expect(performance.now() - started).toBeLessThan(5_000);
+  const place = () => mails.mails.findIndex(({ to }) => to.includes(quiet));
+  await expect.poll(place, { interval: 20 }).toBeGreaterThan(-1);
+  // Those under way come first, and a few of the less urgent.
+  expect(place() - before).toBeLessThan(40);
   for (const { process } of servers) {
     process.kill("SIGTERM");
     await process;

@@ -73,7 +73,9 @@ test("requests beyond the connections wait for one, and are answered when there 
   const [path = ""] = await productsOf(server, 1);
   await lockProducts();
   const waiting = Array.from({ length: 20 }, (_, at) => server.admin.patch(path, { stock: at }));
-  await other.query("select pg_sleep(1)");
+  await expect.poll(locked).toBeGreaterThan(0);
+  // Far less than one may wait for a lock.
+  await other.query("select pg_sleep(0.3)");
   await other.query("rollback");
   for (const reply of await Promise.all(waiting)) expect(reply.status, reply.text).toBe(200);
 });
@@ -166,8 +168,13 @@ test("a locked record is 503 after some seconds, whatever is to be done with it"
 
 /** Resolves when exactly so many statements wait for the products. */
 async function untilLocked(count: number): Promise<void> {
+  await expect.poll(locked).toBe(count);
+}
+
+/** How many statements wait for the products. */
+async function locked(): Promise<number> {
   const text = "select from pg_locks where not granted and relation = 'products'::regclass";
-  await expect.poll(async () => (await other.query(text)).rowCount).toBe(count);
+  return (await other.query(text)).rowCount ?? 0;
 }
 
 test("no request needs a second connection while it holds one", async () => {
@@ -208,9 +215,9 @@ test("no request needs a second connection while it holds one", async () => {
       [204, client(server.url, leaver?.token ?? "").delete("/auth/token")],
     ] satisfies [number, Promise<Reply>][];
   // Of all at once, a busy machine needs more than the five seconds that each of them may wait.
-  for (const half of [0, 1]) {
-    const sent = paths.flatMap((path, at) => (at % 2 === half ? requestsOf(path, at) : []));
-    if (half === 0) sent.push(...requestsOfAccounts());
+  for (const [at, path] of paths.entries()) {
+    const sent = requestsOf(path, at);
+    if (at === 0) sent.push(...requestsOfAccounts());
     for (const [status, reply] of sent) {
       const { status: answered, text } = await reply;
       expect(answered, text).toBe(status);
@@ -221,22 +228,33 @@ test("no request needs a second connection while it holds one", async () => {
 test("a database that stops answering is 503, and is used again when it answers", async () => {
   const server = await host.serve();
   const [path = ""] = await productsOf(server, 1);
-  const postgres = await processesOf();
-  for (const pid of postgres) process.kill(pid, "SIGSTOP");
+  const stopped: number[] = [];
+  const stop = (pid: number) => {
+    process.kill(pid, "SIGSTOP");
+    stopped.push(pid);
+  };
   try {
+    // The main one first, so that it opens no connection that the next statement does not see.
+    stop(await mainProcess());
+    for (const pid of await connections()) stop(pid);
     const waiting = [server.admin.get(path), server.admin.patch(path, { stock: 1 })];
     for (const reply of await Promise.all(waiting)) expectUnavailable(reply);
   } finally {
-    for (const pid of postgres) process.kill(pid, "SIGCONT");
+    for (const pid of stopped) process.kill(pid, "SIGCONT");
   }
   expect((await server.admin.patch(path, { stock: 2 })).status).toBe(200);
 });
 
-/** PostgreSQL's main process and the one behind each connection. */
-async function processesOf(): Promise<readonly number[]> {
-  const backends = await other.query("select pid from pg_stat_activity where datid is not null");
-  const main = await other.query(
+/** PostgreSQL's main process. */
+async function mainProcess(): Promise<number> {
+  const { rows } = await other.query(
     "select split_part(pg_read_file('postmaster.pid'), E'\\n', 1)::int as pid",
   );
-  return [...main.rows, ...backends.rows].map(({ pid }) => pid);
+  return rows[0].pid;
+}
+
+/** The processes behind the connections. */
+async function connections(): Promise<readonly number[]> {
+  const { rows } = await other.query("select pid from pg_stat_activity where datid is not null");
+  return rows.map(({ pid }) => pid);
 }

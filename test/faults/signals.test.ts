@@ -1,6 +1,5 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { created, newName } from "../support/apps/shop.js";
 import { lockWaiters } from "../support/database/lock-waits.js";
 import { openWire } from "../support/http/wire.js";
@@ -13,6 +12,8 @@ beforeAll(async () => {
   other = new pg.Client({ connectionString: host.databaseUrl });
   await other.connect();
 });
+// A test that fails leaves no lock to those after it.
+afterEach(() => other.query("rollback"));
 afterAll(async () => {
   await other.end();
   await host.close();
@@ -28,7 +29,6 @@ test("signals at once, as from a terminal and npm, still let the request under w
   await expect.poll(waiting).toBe(1);
   server.process.kill("SIGINT");
   server.process.kill("SIGTERM");
-  await sleep(50);
   server.process.kill("SIGINT");
   await expect.poll(() => listens(server.url)).toBe(false);
   await other.query("rollback");

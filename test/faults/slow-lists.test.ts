@@ -1,5 +1,5 @@
 import pg from "pg";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { signedInAccounts } from "../support/accounts/accounts.js";
 import { type Client, client } from "../support/http/client.js";
 import { openHost, type ShopHost } from "../support/processes/shop-process.js";
@@ -11,6 +11,8 @@ beforeAll(async () => {
   other = new pg.Client({ connectionString: host.databaseUrl });
   await other.connect();
 });
+// A test that fails leaves no lock to those after it.
+afterEach(() => other.query("rollback"));
 afterAll(async () => {
   await other.end();
   await host.close();

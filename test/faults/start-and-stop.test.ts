@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { created, newName } from "../support/apps/shop.js";
+import { lockWaiters } from "../support/database/lock-waits.js";
 import { openWire } from "../support/http/wire.js";
 import { openHost, type ShopHost } from "../support/processes/shop-process.js";
 
@@ -13,6 +13,14 @@ beforeAll(async () => {
   host = await openHost();
 });
 afterAll(() => host.close());
+
+/** A session that ends with its test, with its locks, though that fails. */
+async function connected(): Promise<pg.Client> {
+  const other = new pg.Client({ connectionString: host.databaseUrl });
+  await other.connect();
+  onTestFinished(() => other.end());
+  return other;
+}
 
 /** What a start that is refused leaves: one line, and so nothing that looks like a stack. */
 async function refusal(env: Readonly<Record<string, string>> = {}): Promise<string> {
@@ -46,15 +54,13 @@ test("a start without the right password or database ends with 1 and the hint fo
 });
 
 test("a start while somebody locks the migrations' ledger names the lock, not the address", async () => {
-  const other = new pg.Client({ connectionString: host.databaseUrl });
-  await other.connect();
+  const other = await connected();
   await other.query("begin");
   await other.query("lock table service.migrations");
   expect(await refusal()).toBe(
     "The database cannot be used: canceling statement due to lock timeout " +
       "(another session holds a lock: try again when its transaction has ended)",
   );
-  await other.end();
 });
 
 test("a start on a port that is taken ends with 1 and one line", async () => {
@@ -132,12 +138,11 @@ test.each(["SIGTERM", "SIGINT"] as const)(
     const server = await host.serve();
     const fields = { name: newName(signal), price: 1, categoryId: server.category.id };
     const { id } = await created(server.admin, "products", fields);
-    const other = new pg.Client({ connectionString: host.databaseUrl });
-    await other.connect();
+    const other = await connected();
     await other.query("begin");
     await other.query("lock table products");
     const change = server.admin.patch(`/products/${id}`, { price: 2 });
-    await sleep(300);
+    await expect.poll(async () => (await other.query(lockWaiters)).rowCount).toBe(1);
     server.process.kill(signal);
     await expect.poll(() => openWire(server.url).catch(({ code }) => code)).toBe("ECONNREFUSED");
     // A connection that has been open may still ask, and is told that it is the last time.
@@ -151,18 +156,15 @@ test.each(["SIGTERM", "SIGINT"] as const)(
     expect((await server.process).exitCode).toBe(0);
     const stored = await other.query("select price from products where id = $1", [id]);
     expect(Number(stored.rows[0].price)).toBe(2);
-    await other.end();
   },
 );
 
 test("the database sees no connection of a server that has stopped", async () => {
   const server = await host.serve();
-  const other = new pg.Client({ connectionString: host.databaseUrl });
-  await other.connect();
+  const other = await connected();
   server.process.kill("SIGTERM");
   await server.process;
   await expect.poll(() => othersOf(other)).toBe(0);
-  await other.end();
 });
 
 async function othersOf(client: pg.Client): Promise<number> {

@@ -1,6 +1,5 @@
-import { rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { newName } from "../support/apps/shop.js";
@@ -14,16 +13,19 @@ import {
 } from "../support/processes/shop-process.js";
 import { instances, workersOf } from "../support/processes/workers.js";
 
-/** Its requests to `/slow` last until the file `go` exists. */
+/** Its requests to `/slow` last until the file `go` exists, and each writes a file `slow-…` when it begins. */
 const program = `
-import { existsSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Router } from "express";
 import { z } from "zod";
 import { createApp } from "./generated/app.js";
 const later = async (message) => { await sleep(1); throw new Error(message); };
 const routes = Router();
+let begun = 0;
 routes.get("/slow", async (_request, response) => {
+  begun += 1;
+  writeFileSync(\`slow-\${process.pid}-\${begun}\`, "");
   while (!existsSync("go")) await sleep(10);
   response.json({ slow: true });
 });
@@ -74,8 +76,15 @@ beforeAll(async () => {
   writeFileSync(join(host.root, "dist/server.js"), program);
   go = join(host.root, "go");
 });
-beforeEach(() => rmSync(go, { force: true }));
+beforeEach(() => {
+  for (const name of readdirSync(host.root)) {
+    if (/^(?:go|slow-.*)$/.test(name)) rmSync(join(host.root, name));
+  }
+});
 afterAll(() => host.close());
+
+/** How many requests to `/slow` have begun. */
+const begun = () => readdirSync(host.root).filter((name) => name.startsWith("slow-")).length;
 
 const category = (name: string) => (server: ShopServer) =>
   server.admin.post("/categories", { name: newName(name) });
@@ -95,7 +104,7 @@ test.each<[string, (server: ShopServer) => Promise<unknown>, object, string]>([
     const [, provoke, origin, message] = given;
     const server = await host.serve();
     const slow = server.admin.get("/slow");
-    await sleep(20);
+    await expect.poll(begun).toBe(1);
     await provoke(server);
     await expect.poll(() => listens(server.url)).toBe(false);
     writeFileSync(go, "");
@@ -111,7 +120,10 @@ test.each<[string, (server: ShopServer) => Promise<unknown>, object, string]>([
 test("the primary replaces a worker at once, while its requests still run", async () => {
   const server = await host.serve({ WORKERS: "2" });
   const before = workersOf(server.process);
-  const slow = await Promise.all([begin(server), begin(server), begin(server), begin(server)]);
+  const slow = [1, 2, 3, 4].map(() =>
+    server.admin.send("GET", "/slow", { headers: { connection: "close" } }),
+  );
+  await expect.poll(begun).toBe(4);
   await server.anonymous.send("GET", "/auth/config", { headers: { connection: "close" } });
   await server.admin.get("/promise");
   await expect.poll(() => workersOf(server.process).length, { timeout: 60_000 }).toBe(3);
@@ -119,7 +131,8 @@ test("the primary replaces a worker at once, while its requests still run", asyn
   await expect.poll(async () => (await instances(server)).size, { timeout: 60_000 }).toBe(2);
   expect(before.filter(isRunning)).toHaveLength(2);
   writeFileSync(go, "");
-  expect(await Promise.all(slow.map(({ status }) => status))).toEqual([200, 200, 200, 200]);
+  const replies = await Promise.all(slow);
+  expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
   await expect.poll(() => before.filter(isRunning).length).toBe(1);
   server.process.kill("SIGTERM");
   const { exitCode, stdout } = await server.process;
@@ -163,15 +176,6 @@ test("warnings of Node and of libraries are lines of the log", async () => {
     { level: 40, warning: "LibraryWarning", code: "LIB1", msg: "A library\nwarns" },
   ]);
 });
-
-/** A request that has begun. */
-async function begin({ admin }: ShopServer): Promise<{ readonly status: Promise<number> }> {
-  const status = admin
-    .send("GET", "/slow", { headers: { connection: "close" } })
-    .then((reply) => reply.status);
-  await sleep(20);
-  return { status };
-}
 
 async function addJob(): Promise<void> {
   const db = new pg.Client({ connectionString: host.databaseUrl });

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import pg from "pg";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { type Database, openDatabase } from "../../runtime/db/index.js";
 import { openHost, type ShopHost } from "../support/processes/shop-process.js";
 import { download, filesBelow, upload } from "../support/storage/files.js";
@@ -24,6 +24,7 @@ async function killBeforeRecord(field: string, name: string, bytes: Buffer): Pro
   const server = await host.serve();
   const holder = new pg.Client({ connectionString: host.databaseUrl });
   await holder.connect();
+  onTestFinished(() => holder.end());
   await holder.query("begin");
   await holder.query("lock table service.uploads in share mode");
   const request = upload(server.admin, field, name, bytes).catch(() => null);
@@ -36,7 +37,6 @@ async function killBeforeRecord(field: string, name: string, bytes: Buffer): Pro
   // It would still record what its client asked for, which is another story.
   await holder.query(`select pg_terminate_backend(pid) from (${waiting}) as waiting`);
   await holder.query("rollback");
-  await holder.end();
 }
 
 test("of a server that is killed between storing and recording nothing stays for good", async () => {

@@ -137,7 +137,7 @@ test("a worker is replaced while the database is down and settings are being edi
   const [victim = 0] = workersOf(server.process);
   process.kill(victim, "SIGKILL");
   await expect.poll(() => isRunning(victim)).toBe(false);
-  await expect.poll(async () => (await instances(server)).size, { timeout: 20_000 }).toBe(2);
+  await expect.poll(async () => (await instances(server)).size).toBe(2);
   await host.startDatabase();
   writeFileSync(file, settings);
   other = await connected();

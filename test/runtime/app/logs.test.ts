@@ -166,7 +166,10 @@ test("every line that a request causes has its id and its trace", async () => {
   expect(reply.status, reply.text).toBe(201);
   await lineOf(id);
   await expect.poll(() => linesOf(id).map(({ msg }) => msg)).toContain("after");
-  const lines = linesOf(id);
+  // Others are slow as well on a machine that is busy with other tests.
+  const lines = linesOf(id).filter(
+    ({ msg, statement }) => msg !== "A slow statement" || String(statement).includes("pg_sleep"),
+  );
   expect(lines.map(({ msg }) => msg).toSorted()).toEqual([
     "A slow statement",
     "after",

@@ -173,17 +173,17 @@ test("an API that does not begin its answer in time is 504", async () => {
 });
 
 test("the time of an upload does not count to it, nor that of an answer that has begun", async () => {
-  pair = await openPair({ forwardLimits: { answerMs: 200 } });
+  pair = await openPair({ forwardLimits: { answerMs: 1_000 } });
   pair.answer = (_request, _incoming, response) => {
     response.writeHead(200, { "content-type": "text/plain" });
     response.write("a");
-    setTimeout(() => response.end("b"), 400);
+    setTimeout(() => response.end("b"), 1_300);
   };
   const { hostname, port } = new URL(pair.url);
   const outgoing = request({ hostname, port, method: "PUT", path: "/api/x" });
   const answered = once(outgoing, "response");
   outgoing.write("slow");
-  await sleep(500);
+  await sleep(1_300);
   outgoing.end();
   const [incoming] = await answered;
   expect(incoming.statusCode).toBe(200);

@@ -51,7 +51,7 @@ function delivering(
 const codeFor = (to: string): Message => ({ ...messages.signInCode, to });
 
 async function untilNoneWaits(): Promise<void> {
-  await expect.poll(room.waiting, { timeout: 20_000 }).toEqual([]);
+  await expect.poll(room.waiting).toEqual([]);
 }
 
 test("a mail is stored encrypted, and deleted when it is sent", async () => {
@@ -336,16 +336,15 @@ test("mails that a server accepts slowly leave a place for the first mail to ano
 
 test("the mails of a process that has died are sent by another when their lease expires", async () => {
   await room.store(messages.signInCode);
-  await room.db.query(
-    "update service.mails set tries = 1, due_at = now() + interval '1500 milliseconds'",
-  );
+  await room.db.query("update service.mails set tries = 1, due_at = now() + interval '1 hour'");
   const sent: string[] = [];
   delivering(async ({ email }) => {
     sent.push(email);
   });
-  await sleep(300);
-  expect(sent).toEqual([]);
-  await expect.poll(() => sent).toEqual(["ada@example.com"]);
+  await room.store(codeFor("other@example.com"));
+  await expect.poll(() => sent).toEqual(["other@example.com"]);
+  await room.db.query("update service.mails set due_at = now() where email = 'ada@example.com'");
+  await expect.poll(() => sent).toEqual(["other@example.com", "ada@example.com"]);
 });
 
 rare("the lease of a mail that takes longer is extended", async () => {

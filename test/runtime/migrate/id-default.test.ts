@@ -51,11 +51,16 @@ test("rows that SQL adds without an id are in the order of those of servers, wit
   // A microsecond may hold two rows.
   const inOrder = ids.filter((id, at) => at === 0 || id > (ids[at - 1] ?? ""));
   expect(inOrder.length).toBeGreaterThan(450);
-  const [row] = await db.query<{ off: number }>(
-    `select abs(('x' || substr(replace(service.uuid_v7()::text, '-', ''), 1, 12))::bit(48)::bigint
-       - extract(epoch from clock_timestamp()) * 1000)::float8 as off`,
+  const clock = "floor(extract(epoch from clock_timestamp()) * 1000)::float8";
+  const [row] = await db.query<Record<"earlier" | "at" | "later", number>>(
+    `with earlier as materialized (select ${clock} as ms),
+     made as materialized (select service.uuid_v7()::text as id, ms from earlier)
+     select ms as earlier, ${clock} as later,
+       ('x' || substr(replace(id, '-', ''), 1, 12))::bit(48)::bigint::float8 as at
+     from made`,
   );
-  expect(row?.off).toBeLessThan(50);
+  const { earlier, at, later } = row ?? { earlier: 0, at: -1, later: 0 };
+  expect([earlier, at, later]).toEqual([earlier, at, later].toSorted((one, next) => one - next));
 });
 
 test("a default that somebody has set stays, and what is no resource's gets none", async () => {

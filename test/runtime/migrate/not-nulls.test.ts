@@ -1,5 +1,5 @@
 import pg from "pg";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { createDatabase, type TestDatabase } from "../../support/database/database.js";
 
 let database: TestDatabase;
@@ -9,6 +9,8 @@ beforeAll(async () => {
   db = new pg.Client({ connectionString: database.url });
   await db.connect();
 });
+// A test that fails leaves no lock to those after it.
+afterEach(() => db.query("rollback"));
 afterAll(async () => {
   await db.end();
   await database.drop();

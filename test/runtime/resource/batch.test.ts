@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { created, expectRefusal, openShop, type Shop } from "../../support/apps/shop.js";
+import { lockWaiters } from "../../support/database/lock-waits.js";
 import type { Client, Json, Reply, Row } from "../../support/http/client.js";
 
 let shop: Shop;
@@ -600,7 +601,7 @@ describe("at the same time", () => {
         { create: "products", values: shop.product(newName()) },
         { create: "products", values: shop.product(name) },
       ]);
-      await new Promise((resolve) => setTimeout(resolve, 400));
+      await expect.poll(() => shop.app.db.query(lockWaiters)).toHaveLength(1);
     });
     const { status, body } = (await reply) as Reply<Done>;
     expect([status, (body as unknown as Row).index]).toEqual([422, 1]);

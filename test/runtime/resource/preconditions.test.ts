@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   created,
@@ -8,6 +7,7 @@ import {
   paths,
   type Shop,
 } from "../../support/apps/shop.js";
+import { lockWaiters } from "../../support/database/lock-waits.js";
 import { changedTags } from "../../support/http/changed-tags.js";
 import type { Reply, Row } from "../../support/http/client.js";
 
@@ -266,7 +266,7 @@ describe("If-Match", () => {
       await shop.app.db.transaction(async (held) => {
         await held.query(`update ${resource} set updated_at = now() where id = $1`, [id]);
         reply = send("DELETE", `/${resource}/${id}`, { tag });
-        await sleep(300);
+        await expect.poll(() => shop.app.db.query(lockWaiters)).toHaveLength(1);
       });
       expectRefusal((await reply) as Reply, 412);
       expect((await shop.admin.get(`/${resource}/${id}`)).status).toBe(200);

@@ -443,7 +443,7 @@ test("of ten operators who demote, disable and delete each other at once, one re
     "select id from service.users where role = 'admin' and disabled_at is null",
   );
   expect(left).toHaveLength(1);
-}, 60_000);
+});
 
 test("writes need a sign-in of the last 24 hours, reads do not", async () => {
   const { email, id } = await somebody();

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import pg from "pg";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test } from "vitest";
 import { sessionGate } from "../../../../runtime/auth/index.js";
 import { newLastUses } from "../../../../runtime/auth/session/last-use/last-uses.js";
 import { hashToken } from "../../../../runtime/auth/token/token.js";
@@ -22,7 +22,7 @@ beforeAll(async () => {
   person = await signInWith(server, email);
 });
 beforeEach(() => server.clock.moveOn(3_600));
-// A test that failed leaves no lock to the next one.
+// A test that fails leaves no lock to those after it.
 afterEach(() => other.query("rollback"));
 afterAll(async () => {
   await other.end();
@@ -130,11 +130,16 @@ test("what cannot be stored is logged and kept, and stored with later uses", asy
     `create function refuse() returns trigger language plpgsql as $$ begin raise 'full'; end $$;
      create trigger refuse before update on service.sessions execute function refuse()`,
   );
+  const allow = () =>
+    other.query(
+      "drop trigger if exists refuse on service.sessions; drop function if exists refuse()",
+    );
+  onTestFinished(async () => void (await allow()));
   uses.note({ sessionId, at: server.services.clock.now() }, tokenHash);
   await uses.finish(10_000);
   expect(uses.isUnstored(tokenHash)).toBe(true);
   expect(warnings).toEqual(["The last use of sessions cannot be stored"]);
-  await other.query("drop trigger refuse on service.sessions; drop function refuse()");
+  await allow();
   await uses.storeNow();
   expect(await lastUse()).toEqual(usedNow());
   expect(uses.isUnstored(tokenHash)).toBe(false);

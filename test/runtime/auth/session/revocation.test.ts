@@ -1,5 +1,5 @@
 import pg from "pg";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { lockAccount } from "../../../../runtime/auth/account/store.js";
 import { disableAccount } from "../../../../runtime/auth/index.js";
 import { type KeptSessions, revoke } from "../../../../runtime/auth/session/revoke.js";
@@ -26,6 +26,8 @@ beforeEach(async () => {
   email = await server.account("ada");
   device = await signInWith(server, email);
 });
+// A test that fails leaves no lock to those after it.
+afterEach(() => other.query("rollback"));
 afterAll(async () => {
   await other.end();
   await server.close();

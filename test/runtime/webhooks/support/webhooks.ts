@@ -88,7 +88,7 @@ export async function openWebhooks(): Promise<TestWebhooks> {
           ...{ recordId, body },
         })),
       ),
-    sender({ allow = ["127.0.0.1"], resolve, mostMs = 600 }: SenderChoice = {}) {
+    sender({ allow = ["127.0.0.1"], resolve, mostMs = 10_000 }: SenderChoice = {}) {
       const ended: TryResult[] = [];
       const mails: Message[] = [];
       const nothing = () => {};
@@ -107,7 +107,7 @@ export async function openWebhooks(): Promise<TestWebhooks> {
         allowed: allow.map((one) => readRange(one) ?? fail(one)),
         ...(resolve && { resolve }),
         onEnded: (result) => void ended.push(result),
-        times: { mostMs, leaseSeconds: 2, pollMs: 50 },
+        times: { mostMs, leaseSeconds: 60, pollMs: 50 },
       });
       opened.start();
       started.push(opened);
