@@ -105,10 +105,14 @@ function writeTypes({ resource, names }: Named): readonly string[] {
   const { fields } = resource;
   const line = (isNeeded: (field: Field) => boolean) => (field: Field) =>
     `${propertyKey(field.name)}${isNeeded(field) ? "" : "?"}: ${typeOf(field)};`;
+  const change = (field: Field) => {
+    const added = kindOf(field).isAddable ? " | { add: number }" : "";
+    return `${propertyKey(field.name)}?: ${typeOf(field)}${added};`;
+  };
   return [
     interfaceType(names.Create, fields.map(line((field) => isNeededToCreate(resource, field)))),
     interfaceType(names.Replace, fields.map(line((field) => isNeededToReplace(resource, field)))),
-    interfaceType(names.Update, fields.map(line(() => false))),
+    interfaceType(names.Update, fields.map(change)),
   ];
 }
 

@@ -52,6 +52,8 @@ export interface Kind<F extends KindField, O extends Options = Options> {
   aggregations(field: F): readonly Aggregation[];
   /** Whether a value may be requested without its end: `description:200`. */
   readonly canBeCut: boolean;
+  /** Whether a PATCH may add to a value: `{ "add": -1 }`. */
+  readonly isAddable: boolean;
   /** Whether records inside others leave it out. */
   readonly isLong: boolean;
   /** How it can name its records: alone, only beside other fields, or, where null, not at all. */
@@ -107,6 +109,7 @@ export const kindDefaults = {
   describe: (): Readonly<Record<string, Literal>> => ({}),
   aggregations: (): readonly Aggregation[] => [],
   canBeCut: false,
+  isAddable: false,
   isLong: false,
   title: "together" as const,
   namesAccount: false,

@@ -76,6 +76,7 @@ export const number: Kind<NumberField, NumberOptions> = {
       ...(precision === "decimal" && { decimals }),
     };
   },
+  isAddable: true,
   typescript: () => ({ name: "number" }),
   schema: (field) => ({
     shown: { type: field.precision === "integer" ? "integer" : "number" },

@@ -845,6 +845,36 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION service.nfc(value text)
+ RETURNS text
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE STRICT
+AS $function$
+begin
+  if value is nfc normalized then
+    return value;
+  end if;
+  if value !~ '[\uF900-\uFAFF\U0002F800-\U0002FA1F]' then
+    return normalize(value, nfc);
+  end if;
+  return (
+    select string_agg(case when kept is null then normalize(other, nfc) else kept end, '' order by at)
+    from regexp_matches(
+      value, '([\uF900-\uFAFF\U0002F800-\U0002FA1F]+)|([^\uF900-\uFAFF\U0002F800-\U0002FA1F]+)', 'g'
+    ) with ordinality as part (groups, at)
+    cross join lateral (values (groups[1], groups[2])) as one (kept, other)
+  );
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION service.not_nfc(column_name text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE
+RETURN format('(%1$I is not nfc normalized and service.nfc(%1$I) <> %1$I collate "C")'::text, column_name)
+;
+
 CREATE OR REPLACE FUNCTION service.objects_on(table_name text, column_name text, own text[])
  RETURNS TABLE(object text)
  LANGUAGE sql
@@ -1039,6 +1069,21 @@ begin
   return new;
 end
 $function$
+;
+
+CREATE OR REPLACE FUNCTION service.text_columns()
+ RETURNS TABLE(table_name text, columns text[])
+ LANGUAGE sql
+ STABLE
+BEGIN ATOMIC
+ SELECT tallies.table_name,
+     array_agg((pg_attribute.attname)::text ORDER BY pg_attribute.attnum) AS array_agg
+    FROM (service.tallies
+      JOIN pg_attribute ON ((pg_attribute.attrelid = (to_regclass(format('public.%I'::text, tallies.table_name)))::oid)))
+   WHERE ((pg_attribute.attnum > 0) AND (NOT pg_attribute.attisdropped) AND (pg_attribute.attgenerated = ''::"char") AND (pg_attribute.atttypid = ('text'::regtype)::oid) AND (pg_attribute.attcollation = ('"und-x-icu"'::regcollation)::oid))
+   GROUP BY tallies.table_name
+   ORDER BY (tallies.table_name COLLATE "C");
+END
 ;
 
 CREATE OR REPLACE FUNCTION service.uncounted_numbers(table_name text)
@@ -1806,6 +1851,107 @@ AS $procedure$
 begin
   execute format('drop trigger change_log on public.%I', table_name);
   execute format('drop trigger change_log_truncate on public.%I', table_name);
+end
+$procedure$
+;
+
+CREATE OR REPLACE PROCEDURE service.store_nfc(IN table_name text, IN columns text[], IN first_id uuid, IN last_id uuid)
+ LANGUAGE plpgsql
+AS $procedure$
+declare
+  own regclass := format('public.%I', table_name);
+  rows_of text := format('update %s set %%s where id between $1 and $2 and %%s', own);
+  last_change bigint := (select last_value from service.changes_new_seq_seq);
+  one uuid;
+  name text;
+begin
+  begin
+    execute format(
+      rows_of,
+      (select string_agg(format('%1$I = service.nfc(%1$I)', one_name), ', ') from unnest(columns) as one_name),
+      (select format('(%s)', string_agg(service.not_nfc(one_name), ' or ')) from unnest(columns) as one_name)
+    ) using first_id, last_id;
+  exception when integrity_constraint_violation or raise_exception then
+    foreach name in array columns loop
+      for one in execute
+        format('select id from %s where id between $1 and $2 and %s order by id', own, service.not_nfc(name))
+        using first_id, last_id
+      loop
+        begin
+          execute format(rows_of, format('%1$I = service.nfc(%1$I)', name), 'true') using one, one;
+        exception when integrity_constraint_violation or raise_exception then
+          -- It is named once all batches are done.
+        end;
+      end loop;
+    end loop;
+  end;
+
+  -- Nobody has seen them: they were made in this transaction.
+  delete from service.changes_new
+  where seq >= last_change and tx = pg_current_xact_id() and op = 'update'
+    and resource in (
+      select split_part(encode(tgargs, 'escape'), '\000', 1)
+      from pg_trigger
+      where tgrelid = own and tgname = 'change_log'
+    );
+end
+$procedure$
+;
+
+CREATE OR REPLACE PROCEDURE service.warn_of_texts(IN table_name text, IN columns text[])
+ LANGUAGE plpgsql
+AS $procedure$
+declare
+  own regclass := format('public.%I', table_name);
+  name text;
+  left_over record;
+  others uuid[];
+begin
+  foreach name in array columns loop
+    for left_over in execute format(
+      'select id, count(*) over () as total, row_number() over (order by id) as place
+       from %s where %s order by id limit 21', own, service.not_nfc(name)
+    ) loop
+      if left_over.place > 20 then
+        raise warning '%.%: % more texts stay as they are, not in Unicode NFC',
+          table_name, name, left_over.total - 20;
+        exit;
+      end if;
+      execute (
+        select format(
+          'select array_agg(other.id order by other.id) from %1$s as own join %1$s as other on other.id <> own.id and (%2$s) where own.id = $1',
+          own,
+          coalesce(string_agg(same, ' or '), 'false')
+        )
+        from (
+          select format(
+            '(%s)',
+            string_agg(
+              case
+                when attname = name then format('other.%1$I = service.nfc(own.%1$I)', attname)
+                else format('other.%1$I = own.%1$I', attname)
+              end,
+              ' and '
+            )
+          ) as same
+          from pg_index
+          join pg_depend on classid = 'pg_class'::regclass and objid = indexrelid
+            and refclassid = 'pg_class'::regclass and refobjid = indrelid and refobjsubid > 0
+          join pg_attribute on attrelid = indrelid and attnum = refobjsubid
+          where indrelid = own and indisunique
+          group by indexrelid
+          having bool_or(attname = name)
+        ) as by_index
+      ) into others using left_over.id;
+      if others is null then
+        raise warning '%.% of % stays as it is, not in Unicode NFC: the table refuses the other form',
+          table_name, name, left_over.id;
+      else
+        raise warning '%.% of % stays as it is: in Unicode NFC it would be that of %',
+          table_name, name, left_over.id, array_to_string(others, ', ');
+      end if;
+    end loop;
+  end loop;
 end
 $procedure$
 ;

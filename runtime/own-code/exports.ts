@@ -18,6 +18,8 @@ export type { AppFiles, AppMail, FileContent, FileTarget, ReadFile } from "./kit
 export type { Log } from "./log.js";
 export type { ResourcePolicies } from "./policies.js";
 export type {
+  Addition,
+  Changes,
   ChangesOf,
   CursorPage,
   GetQuery,

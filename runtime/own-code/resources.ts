@@ -21,18 +21,31 @@ export interface ResourceClient<
   /**
    * Changes the given fields, or those that the function returns for the stored record, which is locked first: nobody
    * changes it in between. Within a transaction it stays locked until the end; elsewhere the call has one of its own.
+   * `{ stock: { add: -1 } }` adds to the stored number; what that makes invalid, such as a sum below `min`, is a 422.
    */
-  update(id: string, changes: Partial<Values> | ChangesOf<Record, Values>): Promise<Record>;
+  update(id: string, changes: Changes<Values> | ChangesOf<Record, Values>): Promise<Record>;
   /** Stores all fields: an optional one that is left out is cleared. */
   replace(id: string, values: NewValues<Values>): Promise<Record>;
   delete(id: string): Promise<void>;
   count(query?: { readonly where?: Where; readonly q?: string }): Promise<number>;
 }
 
+/** Changes of some fields: new values, or for numbers `{ add: -1 }`, which is added to the stored value in one step. */
+export type Changes<Values> = {
+  [Key in keyof Values]?:
+    | Values[Key]
+    | (NonNullable<Values[Key]> extends number ? Addition : never);
+};
+
+/** The amount is added to the stored number, whatever it is by then. */
+export interface Addition {
+  readonly add: number;
+}
+
 /** Makes the changes of an update of the stored record. It must return some, and not write that record itself. */
 export type ChangesOf<Record, Values> = (
   record: Record,
-) => Partial<Values> | Promise<Partial<Values>>;
+) => Changes<Values> | Promise<Changes<Values>>;
 
 /** Values; those that can be empty or have a default may be left out. */
 export type NewValues<Values, Defaulted extends keyof Values = never> = Omit<

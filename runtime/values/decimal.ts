@@ -13,6 +13,11 @@ export function isExact(value: number): boolean {
   return decimalDigits(value).digits <= exactDigits && Math.abs(value) < 10 ** exactDigits;
 }
 
+/** Whether a decimal, as text without an exponent, has so few digits that a number holds it without loss. */
+export function hasExactDigits(text: string): boolean {
+  return text.replace(/[-.]/g, "").replace(/^0+/, "").length <= exactDigits;
+}
+
 /** The nearest decimal with so many places, by the number's shortest form; a half goes away from zero: 1.005 → 1.01. */
 export function roundTo(value: number, decimals: number): number {
   if (!Number.isFinite(value) || decimalDigits(value).places <= decimals) return value;

@@ -204,6 +204,15 @@ test("a record is created, read, changed and deleted as by the API, with tags, h
   const updated = await clerk.agent.call("update", changes);
   expect(updated.result).toMatchObject({ record: { id, state: "paid" } });
   expect(updated.result.etag).not.toBe(etag);
+  const { amount } = updated.result.record as { amount: number };
+  const added = await clerk.agent.call("update", {
+    ...{ resource: "invoices", id, values: { amount: { add: 2.5 } } },
+  });
+  expect(added.result).toMatchObject({ record: { amount: amount + 2.5 } });
+  const lacking = await clerk.agent.call("update", {
+    ...{ resource: "invoices", id, values: { amount: { add: -1_000 } } },
+  });
+  expect(lacking).toMatchObject({ isError: true, result: { status: 422 } });
   const lost = await clerk.agent.call("update", changes);
   const told = { status: 412, error: "The record has changed since it was read" };
   expect(lost).toEqual({ isError: true, result: told });
@@ -215,7 +224,7 @@ test("a record is created, read, changed and deleted as by the API, with tags, h
   expect(await clerk.agent.call("delete", { ...target, ifMatch: etag })).toMatchObject({
     result: { status: 412 },
   });
-  expect(await clerk.agent.call("delete", { ...target, ifMatch: updated.result.etag })).toEqual({
+  expect(await clerk.agent.call("delete", { ...target, ifMatch: added.result.etag })).toEqual({
     isError: false,
     result: {},
   });

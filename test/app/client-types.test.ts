@@ -104,6 +104,21 @@ async function compiled(api: Client, error: unknown): Promise<void> {
   await api.products.create({ name: "Tea", price: "4", categoryId: "1" });
   // @ts-expect-error: no such field
   await api.products.update("1", { prize: 4 });
+  await api.products.update("1", { price: { add: -1 }, stock: { add: 1 }, status: "gone" });
+  await api.products.update("1", { ...tea, stock: { add: 1 } });
+  // @ts-expect-error: nothing can be added to a text
+  await api.products.update("1", { name: { add: 1 } });
+  // @ts-expect-error: an amount is a number
+  await api.products.update("1", { stock: { add: "1" } });
+  // @ts-expect-error: a new record has nothing to add to
+  await api.products.create({ name: "Tea", price: { add: 1 }, categoryId: "1" });
+  // @ts-expect-error: a whole record is values
+  await api.products.replace("1", { ...tea, stock: { add: 1 } });
+  await api.batch((b) => {
+    b.products.update("1", { stock: { add: -1 } });
+    // @ts-expect-error: an upsert may create the record
+    b.products.upsert("name", { name: "Tea", price: { add: 1 }, categoryId: "1" });
+  });
   // @ts-expect-error: not a value of it
   await api.products.update("1", { status: "sold" });
   // @ts-expect-error: no such field

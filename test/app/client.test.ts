@@ -27,7 +27,7 @@ describe("records", () => {
     const tea = await newProduct("Tea");
     expect(tea).toMatchObject({ name: "Tea", price: 4, active: true });
     expect(await api.products.get(tea.id)).toEqual(tea);
-    const changed = await api.products.update(tea.id, { price: 5 });
+    const changed = await api.products.update(tea.id, { price: { add: 1 } });
     expect(changed.price).toBe(5);
     const { name, categoryId } = tea;
     const values = { name, categoryId, price: 6, active: false, status: "live" } as const;

@@ -116,13 +116,23 @@ const ofData = [
   /already/i,
 ];
 
-function isTaken({ operation: { path, id } }: MadeRequest, { status, body }: Reply): boolean {
+/** Whether the field is added to: what its sum may be depends on what is stored. */
+function isAddedTo(body: unknown, path: string): boolean {
+  const value = (body as Record<string, unknown> | undefined)?.[path];
+  return typeof value === "object" && value !== null && "add" in value;
+}
+
+function isTaken(
+  { operation: { path, id }, body: sent }: MadeRequest,
+  { status, body }: Reply,
+): boolean {
   if (status < 400) return true;
   // Of accounts nearly all depends on what was mailed, or is switched on.
   if (/^\/auth\/|^\/_service\/(account|batch|uploads)/.test(path)) return status < 500;
   const { issues = [] } = body as { issues?: { path?: string; message: string }[] };
-  const areOfData = issues.every(({ message }) =>
-    ofData.some((sentence) => sentence.test(message)),
+  const areOfData = issues.every(
+    ({ path = "", message }) =>
+      isAddedTo(sent, path) || ofData.some((sentence) => sentence.test(message)),
   );
   switch (status) {
     case 400:

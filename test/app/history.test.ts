@@ -108,7 +108,7 @@ const shown = ({ data }: History) =>
 
 test("a record's history has every change, newest first, also of a deleted record", async () => {
   const path = `/articles/${await made("articles", { title: "One", price: 1.5 })}`;
-  await editor.client.patch(path, { text: "Words", price: 2 });
+  await editor.client.patch(path, { text: "Words", price: { add: 0.5 } });
   await app.db.query("update articles set state = 'live' where id = $1", [path.slice(10)]);
   await editor.client.delete(path);
   const whole = await history(path);

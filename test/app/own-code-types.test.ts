@@ -115,6 +115,8 @@ test("own code that uses the fields as they are compiles", async () => {
     const { id } = await app.resources.products.create({ name: "Tea", price: 1, categoryId: "x" });
     await app.resources.products.update(id, { stock: null });
     await app.resources.products.update(id, ({ stock }) => ({ stock: (stock ?? 0) + 1 }));
+    await app.resources.products.update(id, { stock: { add: -1 }, price: { add: 0.5 } });
+    await app.resources.products.update(id, async ({ price }) => ({ price: 2 * price, stock: { add: 1 } }));
     await app.transaction(async ({ resources }) => {
       const product = await resources.products.get(id, { lock: true, fields: ["stock"] });
       await resources.products.update(id, async ({ price }) => ({ price: price + (product?.stock ?? 0) }));
@@ -150,6 +152,14 @@ const wrong: readonly [string, string][] = [
   [
     "colour",
     "const app = await createApp(); await app.resources.products.update('', () => ({ colour: 1 }));",
+  ],
+  [
+    "add",
+    "const app = await createApp(); await app.resources.products.update('', { name: { add: 1 } });",
+  ],
+  [
+    "add",
+    "const app = await createApp(); await app.resources.products.replace('', { name: '', price: { add: 1 }, active: true, status: 'live', categoryId: '' });",
   ],
   ["void", "const app = await createApp(); await app.resources.products.update('', () => {});"],
   [

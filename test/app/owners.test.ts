@@ -300,7 +300,7 @@ describe("a field with rules", () => {
   });
 
   test("is refused from those who may not write it, whatever the value", async () => {
-    for (const value of [1, null, "x"]) {
+    for (const value of [1, null, "x", { add: 1 }]) {
       const body = { score: value, text: "x", notebookId: notebook.id };
       const expected = { issues: [{ path: "score", message: "Not allowed" }] };
       expect((await ada.post("/notes", body)).body).toMatchObject(expected);
@@ -312,6 +312,16 @@ describe("a field with rules", () => {
     expect(batch.body).toMatchObject({
       issues: [{ index: 0, path: "score", message: "Not allowed" }],
     });
+  });
+
+  test("is added to by those who may write it, in their own records", async () => {
+    const { stars } = (await ada.get(`/notes/${note.id}`)).body;
+    const added = await ada.patch(`/notes/${note.id}`, { stars: { add: -1 } });
+    expect(added.body.stars).toBe(Number(stars) - 1);
+    for (const stars of [{ add: 1 }, { add: -1_000 }]) {
+      expectRefusal(await ada.patch(`/notes/${foreignNote.id}`, { stars }), 404);
+    }
+    await ada.patch(`/notes/${note.id}`, { stars });
   });
 
   test("keeps its value on PUT", async () => {

@@ -72,6 +72,7 @@ test("every block of the pages is a file of the app, a request, or the component
   const others = blocks.filter(({ text }) => ![...files.values()].includes(text));
   expect(others.map(({ heading, language }) => `${heading}: ${language}`)).toEqual([
     "Many to many: http",
+    "A ticket sale: http",
     "Soft delete: http",
     "Search in several fields: json",
     "TanStack Query: tsx",
@@ -198,6 +199,17 @@ test("as many tickets are sold as there are, whoever buys at once", async () => 
   const statuses = replies.map(({ status }) => status).sort();
   expect(statuses).toEqual([...Array(5).fill(201), ...Array(15).fill(409)]);
   expect((await as(ada).get(`/price-tiers/${priceTierId}`)).body.left).toBe(0);
+});
+
+test("a till sells by the number alone, and no more than there is", async () => {
+  const { id } = await created(as(admin), "price-tiers", { name: "Late", price: 30, left: 5 });
+  const [, body = ""] = requestsOf("A ticket sale");
+  const sell = () => as(admin).patch(`/price-tiers/${id}`, JSON.parse(body));
+  const replies = await Promise.all(Array.from({ length: 20 }, sell));
+  const statuses = replies.map(({ status }) => status).sort();
+  expect(statuses).toEqual([...Array(5).fill(200), ...Array(15).fill(422)]);
+  expect(paths(await sell())).toEqual(["left"]);
+  expect((await as(admin).get(`/price-tiers/${id}`)).body.left).toBe(0);
 });
 
 test("documents are set aside, brought back, and kept when they are deleted", async () => {

@@ -26,9 +26,9 @@ export function recordSchemas(
   const shown = shownProperties(fields);
   const parts = { ...shown, ...relatedProperties(resource, namesOf) };
   const hidden = new Set(fields.filter(isHidden).flatMap(({ name }) => [name, `${name}File`]));
-  const written = {
+  const changed = {
     id: ignored,
-    ...mapFields(fields, writtenSchema),
+    ...mapFields(fields, changedSchema),
     createdAt: ignored,
     updatedAt: ignored,
   };
@@ -44,15 +44,19 @@ export function recordSchemas(
       allOf: [schemaRef(names.Part)],
       required: Object.keys(shown).filter((name) => !hidden.has(name)),
     },
-    [names.Update]: objectSchema(written, Object.keys(written)),
+    [names.Update]: objectSchema(changed, Object.keys(changed)),
     [names.Replace]: demanding(
       names.Update,
       fields.filter((field) => isNeededToReplace(resource, field)),
+      mapFields(fields.filter(isAddable), wholeSchema),
     ),
     [names.Create]: demanding(
       names.Update,
       fields.filter((field) => isNeededToCreate(resource, field)),
-      usualValues(fields),
+      mapFields(
+        fields.filter((field) => isAddable(field) || defaultOf(field) !== null),
+        createdSchema,
+      ),
     ),
   };
 }
@@ -81,10 +85,17 @@ function relatedProperties(
   ]);
 }
 
-/** The named schema, of which these fields are required. */
-function demanding(name: string, fields: readonly Field[], more: Schema = {}): Schema {
+/** The named schema, of which these fields are required, and these properties narrower. */
+function demanding(
+  name: string,
+  fields: readonly Field[],
+  properties: Record<string, Schema>,
+): Schema {
   const required = fields.map((field) => field.name);
-  const own = { ...(required.length === 0 ? {} : { required }), ...more };
+  const own = {
+    ...(required.length === 0 ? {} : { required }),
+    ...(Object.keys(properties).length === 0 ? {} : { properties }),
+  };
   return Object.keys(own).length === 0 ? schemaRef(name) : { allOf: [schemaRef(name)], ...own };
 }
 
@@ -97,11 +108,29 @@ function defaultOf(field: Field): string | number | boolean | null {
   return "default" in field ? field.default : null;
 }
 
-/** The values of a create that leaves fields out. */
-function usualValues(fields: readonly Field[]): Schema {
-  const usual = fields.filter((field) => defaultOf(field) !== null);
-  if (usual.length === 0) return {};
-  return { properties: mapFields(usual, (field) => ({ default: defaultOf(field) })) };
+function isAddable(field: Field): boolean {
+  return kindOf(field).isAddable;
+}
+
+/** What an update takes: a value, or what no other write does, an amount. */
+function changedSchema(field: Field): Schema {
+  const schema = writtenSchema(field);
+  if (!isAddable(field)) return schema;
+  const { shown, rules = {} } = kindOf(field).schema(field);
+  const { "x-decimals": decimals } = rules;
+  const add = { ...shown, ...(decimals === undefined ? {} : { "x-decimals": decimals }) };
+  return { anyOf: [schema, objectSchema({ add })] };
+}
+
+/** A value and nothing else: the type alone, since an update has the rules. */
+function wholeSchema(field: Field): Schema {
+  return isAddable(field) ? { type: shownSchema(field).type ?? null } : {};
+}
+
+/** With the value that a create stores without the field. */
+function createdSchema(field: Field): Schema {
+  const value = defaultOf(field);
+  return { ...wholeSchema(field), ...(value === null ? {} : { default: value }) };
 }
 
 /** The properties of a record, in its order. */

@@ -52,7 +52,14 @@ export const listInput = z.strictObject({});
 export const describeInput = z.strictObject({ resource });
 export const getInput = z.strictObject({ resource, id, fields, include: include.optional() });
 export const createInput = z.strictObject({ resource, values });
-export const updateInput = z.strictObject({ resource, id, values, ifMatch });
+export const updateInput = z.strictObject({
+  resource,
+  id,
+  values: values.describe(
+    'Values by field, as describe_resource names them; null empties an optional field. { "add": -1 } adds to a stored number, whatever it is by then.',
+  ),
+  ifMatch,
+});
 export const deleteInput = z.strictObject({ resource, id, ifMatch });
 
 /** What all queries have; the rest is the body of a route, which judges it. */

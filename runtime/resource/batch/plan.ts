@@ -111,7 +111,7 @@ function stepIssues(
   if (operation.kind === "create") {
     return formIssues(checkBody(table, "create", { shape: shapes.create, body, caller }));
   }
-  const checked = checkBody(table, "update", { shape: shapes.update, body, caller });
+  const checked = checkBody(table, operation.kind, { shape: shapes.update, body, caller });
   if (operation.kind === "update") return formIssues(checked);
   return formIssues(requireBy(checked, findRule(table, operation.by)));
 }

@@ -5,7 +5,7 @@ import type { Reader } from "../record/read.js";
 import { type CheckedBody, refuseBody } from "../table/body.js";
 import type { ResourceDefinition } from "../table/definition.js";
 import { columnOf, type Table } from "../table/table.js";
-import { changeOf, createOf } from "../write/make.js";
+import { createOf, upsertOf } from "../write/make.js";
 import type { Write, Written } from "../write/operation.js";
 
 /** What identifies the record of an upsert: SQL that is true for a row holding the value, itself SQL, by field. */
@@ -69,7 +69,7 @@ export async function upsert(
 ): Promise<Written> {
   const { table, shapes } = definition;
   const rule = findRule(table, by) ?? [];
-  const update = changeOf("update", table, shapes.update, { caller, id, values, ifMatch: null });
+  const update = upsertOf(table, shapes.update, { caller, id, values });
   const sent = requireBy(update.checked, rule);
   if (rule.some(({ key }) => sent.malformed.some(({ path }) => path === key))) refuseBody(sent, []);
   const find = () => idBy(reader, table, rule, sent.values);

@@ -1,6 +1,6 @@
 import type { BodyIssue } from "../../errors/index.js";
 import type { Caller } from "../../own-code/index.js";
-import { type CheckedBody, checkSent, checkWhole } from "../table/body.js";
+import { type CheckedBody, checkChanges, checkSent, checkWhole } from "../table/body.js";
 import type { Shape } from "../table/definition.js";
 import { roundedDecimals } from "../table/rounded.js";
 import type { Table } from "../table/table.js";
@@ -9,6 +9,9 @@ import { without } from "./without.js";
 
 type Body = Readonly<Record<string, unknown>>;
 
+/** `upsert`: a change of what a create may make as well. Like it, and unlike an update, it adds nothing to numbers. */
+export type BodyKind = "create" | "update" | "upsert" | "replace";
+
 /**
  * Checks the body of a write by the resource's shape and the caller's rights: fields that the caller may not
  * write are refused, and keep their value on PUT. A new record belongs to the caller unless it names another
@@ -16,10 +19,13 @@ type Body = Readonly<Record<string, unknown>>;
  */
 export function checkBody<Values extends object>(
   table: Table<never>,
-  kind: "create" | "update" | "replace",
+  kind: BodyKind,
   { shape, body, caller }: { shape: Shape<Values>; body: Body; caller: Caller | null },
 ): CheckedBody<object> {
-  const check = kind === "update" ? checkSent<Values> : checkWhole<Values>;
+  const isWhole = kind === "create" || kind === "replace";
+  const checkValues = isWhole ? checkWhole<Values> : checkSent<Values>;
+  const check = (own: Shape<Values>, sent: Body) =>
+    kind === "update" ? checkChanges(table, own, sent) : checkValues(own, sent);
   if (caller === null || isWrittenAlike(table)) return check(shape, body);
   const closed = closedKeys(table, "write", caller.role);
   const refused = closed.filter((key) => Object.hasOwn(body, key));
@@ -30,7 +36,7 @@ export function checkBody<Values extends object>(
   const again = (values: Body) => {
     const missing = kept.filter((key) => !Object.hasOwn(values, key));
     const own = without(shape, kind === "replace" ? missing : []) as Shape<Values>;
-    return check(own, roundedDecimals(shape, values));
+    return checkValues(own, roundedDecimals(shape, values));
   };
   return { ...checked, again, malformed: [...refused.map(notAllowed), ...checked.malformed] };
 }

@@ -1,6 +1,8 @@
 import { type BodyIssue, maxIssues, refuse } from "../../errors/index.js";
+import { type Amounts, amountsIn } from "./amounts.js";
 import type { Shape } from "./definition.js";
 import { roundedDecimals } from "./rounded.js";
+import type { Table } from "./table.js";
 
 /** Keys that clients send back when they change what they read; never stored. */
 const ignoredKeys = new Set(["id", "createdAt", "updatedAt"]);
@@ -13,8 +15,16 @@ export interface CheckedBody<Values> {
   readonly malformed: readonly BodyIssue[];
   /** Keys that are not fields; a body can have a hundred thousand. */
   readonly unknown: readonly string[];
+  /** What is added to stored numbers, which no value is known of yet; left out if there is nothing. */
+  readonly additions?: Additions;
   /** Checks values of own code by the same rules; decimals are rounded. */
   again(body: Body): CheckedBody<Values>;
+}
+
+export interface Additions {
+  readonly amounts: Amounts;
+  /** Checks the sums as if they had been sent. */
+  check(sums: Body): Wrong & { readonly values: object };
 }
 
 /** Checks every field of the shape; a missing one counts as undefined. For POST and PUT. */
@@ -23,11 +33,24 @@ export function checkWhole<Values>(shape: Shape<Values>, body: Body): CheckedBod
   return { ...check(shape, body, Object.keys(shape)), again };
 }
 
-/** Checks only the fields that were sent. For PATCH. */
+/** Checks only the fields that were sent. */
 export function checkSent<Values>(shape: Shape<Values>, body: Body): CheckedBody<Partial<Values>> {
   const sent = Object.keys(shape).filter((key) => Object.hasOwn(body, key));
   const again = (values: Body) => checkSent(shape, roundedDecimals(shape, values));
   return { ...check(shape, body, sent), again };
+}
+
+/** Like `checkSent`, with amounts to be added to numbers of the table. For PATCH. */
+export function checkChanges<Values>(
+  table: Pick<Table<never>, "columns">,
+  shape: Shape<Values>,
+  body: Body,
+): CheckedBody<Partial<Values>> {
+  const amounts = amountsIn(table, shape, body);
+  if (amounts === null) return checkSent(shape, body);
+  const values = Object.entries(body).filter(([key]) => !Object.hasOwn(amounts, key));
+  const additions: Additions = { amounts, check: (sums) => checkSent(shape, sums) };
+  return { ...checkSent(shape, Object.fromEntries(values)), additions };
 }
 
 type Body = Readonly<Record<string, unknown>>;

@@ -5,7 +5,7 @@ import { readTimestamp } from "../../values/time.js";
 import { isUuid } from "../../values/uuid.js";
 import type { ResourceDefinition } from "../table/definition.js";
 import { columnOf } from "../table/table.js";
-import { changeOf, createOf } from "../write/make.js";
+import { createOf, upsertOf } from "../write/make.js";
 import type { Change, Create } from "../write/operation.js";
 import { nextId } from "./ids.js";
 
@@ -48,8 +48,8 @@ export function changeOfRow(
   id: string,
 ): Change {
   const { id: _id, createdAt: _createdAt, updatedAt: _updatedAt, ...values } = row.values;
-  const sent = { caller: null, id, values, ifMatch: null };
-  return withIssues(changeOf("update", table, shapes.update, sent), row.issues);
+  const sent = { caller: null, id, values };
+  return withIssues(upsertOf(table, shapes.update, sent), row.issues);
 }
 
 /** The write with these issues in place of its own on the same fields. A time in another form is told the right one. */

@@ -1,7 +1,7 @@
 import type { JsonObject, Precondition } from "../../http/index.js";
 import type { Actor, Caller } from "../../own-code/index.js";
 import { currentRequest, writerOf } from "../../request/index.js";
-import { checkBody } from "../rights/body.js";
+import { type BodyKind, checkBody } from "../rights/body.js";
 import { writableBy } from "../rights/writable.js";
 import type { Shape } from "../table/definition.js";
 import type { Action, Table } from "../table/table.js";
@@ -13,6 +13,10 @@ interface Sent {
   readonly id: string;
   readonly values: JsonObject;
   readonly isReverted?: true;
+}
+
+interface SentChange extends Sent {
+  readonly ifMatch: Precondition;
 }
 
 /** The caller whose rights are checked: nobody, where the app itself acts. */
@@ -34,9 +38,28 @@ export function changeOf<Values extends object>(
   kind: Change["kind"],
   table: Table<never>,
   shape: Shape<Values>,
-  { caller, id, values, ifMatch, isReverted }: Sent & { readonly ifMatch: Precondition },
+  sent: SentChange,
 ): Change {
-  const checked = checkBody(table, kind, { shape, body: values, caller });
+  return change(kind, kind, table, shape, sent);
+}
+
+/** A change of a record that is created if it does not exist: by an upsert, or the row of a file. */
+export function upsertOf<Values extends object>(
+  table: Table<never>,
+  shape: Shape<Values>,
+  sent: Omit<SentChange, "ifMatch">,
+): Change {
+  return change("update", "upsert", table, shape, { ...sent, ifMatch: null });
+}
+
+function change<Values extends object>(
+  kind: Change["kind"],
+  bodyKind: BodyKind,
+  table: Table<never>,
+  shape: Shape<Values>,
+  { caller, id, values, ifMatch, isReverted }: SentChange,
+): Change {
+  const checked = checkBody(table, bodyKind, { shape, body: values, caller });
   const change = { kind, ...targetOf(table, "update", caller), id, ifMatch, checked };
   return isReverted === true ? { ...change, isReverted } : change;
 }

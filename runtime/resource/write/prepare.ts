@@ -8,6 +8,7 @@ import type { StoredRecord } from "../record/tag.js";
 import { linkedByHook } from "../rights/writable.js";
 import { type CheckedBody, isValid, refuseBody } from "../table/body.js";
 import { findConflicts, type Values } from "../table/conflicts.js";
+import { isAddition, withSums } from "./add.js";
 import { hasPrivateFiles, refuseHiddenFiles } from "./files/hidden.js";
 import { lockedRecord, matchingRecord } from "./former.js";
 import { touchedBy } from "./group/keep-founders.js";
@@ -36,13 +37,17 @@ export function prepareWrite(actor: Actor, reader: Reader, write: Write): Promis
   }
 }
 
-/** Whether own code of the app, or the check of a group's founders, runs between the first statement and the commit. */
+/**
+ * Whether own code of the app, the check of a group's founders, or an addition to what is stored runs between the first
+ * statement and the commit.
+ */
 export function needsTransaction(actor: Actor, write: Write): boolean {
   const { table, kind } = write;
   return (
     hasOwnCode(actor, table, actionOf(kind)) ||
     (kind === "delete" && cascadesToHooks(actor, table)) ||
     touchedBy(write).length > 0 ||
+    isAddition(write) ||
     foundsGroup(actor, write)
   );
 }
@@ -67,7 +72,8 @@ async function prepareCreate(actor: Actor, reader: Reader, write: Create): Promi
   return { write: { ...write, view: linked, checked: { ...checked, values } }, former: null };
 }
 
-async function prepareChange(actor: Actor, reader: Reader, write: Change): Promise<PreparedWrite> {
+async function prepareChange(actor: Actor, reader: Reader, made: Change): Promise<PreparedWrite> {
+  const write = isAddition(made) ? await withSums(reader, made) : made;
   const { table, view, id, checked } = write;
   const sent = await validValues(actor, reader, write);
   if (!needsTransaction(actor, write)) {

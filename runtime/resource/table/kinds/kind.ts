@@ -1,6 +1,7 @@
 import type { Aggregation } from "../../../values/aggregations.js";
 import { cellWords } from "../../../values/files/cell-words.js";
 import type { Comparisons } from "../../../values/operators.js";
+import type { Addition } from "./value/addition.js";
 import { exactSum, type Sum } from "./value/sum.js";
 
 /**
@@ -38,6 +39,8 @@ export interface Kind {
   aggregations(column: Valued): readonly Aggregation[];
   /** How values are added up, where they are. */
   readonly sum: Sum;
+  /** How a PATCH adds to a value; null where it cannot. */
+  readonly addition: Addition | null;
   /** Whether values are days, which have no zone, or moments; null for neither. */
   readonly time: "day" | "moment" | null;
   /** SQL of a value as JSON text, itself SQL, where it is not part of a record. */
@@ -83,6 +86,7 @@ export interface Bound {
 export const kindDefaults = {
   aggregations: (): readonly Aggregation[] => [],
   sum: exactSum,
+  addition: null,
   time: null,
   jsonText: (value: string) => `to_json(${value})::text`,
   distinct: (value: string) => value,

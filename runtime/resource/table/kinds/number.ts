@@ -6,6 +6,7 @@ import {
   rangeProblem,
 } from "../../../values/rules.js";
 import { type Kind, kindDefaults, type ReadValue, reads } from "./kind.js";
+import { doubleAddition, exactAddition } from "./value/addition.js";
 import { expecting, refined } from "./value/schema.js";
 import { doubleSum } from "./value/sum.js";
 
@@ -32,12 +33,18 @@ const anyNumber: Omit<Kind, "sqlType"> = {
   json: "number",
   comparisons: "order",
   aggregations: () => ["total", "extreme"],
+  addition: exactAddition,
   jsonText: (value) => `${value}::text`,
 };
 
 export const decimalKind: Kind = { ...anyNumber, sqlType: "numeric" };
 
-export const doubleKind: Kind = { ...anyNumber, sqlType: "double precision", sum: doubleSum };
+export const doubleKind: Kind = {
+  ...anyNumber,
+  sqlType: "double precision",
+  sum: doubleSum,
+  addition: doubleAddition,
+};
 
 /** An operator may compare it with a fraction. */
 export const integerKind: Kind = {

@@ -1,0 +1,32 @@
+import type { AnyShape } from "./definition.js";
+import { kindOf } from "./kinds/kinds.js";
+import { columnOf, type Table } from "./table.js";
+
+/** By key: what is added to the stored number. */
+export type Amounts = Readonly<Record<string, number>>;
+
+/** The amounts in the body of a PATCH: `{ "stock": { "add": -1 } }`; null if there are none. */
+export function amountsIn(
+  table: Pick<Table<never>, "columns">,
+  shape: AnyShape,
+  body: Readonly<Record<string, unknown>>,
+): Amounts | null {
+  const keys = Object.keys(body).filter(
+    (key) => amountOf(body[key]) !== null && Object.hasOwn(shape, key) && isAddable(table, key),
+  );
+  if (keys.length === 0) return null;
+  return Object.fromEntries(keys.map((key) => [key, amountOf(body[key]) ?? 0]));
+}
+
+function isAddable(table: Pick<Table<never>, "columns">, key: string): boolean {
+  const column = columnOf(table, key);
+  return column !== null && kindOf(column).addition !== null;
+}
+
+/** Null for a value that is no finite amount. */
+export function amountOf(value: unknown): number | null {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return null;
+  const { add, ...others } = value as { readonly add?: unknown };
+  const isAmount = typeof add === "number" && Number.isFinite(add);
+  return isAmount && Object.keys(others).length === 0 ? add : null;
+}

@@ -1,0 +1,70 @@
+import type { Queryable } from "../../db/index.js";
+import { refuse } from "../../errors/index.js";
+import { exactDigits } from "../../values/decimal.js";
+import type { Amounts } from "../table/amounts.js";
+import { kindOf } from "../table/kinds/kinds.js";
+import { columnOf } from "../table/table.js";
+import type { Change, Write } from "./operation.js";
+
+/** Whether the write adds to stored numbers, which takes a transaction. */
+export function isAddition(write: Write): boolean {
+  return write.kind === "update" && write.checked.additions !== undefined;
+}
+
+/**
+ * The change with the sums in place of what it adds. The record is locked until they are stored, so each sum is that of
+ * the latest value. A sum is checked like a value that was sent, and refused with the others.
+ */
+export async function withSums(db: Queryable, write: Change): Promise<Change> {
+  const { additions, ...checked } = write.checked;
+  if (additions === undefined) return write;
+  const stored = await storedSums(db, write, additions.amounts);
+  const sums = stored.flatMap(({ key, sum }) => (sum === null ? [] : [[key, sum.value] as const]));
+  const { values, malformed } = additions.check(Object.fromEntries(sums));
+  const issues = stored.flatMap(({ key, sum }) => {
+    if (sum === null) return [{ path: key, message: "Is empty" }];
+    return sum.isExact || !Object.hasOwn(values, key) ? [] : [{ path: key, message: tooLong }];
+  });
+  return {
+    ...write,
+    checked: {
+      ...checked,
+      values: { ...checked.values, ...values },
+      malformed: [...checked.malformed, ...malformed, ...issues],
+    },
+  };
+}
+
+const tooLong = `At most ${exactDigits} significant digits`;
+
+interface StoredSum {
+  readonly key: string;
+  /** Null if nothing is stored. */
+  readonly sum: { readonly value: number; readonly isExact: boolean } | null;
+}
+
+/** Locks the record, and adds the amounts to what it holds then. */
+async function storedSums(
+  db: Queryable,
+  { table, id }: Change,
+  amounts: Amounts,
+): Promise<readonly StoredSum[]> {
+  const parameters: unknown[] = [id];
+  const parts = Object.entries(amounts).flatMap(([key, amount]) => {
+    const column = columnOf(table, key);
+    const addition = column && kindOf(column).addition;
+    if (!column || !addition) return [];
+    const sql = addition.sum(column.name, () => `$${parameters.push(amount)}`);
+    return [{ key, sql, result: (text: string) => addition.result(text, amount) }];
+  });
+  const selected = parts.map(({ sql }, at) => `${sql} as _${at}`).join(", ");
+  const [row] = await db.query<Record<string, string | null>>(
+    `select ${selected} from ${table.name} where id = $1 for no key update`,
+    parameters,
+  );
+  if (row === undefined) return refuse("NOT_FOUND");
+  return parts.map(({ key, result }, at) => {
+    const text = row[`_${at}`] ?? null;
+    return { key, sum: text === null ? null : result(text) };
+  });
+}
