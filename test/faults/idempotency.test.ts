@@ -73,13 +73,11 @@ async function expectOne(key: string, outcomes: readonly Outcome[]): Promise<voi
 test("of twenty requests with one key on two servers one writes", async () => {
   for (let round = 0; round < 6; round += 1) {
     const key = newKey(round % 2 === 0 ? "two" : "batch");
+    // On a busy machine the first may take longer than the others wait for it.
     const outcomes = await Promise.all(
-      Array.from({ length: 20 }, (_, at) => post(at % 2 === 0 ? one.admin : other.admin, key)),
+      Array.from({ length: 20 }, (_, at) => insist(at % 2 === 0 ? one.admin : other.admin, key)),
     );
-    expect(outcomes.map(isDone)).toEqual(outcomes.map(() => true));
-    const first = outcomes.filter(
-      (outcome) => outcome !== "cut" && outcome.headers["idempotency-replayed"] === undefined,
-    );
+    const first = outcomes.filter(({ headers }) => headers["idempotency-replayed"] === undefined);
     expect(first).toHaveLength(1);
     await expectOne(key, outcomes);
   }

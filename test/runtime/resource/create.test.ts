@@ -237,11 +237,13 @@ test("empty values of a unique field may repeat", async () => {
   }
 });
 
-test("uniqueness is exact: case, the form of accents and whitespace make another value", async () => {
-  for (const name of ["Café", "café", "Cafe\u0301", "Café ", " Café"]) {
+test("uniqueness is exact: case and whitespace make another value, the form of accents does not", async () => {
+  for (const name of ["Café", "café", "Café ", " Café"]) {
     await created(shop.admin, "products", shop.product(name));
   }
-  expect(paths(await shop.admin.post("/products", shop.product("Café")))).toEqual(["name"]);
+  for (const name of ["Café", "Cafe\u0301"]) {
+    expect(paths(await shop.admin.post("/products", shop.product(name)))).toEqual(["name"]);
+  }
 });
 
 test("a link to the built-in users takes an account's id", async () => {

@@ -33,6 +33,8 @@ export interface TestMailerOptions {
 
 export interface RunningMailer extends Pick<Mailer, "close"> {
   send(message: Message): Promise<boolean>;
+  /** Stores all of them at once. */
+  sendAll(messages: readonly Message[]): Promise<void>;
   sendDecoy(mail: Pick<Message, "to" | "kind">): Promise<boolean>;
   sendOwn(mail: OwnMail): Promise<void>;
 }
@@ -78,6 +80,10 @@ export async function openTestMailer(): Promise<TestMailer> {
       mailer.start();
       return {
         send: (message) => db.transaction((tx) => mailer.send(tx, message)),
+        sendAll: (messages) =>
+          db.transaction(async (tx) => {
+            for (const message of messages) await mailer.send(tx, message);
+          }),
         sendDecoy: (mail) => db.transaction((tx) => mailer.sendDecoy(tx, mail)),
         sendOwn: (mail) => db.transaction((tx) => mailer.sendOwn(tx, mail)),
         close: mailer.close,
