@@ -172,6 +172,53 @@ journey("rows can change the records of the same name", async ({ stage, open }) 
   expect(body).toMatchObject({ name: "Changed 1", price: 2.5, stock: 4 });
 });
 
+journey("a file that another program wrote is read as people say", async ({ stage, open }) => {
+  const api = apiOf(stage);
+  await forget(stage, "customers", "%Ås %");
+  const visit = await open({
+    as: await stage.person("Foreign", "admin"),
+    at: "/data/customers/import",
+  });
+  const { page } = visit;
+  const rows = [
+    ...["sep=;", "Navn;Etternavn;Email;Født;Level;Balance;", ";;;;;;"],
+    ...["Åse;Ås –;aase@example.com;31.01.1980;Gull;-10,5;", "Bo;Ås –;bo@example.com;-;;-;"],
+  ];
+  const buffer = Buffer.from(`${rows.join("\r\n")}\r\n`.replaceAll("–", "\x96"), "latin1");
+  const file = { name: "kunder.csv", mimeType: "text/csv", buffer };
+  await page.getByLabel("Choose a file").setInputFiles(file);
+  await page.getByText("This file is not UTF-8").waitFor();
+  await visit.rest();
+  await page.getByLabel("Encoding").selectOption("windows-1252");
+  await page.getByText("kunder.csv: 2 rows").waitFor();
+  await page.getByText("How the file writes dates, times and empty cells").click();
+  await page.getByLabel("Field for Navn", { exact: true }).selectOption("name");
+  await page.getByLabel("What follows Navn").selectOption({ label: "followed by Etternavn" });
+  await page.getByLabel("Field for Født").selectOption("bornOn");
+  const dates = page.getByLabel("Dates and times");
+  await dates.fill("DD.MM.YYY");
+  await dates.press("Tab");
+  await page.getByText("Must have YYYY or YY").waitFor();
+  await dates.fill("DD.MM.YYYY");
+  await page.getByLabel("Words for nothing").fill("NULL,-");
+  await page.getByLabel("Words for nothing").press("Tab");
+  await page.getByLabel("“Gull” in Level means").selectOption("gold");
+  await page.getByLabel("A value for all rows").selectOption({ label: "Telephone" });
+  await page.getByRole("textbox", { name: "Telephone" }).fill("+47 22 22 22 22");
+  await page.getByRole("textbox", { name: "Telephone" }).press("Tab");
+  await page.getByRole("cell", { name: "Åse Ås –" }).waitFor();
+  await visit.rest();
+  await page.getByRole("button", { name: "Import 2 rows" }).click();
+  await page.getByText("2 rows imported.").waitFor();
+  const name = encodeURIComponent("Ås –");
+  const { body } = await api.list(`/customers?sort=email&filter[name][contains]=${name}`);
+  const all = { phone: "+47 22 22 22 22" };
+  expect(body.data).toMatchObject([
+    { name: "Åse Ås –", bornOn: "1980-01-31", level: "gold", balance: -10.5, ...all },
+    { name: "Bo Ås –", bornOn: null, level: "bronze", ...all },
+  ]);
+});
+
 journey("a file that cannot be read is refused in a sentence", async ({ stage, open }) => {
   const visit = await open({
     as: await stage.person("Broken", "admin"),

@@ -21,7 +21,7 @@ export const ownNotation: Notation = { decimal: ".", dates: null, place: null };
 export type ReadValue<Value = unknown> = { readonly value: Value } | { readonly message: string };
 
 /** A number as in JSON but for its decimal sign, a plus, and blanks around it. */
-export function numberOf(cell: string, { decimal }: Notation): ReadValue<number> {
+export function numberOf(cell: string, { decimal }: Pick<Notation, "decimal">): ReadValue<number> {
   const bare = cell.trim().replace(/^\+(?=\d)/, "");
   const isWritten = decimal === "." || !bare.includes(".");
   const json = decimal === "." ? bare : bare.replace(decimal, ".");
@@ -35,7 +35,7 @@ const isoMidnight =
   /^(\d{4}-\d\d-\d\d)[T ]00:00(?::00(?:\.0{1,9})?)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)?$/;
 
 /** A day; a time at midnight is one. */
-export function dayOf(cell: string, { dates }: Notation): ReadValue<string> {
+export function dayOf(cell: string, { dates }: Pick<Notation, "dates">): ReadValue<string> {
   if (dates !== null) {
     const day = dates.day(cell);
     return day === null ? { message: cellWords.dateIn(dates.dayText) } : { value: day };
@@ -45,7 +45,10 @@ export function dayOf(cell: string, { dates }: Notation): ReadValue<string> {
 }
 
 /** A moment: with its zone, or at the file's place. */
-export function momentOf(cell: string, { dates, place }: Notation): ReadValue<string> {
+export function momentOf(
+  cell: string,
+  { dates, place }: Pick<Notation, "dates" | "place">,
+): ReadValue<string> {
   if (readTimestamp(cell) !== null) return { value: cell };
   const local = dates === null ? withClock(cell, isoDay) : dates.time(cell);
   if (local === null) {

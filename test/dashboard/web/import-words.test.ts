@@ -18,7 +18,10 @@ function saidByCommand(key: string, cell: string): string | null {
 }
 
 function saidByDashboard(field: Field, cell: string): string | null {
-  const read = kindOf(field).readCell(field, cell, numbersInFile("point"));
+  const read = kindOf(field).readCell(field, cell, {
+    ...ownNotation,
+    numbers: numbersInFile("point"),
+  });
   return read.kind === "problem" ? read.message : null;
 }
 

@@ -10,7 +10,13 @@ import {
   missingFields,
   withKeys,
 } from "../../../runtime/dashboard/web/screens/import/mapping.js";
+import {
+  nothingTyped,
+  problemsOf,
+  readNotation,
+} from "../../../runtime/dashboard/web/screens/import/notation/notation.js";
 import { numbersInFile } from "../../../runtime/dashboard/web/text/file-numbers.js";
+import { ownNotation } from "../../../runtime/values/csv/notation.js";
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 
@@ -27,8 +33,14 @@ describe("a file", () => {
     ["tabs", "name\tprice\nTea\t3.50", "\t"],
     ["a byte order mark", "\uFEFFname,price\nTea,3.50", ","],
     ["empty lines", "name,price\n\nTea,3.50\n\n\n", ","],
+    ["rows of empty cells", 'name,price\n,\nTea,3.50\n"",""\n', ","],
+    ["a line that names the separator", "sep=;\r\nname;price\r\nTea;3.50\r\n", ";"],
+    ["a separator at the end of the header", "name,price,\nTea,3.50,\n", ","],
+    ["CR line ends", "name,price\rTea,3.50\r", ","],
   ])("is read with %s", (_, text, delimiter) => {
-    expect(tableOf(text)).toEqual({ head: ["name", "price"], rows: [["Tea", "3.50"]], delimiter });
+    expect(tableOf(text)).toMatchObject({
+      ...{ head: ["name", "price"], rows: [["Tea", "3.50"]], delimiter, unread: [] },
+    });
   });
 
   test("keeps quotes, separators and lines within cells", () => {
@@ -46,11 +58,37 @@ describe("a file", () => {
     ["empty", bytes("name,price\n")],
     ["empty", bytes("")],
     ["rows", bytes(`a\n${"1\n".repeat(100_001)}`)],
-    ["broken", bytes('a,b\n"x,1\ny,2\n')],
+    ["broken", bytes('a,"b\nx,1\n')],
+    ["utf16", new Uint8Array(Buffer.from("\ufeffa\nb\n", "utf16le"))],
+    ["workbook", bytes("PK\u0003\u0004")],
     ["size", new Uint8Array(50_000_001)],
   ])("is refused for its %s", (reason, content) => {
     expect(readTable(content)).toEqual({ kind: "refused", reason });
   });
+});
+
+test("rows that cannot be read are named by their line, and the others are read", () => {
+  const { rows, lines, unread } = tableOf('a,b\n"1\n2",x\n5" pipe,x\nfew\n1,2,3\ny,2\n"open,1\n');
+  expect(rows).toEqual([
+    ["1\n2", "x"],
+    ["y", "2"],
+  ]);
+  expect(lines).toEqual([2, 7]);
+  expect(unread).toEqual([
+    { line: 4, message: "A quotation mark inside a cell that does not begin with one" },
+    { line: 5, message: "Expected 2 cells, found 1" },
+    { line: 6, message: "Expected 2 cells, found 3" },
+    { line: 8, message: "A quotation mark is never closed" },
+  ]);
+});
+
+test.each([
+  ["windows-1252", Buffer.from("name\n\xc5se \x80\n", "latin1"), "Åse €"],
+  ["utf-16", Buffer.from("\ufeffname\nÅse\n", "utf16le"), "Åse"],
+  ["windows-1252", Buffer.from("\ufeffname\nÅse\n"), "Åse"],
+] as const)("a file in %s is read once it is named", (encoding, content, name) => {
+  const read = readTable(new Uint8Array(content), encoding);
+  expect(read).toMatchObject({ kind: "table", table: { rows: [[name]] } });
 });
 
 const field = (name: string, type: Field["type"], rest: Partial<Field> = {}): Field => ({
@@ -73,7 +111,10 @@ describe("a cell", () => {
     [field("a", "date"), "2026-02-28", point, "2026-02-28"],
     [field("a", "timestamp"), "2026-02-28 10:00:00Z", point, "2026-02-28T10:00:00Z"],
   ])("of %j that says %j is a value", (one, text, style, value) => {
-    expect(kindOf(one).readCell(one, text, style)).toEqual({ kind: "value", value });
+    expect(kindOf(one).readCell(one, text, { ...ownNotation, numbers: style })).toEqual({
+      kind: "value",
+      value,
+    });
   });
 
   test.each<[Field, string, string]>([
@@ -93,7 +134,10 @@ describe("a cell", () => {
     [field("a", "timestamp"), "2026-02-28 10:00", "Must be a time: YYYY-MM-DDThh:mm:ssZ"],
     [field("a", "belongsTo"), "Tea", "Must be the id of a record"],
   ])("of %j that says %j is refused", (one, text, message) => {
-    expect(kindOf(one).readCell(one, text, point)).toMatchObject({ kind: "problem", message });
+    expect(kindOf(one).readCell(one, text, { ...ownNotation, numbers: point })).toMatchObject({
+      kind: "problem",
+      message,
+    });
   });
 });
 
@@ -145,6 +189,62 @@ describe("columns", () => {
   test("that are needed or doubled are named", () => {
     expect(missingFields(teas, [to("name")]).map(({ name }) => name)).toEqual(["categoryId"]);
     expect(doubledFields([to("name"), null, to("name"), to("stock")])).toEqual(["name"]);
+  });
+});
+
+describe("a file of another program", () => {
+  const visits = resource([
+    field("name", "string", { required: true }),
+    field("status", "enum", { values: ["open", "closed"] }),
+    field("vip", "boolean", { required: true }),
+    field("day", "date"),
+    field("startsAt", "timestamp"),
+    field("price", "number"),
+  ]);
+  const table = tableOf(
+    "Navn;Status;VIP;Dag;Dato;Tid;Pris\nÅse;Åpen;Ja;31.01.2026;31.01.2026;10:30;10,5\nBo;-;Nei;-;29.03.2026;02:30;-\nUlf;-;Ja;2026-01-31;-;-;\n",
+  );
+  const mapping = [
+    to("name"),
+    { ...to("status"), values: { Åpen: "open" } },
+    { ...to("vip"), values: { Ja: "true", Nei: "false" } },
+    to("day"),
+    { ...to("startsAt"), behind: [5] },
+    null,
+    { ...to("price"), numbers: "comma" as const },
+  ];
+  const typed = { dateFormat: "DD.MM.YYYY", timezone: "Europe/Oslo", nulls: "-" };
+  const check = (by: string | null = null) =>
+    checked(table, {
+      ...{ resource: visits, mapping, found: {}, by, notation: readNotation(typed) },
+      fixed: { source: "excel" },
+    });
+
+  test("is read as people say that it is written", () => {
+    const { operations, problems } = check();
+    expect(operations).toEqual([
+      {
+        create: "teas",
+        values: {
+          ...{ source: "excel", name: "Åse", status: "open", vip: true, day: "2026-01-31" },
+          ...{ startsAt: "2026-01-31T09:30:00.000Z", price: 10.5 },
+        },
+      },
+    ]);
+    expect(problems).toEqual([
+      {
+        ...{ line: 3, column: "Dato", cell: "29.03.2026 02:30" },
+        message: "Clocks in Europe/Oslo skip this time",
+      },
+      { line: 4, column: "Dag", cell: "2026-01-31", message: "Must be a date: DD.MM.YYYY" },
+    ]);
+  });
+
+  test("is described by words that are checked", () => {
+    expect(problemsOf(nothingTyped)).toEqual({});
+    expect(problemsOf(typed)).toEqual({});
+    const wrong = problemsOf({ dateFormat: "dd.mm.yyyy", timezone: "Oslo", nulls: '"' });
+    expect(Object.keys(wrong)).toEqual(["dateFormat", "timezone", "nulls"]);
   });
 });
 

@@ -6,6 +6,7 @@ import { number as numberKind } from "../../../runtime/dashboard/web/kinds/numbe
 import { fieldNumber } from "../../../runtime/dashboard/web/kinds/value/number-value.js";
 import { numbersInFile, wayOf } from "../../../runtime/dashboard/web/text/file-numbers.js";
 import { numbersIn } from "../../../runtime/dashboard/web/text/number-text.js";
+import { ownNotation } from "../../../runtime/values/csv/notation.js";
 import { languages } from "../support/locales.js";
 import { expectSameNumbers } from "../support/same-numbers.js";
 
@@ -164,7 +165,9 @@ describe("a field", () => {
     [null, "1,000", `${two} 1000 or 1`],
     [null, "many", "Must be a number as in JSON: 1234.5"],
   ])("of a file with a decimal %s that says %j", (way, text, expected) => {
-    expect(kindOf(price).readCell(price, text, numbersInFile(way))).toMatchObject(
+    expect(
+      kindOf(price).readCell(price, text, { ...ownNotation, numbers: numbersInFile(way) }),
+    ).toMatchObject(
       typeof expected === "number"
         ? { kind: "value", value: expected }
         : { kind: "problem", message: expected },

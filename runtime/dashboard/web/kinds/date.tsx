@@ -1,4 +1,4 @@
-import { cellWords } from "../../../values/files/cell-words.js";
+import { dayOf as dayOfCell } from "../../../values/csv/notation.js";
 import { readDate } from "../../../values/time.js";
 import { dayOf, isDay, nameOfDay } from "../text/dates.js";
 import { enKinds } from "../text/en/kinds.js";
@@ -6,11 +6,11 @@ import { inputOf } from "./filter/filter-controls.js";
 import { formDefaults, parsing, problem } from "./form-rules.js";
 import {
   type CellProps,
-  cell,
   type FilterWordsProps,
   filterDefaults,
   kind,
   kindDefaults,
+  readAs,
 } from "./kind.js";
 import { Blank, isBlank } from "./value/blank.js";
 
@@ -46,8 +46,5 @@ export const date = kind({
     ),
     width: () => "third",
   },
-  readCell: (_, written) => {
-    const value = written.trim();
-    return cell(value, readDate(value) === null ? cellWords.date : null);
-  },
+  readCell: (_, written, notation) => readAs(dayOfCell(written.trim(), notation)),
 });

@@ -1,4 +1,5 @@
 import type { ComponentType } from "react";
+import type { Notation, ReadValue } from "../../../values/csv/notation.js";
 import type { Comparisons } from "../../../values/operators.js";
 import type { Field, Resource, Row } from "../api/client/types.js";
 import type { Operator } from "../browser/address/list-address.js";
@@ -40,10 +41,15 @@ export interface Kind {
   /** What forms do with values. */
   readonly form: FormRules;
   /** Parses a whole cell of an imported file as it is written there; it is not empty. */
-  readonly readCell: (field: Field, text: string, numbers: NumberText) => Cell;
+  readonly readCell: (field: Field, text: string, notation: CellNotation) => Cell;
 }
 
 /** The value of a file's cell as the API takes it, or what is wrong with it in the API's own words. */
+/** How what is read writes its values. */
+export interface CellNotation extends Pick<Notation, "dates" | "place"> {
+  readonly numbers: NumberText;
+}
+
 export type Cell =
   | { readonly kind: "value"; readonly value: unknown }
   | { readonly kind: "problem"; readonly message: string };
@@ -127,6 +133,11 @@ export const filterDefaults = {
 /** A cell's value, unless something is wrong with it. */
 export function cell(value: unknown, problem: string | null): Cell {
   return problem === null ? { kind: "value", value } : { kind: "problem", message: problem };
+}
+
+/** A cell's value as an import reads it. */
+export function readAs(read: ReadValue): Cell {
+  return "value" in read ? cell(read.value, null) : cell(null, read.message);
 }
 
 export function kind(one: Kind): Kind {

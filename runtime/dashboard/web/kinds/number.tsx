@@ -88,5 +88,5 @@ export const number = kind({
     },
     width: () => "third",
   },
-  readCell: cellNumber,
+  readCell: (field, written, { numbers }) => cellNumber(field, written, numbers),
 });

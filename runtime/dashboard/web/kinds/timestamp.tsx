@@ -1,4 +1,4 @@
-import { cellWords } from "../../../values/files/cell-words.js";
+import { momentOf } from "../../../values/csv/notation.js";
 import { readTimestamp } from "../../../values/time.js";
 import type { Operator } from "../browser/address/list-address.js";
 import {
@@ -16,11 +16,11 @@ import { inputOf } from "./filter/filter-controls.js";
 import { formDefaults, parsing, problem } from "./form-rules.js";
 import {
   type CellProps,
-  cell,
   type FilterWordsProps,
   filterDefaults,
   kind,
   kindDefaults,
+  readAs,
 } from "./kind.js";
 import { Blank, isBlank } from "./value/blank.js";
 import { TimestampText } from "./value/timestamp-text.js";
@@ -80,9 +80,9 @@ export const timestamp = kind({
     }),
     width: () => "half",
   },
-  readCell: (_, written) => {
+  readCell: (_, written, notation) => {
     // People and databases write a space instead of the T.
     const value = written.trim().replace(/^(\d{4}-\d\d-\d\d) (?=\d)/, "$1T");
-    return cell(value, readTimestamp(value) === null ? cellWords.time : null);
+    return readAs(momentOf(notation.dates === null ? value : written.trim(), notation));
   },
 });

@@ -5,6 +5,7 @@ import { numbersInFile } from "../../text/file-numbers.js";
 import type { NumberText } from "../../text/number-text.js";
 import type { Table } from "./csv.js";
 import { importFields, type Mapping, type Target } from "./mapping.js";
+import { type FileNotation, nothingTyped, readNotation } from "./notation/notation.js";
 
 const text = enImport.cells;
 
@@ -15,7 +16,7 @@ export type Operation =
 
 export type Values = Readonly<Record<string, unknown>>;
 
-/** What is wrong with a row: its line as spreadsheets count, the column and the cell. */
+/** What is wrong with a row: the line in which it begins, the column and the cell. */
 export interface Problem {
   readonly line: number;
   readonly column: string;
@@ -42,7 +43,12 @@ export interface CheckOptions {
   readonly found: Found;
   /** The unique field that identifies the record of a row; null to create records only. */
   readonly by: string | null;
+  readonly notation?: FileNotation;
+  /** By field, the values of all rows. */
+  readonly fixed?: Values;
 }
+
+const usualNotation = readNotation(nothingTyped);
 
 interface Column {
   readonly at: number;
@@ -53,7 +59,8 @@ interface Column {
 }
 
 /** Checks every row by the API's own rules, without sending any. */
-export function checked(table: Table, { resource, mapping, found, by }: CheckOptions): Checked {
+export function checked(table: Table, options: CheckOptions): Checked {
+  const { resource, mapping, found, by, notation = usualNotation, fixed = {} } = options;
   const columns = columnsOf(table, resource, mapping);
   const seen = new Map(
     columns
@@ -64,14 +71,14 @@ export function checked(table: Table, { resource, mapping, found, by }: CheckOpt
   const lines: number[] = [];
   const problems: Problem[] = [];
   for (const [index, row] of table.rows.entries()) {
-    const line = index + 2;
-    const values: Record<string, unknown> = {};
+    const line = table.lines[index] ?? 0;
+    const values: Record<string, unknown> = { ...fixed };
     const own: Problem[] = [];
-    const refuse = ({ name, at }: Column, message: string) =>
-      own.push({ line, column: name, cell: row[at] ?? "", message });
+    const refuse = ({ name, at, target }: Column, message: string) =>
+      own.push({ line, column: name, cell: notation.cellOf(row, at, target), message });
     for (const column of columns) {
       const { at, field, target, numbers } = column;
-      const cell = row[at] ?? "";
+      const cell = notation.cellOf(row, at, target);
       if (cell.trim() === "") {
         const empty = emptyOf(field, by);
         if (empty.message !== null) refuse(column, empty.message);
@@ -80,7 +87,7 @@ export function checked(table: Table, { resource, mapping, found, by }: CheckOpt
       }
       const read =
         target.by === null
-          ? kindOf(field).readCell(field, cell, numbers)
+          ? kindOf(field).readCell(field, cell, { ...notation, numbers })
           : linkOf(found[field.name], cell);
       if (read.kind === "problem") {
         refuse(column, read.message);
@@ -97,7 +104,13 @@ export function checked(table: Table, { resource, mapping, found, by }: CheckOpt
     );
     lines.push(line);
   }
-  return { operations, lines, problems, refusedRows: table.rows.length - operations.length };
+  const unread = table.unread.map((one) => ({ ...one, column: "", cell: "" }));
+  return {
+    operations,
+    lines,
+    problems: [...problems, ...unread].sort((one, other) => one.line - other.line),
+    refusedRows: table.rows.length + unread.length - operations.length,
+  };
 }
 
 function columnsOf({ head }: Table, resource: Resource, mapping: Mapping): readonly Column[] {

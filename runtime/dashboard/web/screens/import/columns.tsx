@@ -4,6 +4,9 @@ import { Choice } from "../../parts/form/choice.js";
 import { enImport } from "../../text/en/import.js";
 import type { Table } from "./csv.js";
 import { importFields, type Mapping, type Target } from "./mapping.js";
+import { Behind, isBehind } from "./notation/behind.js";
+import type { FileNotation } from "./notation/notation.js";
+import { Words } from "./notation/values.js";
 import "../../parts/page/table.css";
 
 const text = enImport;
@@ -16,6 +19,7 @@ export function Columns({
   table,
   resource,
   mapping,
+  notation,
   isFixed,
   keysOf,
   onChange,
@@ -23,6 +27,7 @@ export function Columns({
   readonly table: Table;
   readonly resource: Resource;
   readonly mapping: Mapping;
+  readonly notation: FileNotation;
   readonly isFixed: boolean;
   readonly keysOf: (field: string) => readonly Field[];
   readonly onChange: (mapping: Mapping) => void;
@@ -55,7 +60,7 @@ export function Columns({
                 isLabelHidden
                 value={target?.field ?? ""}
                 options={[
-                  { value: "", label: text.leftOut },
+                  { value: "", label: isBehind(mapping, at) ? text.isBehind : text.leftOut },
                   ...fields.map((one) => ({ value: one.name, label: labelOf(one) })),
                 ]}
                 onChange={(value) => {
@@ -92,6 +97,18 @@ export function Columns({
                 ]}
                 onChange={(value) => change(at, { ...target, by: value === "" ? null : value })}
               />
+            )}
+            {target === null || field === undefined || isFixed ? null : (
+              <>
+                <Behind
+                  {...{ table, name, field, target, mapping }}
+                  onChange={(next) => change(at, next)}
+                />
+                <Words
+                  {...{ table, name, at, field, target, notation }}
+                  onChange={(next) => change(at, next)}
+                />
+              </>
             )}
           </li>
         );

@@ -1,10 +1,24 @@
-import Papa from "papaparse";
+import {
+  encodingNames,
+  encodingOf,
+  isUtf16,
+  markLength,
+  transcoder,
+} from "../../../../values/csv/encoding.js";
+import { isEmptyRow, readHead, readRow } from "../../../../values/csv/head.js";
+import type { Encoding } from "../../../../values/csv/options.js";
+import { type ByteText, RecordSplitter } from "../../../../values/csv/splitter.js";
 import { bareCell } from "../../../../values/files/spreadsheet.js";
+import { workbookMark } from "../../../../values/files/workbook.js";
 
 /** A table of records: the column names, and the rows as they are written. */
 export interface Table {
   readonly head: readonly string[];
   readonly rows: readonly (readonly string[])[];
+  /** The line in which each row begins. */
+  readonly lines: readonly number[];
+  /** Rows that cannot be read. */
+  readonly unread: readonly { readonly line: number; readonly message: string }[];
   readonly delimiter: string;
 }
 
@@ -12,7 +26,7 @@ export type ReadTable =
   | { readonly kind: "table"; readonly table: Table }
   | {
       readonly kind: "refused";
-      readonly reason: "encoding" | "empty" | "rows" | "size" | "broken";
+      readonly reason: "encoding" | "utf16" | "workbook" | "empty" | "rows" | "size" | "broken";
     };
 
 /** The whole file is held in memory, and again as rows. */
@@ -20,43 +34,62 @@ export const mostRows = 100_000;
 export const mostBytes = 50_000_000;
 
 /**
- * Parses CSV in UTF-8; the separator is a comma, semicolon or tab. A file that begins with a byte order mark is one for
- * spreadsheets, as `service export --spreadsheet` and the dashboard write it: the apostrophes before cells that a
- * spreadsheet would run are removed.
+ * Reads CSV as `service import` does. A file that begins with a byte order mark of UTF-8 is one for spreadsheets, as
+ * `service export --spreadsheet` and the dashboard write it: the apostrophes before cells that a spreadsheet would run are
+ * removed.
  */
-export function readTable(bytes: Uint8Array): ReadTable {
-  if (bytes.length > mostBytes) return { kind: "refused", reason: "size" };
-  const text = decoded(bytes);
-  if (text === null) return { kind: "refused", reason: "encoding" };
-  const { data, meta, errors } = Papa.parse<string[]>(text, {
-    delimitersToGuess: [",", ";", "\t"],
-    skipEmptyLines: "greedy",
-    preview: mostRows + 2,
-  });
-  const [head, ...rows] = data;
-  if (head === undefined || rows.length === 0) return { kind: "refused", reason: "empty" };
-  if (rows.length > mostRows) return { kind: "refused", reason: "rows" };
-  if (errors.some(({ type }) => type === "Quotes")) return { kind: "refused", reason: "broken" };
-  const { delimiter } = meta;
-  const isForSpreadsheet = mark.every((byte, at) => bytes[at] === byte);
-  return {
-    kind: "table",
-    table: {
-      head: head.map((name) => name.trim()),
-      rows: isForSpreadsheet ? rows.map((row) => row.map(bareCell)) : rows,
-      delimiter,
-    },
+export function readTable(file: Uint8Array, named: Encoding = "utf-8"): ReadTable {
+  if (file.length > mostBytes) return refused("size");
+  if (workbookMark(file)) return refused("workbook");
+  const encoding = encodingOf(file, named);
+  if (encoding !== "utf-16" && isUtf16(file)) return refused("utf16");
+  const bytes = encoding === "utf-8" ? file : transcoder(encoding, file)(file, true);
+  if (encoding === "utf-8" && !isUtf8(bytes)) return refused("encoding");
+  const byteText: ByteText = {
+    isSound: isUtf8,
+    text: (some) => lenient.decode(some),
+    encoding: encodingNames[encoding],
   };
+  const from = markLength(bytes);
+  const head = readHead(bytes, { from, isWhole: true, byteText });
+  if (head === null) return refused("empty");
+  if ("problem" in head) return refused(head.line === null ? "empty" : "broken");
+  const { separator, lineEnd, after, columns } = head;
+  const splitter = new RecordSplitter({ separator, lineEnd, byteText, ...after });
+  const rest = bytes.subarray(after.offset);
+  const found = [...splitter.push(rest), ...splitter.finish()].filter(
+    (one) => !isEmptyRow(one, head),
+  );
+  if (found.length === 0) return refused("empty");
+  if (found.length > mostRows) return refused("rows");
+  const bare = from > 0 ? bareCell : (cell: string) => cell;
+  const rows: (readonly string[])[] = [];
+  const lines: number[] = [];
+  const unread: { line: number; message: string }[] = [];
+  for (const one of found) {
+    const row = readRow(one, head);
+    if ("problem" in row) {
+      unread.push({ line: one.line, message: row.problem });
+      continue;
+    }
+    rows.push(row.cells.map(bare));
+    lines.push(one.line);
+  }
+  return { kind: "table", table: { head: columns, rows, lines, unread, delimiter: separator } };
 }
 
-/** The byte order mark in UTF-8. */
-const mark = [0xef, 0xbb, 0xbf];
+function refused(reason: Extract<ReadTable, { kind: "refused" }>["reason"]): ReadTable {
+  return { kind: "refused", reason };
+}
 
-function decoded(bytes: Uint8Array): string | null {
+const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+const lenient = new TextDecoder("utf-8", { ignoreBOM: true });
+
+function isUtf8(bytes: Uint8Array): boolean {
   try {
-    // Remove the byte order mark.
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    strict.decode(bytes);
+    return true;
   } catch {
-    return null;
+    return false;
   }
 }

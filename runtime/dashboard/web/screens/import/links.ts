@@ -3,6 +3,7 @@ import type { Page, Resource, Row } from "../../api/client/types.js";
 import type { Found } from "./check.js";
 import type { Table } from "./csv.js";
 import type { Mapping } from "./mapping.js";
+import type { FileNotation } from "./notation/notation.js";
 
 /** The most values of one condition. */
 const atOnce = 100;
@@ -11,16 +12,15 @@ const atOnce = 100;
 export async function findLinks(
   table: Table,
   resource: Resource,
-  mapping: Mapping,
+  { mapping, notation }: { readonly mapping: Mapping; readonly notation: FileNotation },
   signal: AbortSignal,
 ): Promise<Found> {
   const found: Record<string, ReadonlyMap<string, string | null>> = {};
   for (const [at, target] of mapping.entries()) {
     const field = resource.fields.find(({ name }) => name === target?.field);
     if (target === null || target.by === null || field?.resource === undefined) continue;
-    const names = [...new Set(table.rows.map((row) => (row[at] ?? "").trim()))].filter(
-      (name) => name !== "",
-    );
+    const cells = table.rows.map((row) => notation.cellOf(row, at, target).trim());
+    const names = [...new Set(cells)].filter((name) => name !== "");
     const ids = new Map<string, string>();
     for (let from = 0; from < names.length; from += atOnce) {
       const some = names.slice(from, from + atOnce);

@@ -24,6 +24,9 @@ import {
   withKeys,
   withNumbers,
 } from "./mapping.js";
+import { NotationFields } from "./notation/fields.js";
+import { type Fixed, FixedFields } from "./notation/fixed.js";
+import { nothingTyped, readNotation } from "./notation/notation.js";
 import { Outcome } from "./outcome.js";
 
 const text = enImport;
@@ -56,27 +59,34 @@ export function Loaded({ resource, table, name }: LoadedProps) {
     ),
   );
   const [by, setBy] = useState<string | null>(null);
+  const [typed, setTyped] = useState(nothingTyped);
+  const notation = useMemo(() => readNotation(typed), [typed]);
+  const [given, setGiven] = useState<Fixed>({});
   const links = mapping.filter((target) => target !== null && target.by !== null);
   const found = useQuery({
-    ...linksQuery(user.id, resource.name, `${name} ${JSON.stringify(mapping)}`, (signal) =>
-      findLinks(table, resource, mapping, signal),
+    ...linksQuery(user.id, resource.name, `${name} ${JSON.stringify([mapping, typed])}`, (signal) =>
+      findLinks(table, resource, { mapping, notation }, signal),
     ),
     enabled: links.length > 0,
   });
   const settled = useDeferredValue(mapping);
+  const filled = mapping.flatMap((target) => (target === null ? [] : [target.field]));
+  const free = importFields(resource).filter(({ name: field }) => !filled.includes(field));
+  const fixed = Object.fromEntries(
+    Object.entries(given).filter(([field]) => !filled.includes(field)),
+  );
   const options: CheckOptions | null =
     links.length > 0 && found.data === undefined
       ? null
-      : { resource, mapping: settled, found: found.data ?? nothingFound, by };
+      : { resource, mapping: settled, found: found.data ?? nothingFound, by, notation, fixed };
   // A hundred thousand rows take a while, so they are not checked at each change of another option.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the values that the options are made of
   const result = useMemo(
     () => (options === null ? null : checked(table, options)),
-    [table, settled, found.data, by, resource, links.length],
+    [table, settled, found.data, by, resource, links.length, notation, given],
   );
-  const filled = mapping.flatMap((target) => (target === null ? [] : [target.field]));
   const keys = upsertFields(resource).filter(({ name: key }) => filled.includes(key));
-  const missing = missingFields(resource, mapping);
+  const missing = missingFields(resource, mapping, Object.keys(fixed));
   const doubled = doubledFields(mapping);
   const words = (names: readonly string[]) =>
     listed(
@@ -101,10 +111,17 @@ export function Loaded({ resource, table, name }: LoadedProps) {
           table={table}
           resource={resource}
           mapping={mapping}
+          notation={notation}
           isFixed={isUnderWay}
           keysOf={(field) => keysOf(targetOf(field))}
           onChange={(next) => setMapping(withNumbers(next, table, resource))}
         />
+        {isUnderWay ? null : (
+          <>
+            <NotationFields typed={typed} onChange={setTyped} />
+            <FixedFields resource={resource} fields={free} fixed={given} onChange={setGiven} />
+          </>
+        )}
         {may(resource, "update") && keys.length > 0 && !isUnderWay ? (
           <div className="mode">
             <Choice
@@ -139,7 +156,7 @@ export function Loaded({ resource, table, name }: LoadedProps) {
       ) : null}
       {bar === null && result !== null ? (
         <Outcome
-          key={`${by} ${JSON.stringify(mapping)}`}
+          key={JSON.stringify([by, mapping, typed, given])}
           resource={resource}
           result={result}
           found={found.data ?? nothingFound}

@@ -11,6 +11,10 @@ export interface Target {
   readonly by: string | null;
   /** How the column writes numbers; null where that is not known, left out for other fields. */
   readonly numbers?: FileNumbers | null;
+  /** The places of columns whose cells follow its own, with blanks between them. */
+  readonly behind?: readonly number[] | undefined;
+  /** What its cells stand for; others are read as they are. */
+  readonly values?: Readonly<Record<string, string>>;
 }
 
 /** The mapping by the column's position. */
@@ -85,8 +89,16 @@ function bare(name: string): string {
 }
 
 /** Required fields that no column fills. */
-export function missingFields(resource: Resource, mapping: Mapping): readonly Field[] {
-  const filled = new Set(mapping.flatMap((target) => (target === null ? [] : [target.field])));
+export function missingFields(
+  resource: Resource,
+  mapping: Mapping,
+  /** Those with a value for all rows. */
+  fixed: readonly string[] = [],
+): readonly Field[] {
+  const filled = new Set([
+    ...fixed,
+    ...mapping.flatMap((target) => (target === null ? [] : [target.field])),
+  ]);
   return importFields(resource).filter(
     ({ name, required, default: usual }) =>
       required === true && (usual === undefined || usual === null) && !filled.has(name),

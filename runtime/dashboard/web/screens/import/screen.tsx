@@ -1,8 +1,10 @@
 import { useState } from "react";
 import { Link } from "wouter";
+import { type Encoding, encodings } from "../../../../values/csv/options.js";
 import type { Resource } from "../../api/client/types.js";
 import { listPath, may, things } from "../../api/records/descriptors.js";
 import { FileChoice } from "../../parts/file/file-choice.js";
+import { Choice } from "../../parts/form/choice.js";
 import { Failure, Title } from "../../parts/page/page.js";
 import { enImport } from "../../text/en/import.js";
 import { count } from "../../text/format.js";
@@ -16,16 +18,23 @@ interface Chosen {
   /** Counts the chosen files, so that another one starts again. */
   readonly turn: number;
   readonly name: string;
+  /** Null for a file that is too large. */
+  readonly bytes: Uint8Array | null;
+  readonly encoding: Encoding;
   readonly read: ReadTable;
 }
 
 /** Imports records from a file: its columns, their mapping, the problems, and the writes. */
 export default function Import({ resource }: { readonly resource: Resource }) {
   const [chosen, setChosen] = useState<Chosen | null>(null);
+  const open = (name: string, bytes: Uint8Array | null, encoding: Encoding) => {
+    const read: ReadTable =
+      bytes === null ? { kind: "refused", reason: "size" } : readTable(bytes, encoding);
+    setChosen((former) => ({ turn: (former?.turn ?? 0) + 1, name, bytes, encoding, read }));
+  };
   const choose = async (file: File) => {
     const bytes = file.size > mostBytes ? null : new Uint8Array(await file.arrayBuffer());
-    const read: ReadTable = bytes === null ? { kind: "refused", reason: "size" } : readTable(bytes);
-    setChosen((former) => ({ turn: (former?.turn ?? 0) + 1, name: file.name, read }));
+    open(file.name, bytes, "utf-8");
   };
   const isOpen = may(resource, "create");
   return (
@@ -61,6 +70,19 @@ export default function Import({ resource }: { readonly resource: Resource }) {
                 ) : null}
               </span>
             </div>
+            {chosen === null || chosen.bytes === null ? null : (
+              <div className="mode">
+                <Choice
+                  label={text.encoding}
+                  value={chosen.encoding}
+                  options={encodings.map((value) => ({ value, label: text.encodings[value] }))}
+                  onChange={(value) => {
+                    const named = encodings.find((one) => one === value) ?? "utf-8";
+                    open(chosen.name, chosen.bytes, named);
+                  }}
+                />
+              </div>
+            )}
             {chosen?.read.kind === "refused" ? (
               <Failure text={text.refused[chosen.read.reason]} />
             ) : null}
@@ -80,6 +102,6 @@ export default function Import({ resource }: { readonly resource: Resource }) {
 }
 
 function describe(name: string, { table }: Extract<ReadTable, { kind: "table" }>): string {
-  const many = table.rows.length;
+  const many = table.rows.length + table.unread.length;
   return text.chosen(name, text.rows(many, count(many)));
 }

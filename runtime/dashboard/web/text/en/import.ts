@@ -1,4 +1,5 @@
 import { cellWords } from "../../../../values/files/cell-words.js";
+import { workbookHint } from "../../../../values/files/workbook.js";
 import { valueRequired } from "../../../../values/rules.js";
 import { counted } from "./en.js";
 
@@ -11,13 +12,21 @@ export const enImport = Object.freeze({
   forbidden: (label: string) => `Your role may not add to “${label}”.`,
   file: "1. The file",
   fileText:
-    "A CSV file in UTF-8. Its first line has the column names; commas, semicolons or tabs separate the cells.",
+    "A CSV file. Its first line has the column names; commas, semicolons or tabs separate the cells.",
+  encoding: "Encoding",
+  encodings: {
+    "utf-8": "UTF-8",
+    "windows-1252": "Windows-1252: “CSV” of Excel in western Europe",
+    "utf-16": "UTF-16: “Unicode text” of Excel",
+  },
   choose: "Choose a file",
   another: "Choose another file",
   chosen: (name: string, rows: string) => `${name}: ${rows}`,
   rows: (many: number, shown: string) => counted(many, "row", "rows", shown),
   refused: {
-    encoding: "This file is not UTF-8. Save it again as CSV UTF-8.",
+    encoding: "This file is not UTF-8. Choose its encoding, or save it again as CSV UTF-8.",
+    utf16: "This file is UTF-16. Choose that as its encoding, or save it again as CSV UTF-8.",
+    workbook: `${workbookHint}.`,
     empty: "This file has no rows below its column names.",
     rows: "This file has more than 100,000 rows. Split it into several files.",
     size: "This file is larger than 50 MB. Split it into several files.",
@@ -35,6 +44,34 @@ export const enImport = Object.freeze({
   numbersOf: (column: string) => `How ${column} writes numbers`,
   numbers: { point: "numbers like 1,234.50", comma: "numbers like 1.234,50" },
   chooseNumbers: "choose how numbers are written",
+  behind: (column: string) => `What follows ${column}`,
+  nothingBehind: "followed by no other column",
+  followedBy: (column: string) => `followed by ${column}`,
+  isBehind: "follows another column",
+  meaningOf: (word: string, column: string) => `“${word}” in ${column} means`,
+  asItIs: "what it says",
+  emptied: "nothing",
+  notation: {
+    title: "How the file writes dates, times and empty cells",
+    dateFormat: {
+      label: "Dates and times",
+      help: "Made of YYYY YY MM M DD D HH H mm ss and what stands between, such as DD.MM.YYYY. Left empty, a date is 2026-01-31.",
+    },
+    timezone: {
+      label: "Time zone of times without one",
+      help: "An IANA time zone, such as Europe/Berlin. Left empty, a time must have its zone.",
+    },
+    nulls: {
+      label: "Words for nothing",
+      help: "Separated by commas, such as NULL,N/A,-. Cells with one of them are empty.",
+    },
+    nullsWrong: "Quotation marks must be closed",
+  },
+  fixed: {
+    add: "A value for all rows",
+    choose: "choose a field",
+    remove: (field: string) => `Remove the value of ${field}`,
+  },
   noName: (place: number) => `Column ${place}`,
   missing: (fields: string) => `Every new record needs ${fields}, but no column is assigned to it.`,
   doubled: (fields: string) => `Two columns are assigned to ${fields}. Leave one out.`,

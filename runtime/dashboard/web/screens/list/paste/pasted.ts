@@ -1,4 +1,5 @@
 import Papa from "papaparse";
+import { ownNotation } from "../../../../../values/csv/notation.js";
 import type { Field, Row } from "../../../api/client/types.js";
 import { kindOf } from "../../../kinds/kinds.js";
 import { enPaste } from "../../../text/en/bulk.js";
@@ -64,7 +65,7 @@ function valueIn(field: Field, written: string, numbers: NumberText, named: Name
       : { kind: "value" as const, value: null };
   }
   const ids = named[field.name];
-  if (ids === undefined) return kindOf(field).readCell(field, written, numbers);
+  if (ids === undefined) return kindOf(field).readCell(field, written, { ...ownNotation, numbers });
   const id = ids.get(written);
   if (id === undefined) return { kind: "problem" as const, message: text.noneCalled };
   return id === null

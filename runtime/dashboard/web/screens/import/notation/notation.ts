@@ -1,0 +1,49 @@
+import { dateFormatMessage, readDateFormat } from "../../../../../values/csv/date-format.js";
+import { type Notation, ownNotation } from "../../../../../values/csv/notation.js";
+import { joinedCell, readWords, replacer } from "../../../../../values/csv/replaced.js";
+import { isTimezone, timezoneMessage } from "../../../../../values/timezone/name.js";
+import { timesOf } from "../../../../../values/timezone/times.js";
+import { enImport } from "../../../text/en/import.js";
+import type { Target } from "../mapping.js";
+
+/** How a file writes values, as people have typed it; empty where it is as in the API. */
+export interface TypedNotation {
+  readonly dateFormat: string;
+  readonly timezone: string;
+  readonly nulls: string;
+}
+
+export const nothingTyped: TypedNotation = { dateFormat: "", timezone: "", nulls: "" };
+
+/** How the cells of a file are read, but for numbers, which each column has in its way. */
+export interface FileNotation extends Pick<Notation, "dates" | "place"> {
+  /** The cell of a target in a row whose column is at that place. */
+  readonly cellOf: (row: readonly string[], at: number, target: Target) => string;
+}
+
+type Problems = Partial<Readonly<Record<keyof TypedNotation, string>>>;
+
+/** What is wrong with what was typed. */
+export function problemsOf({ dateFormat, timezone, nulls }: TypedNotation): Problems {
+  const isFormat = dateFormat === "" || readDateFormat(dateFormat) !== null;
+  const isZone = timezone === "" || isTimezone(timezone);
+  return {
+    ...(!isFormat && { dateFormat: dateFormatMessage }),
+    ...(!isZone && { timezone: timezoneMessage }),
+    ...(readWords(nulls) === null && { nulls: enImport.notation.nullsWrong }),
+  };
+}
+
+/** Reads what was typed, of which nothing is wrong. */
+export function readNotation({ dateFormat, timezone, nulls }: TypedNotation): FileNotation {
+  const { bare } = replacer({ nulls: readWords(nulls) ?? [], values: {} });
+  return {
+    dates: dateFormat === "" ? ownNotation.dates : readDateFormat(dateFormat),
+    place: timezone === "" ? ownNotation.place : timesOf(timezone),
+    cellOf(row, at, { behind = [], values = {} }) {
+      const cell = joinedCell([at, ...behind].map((place) => bare(row[place] ?? "")));
+      const word = cell.trim();
+      return Object.hasOwn(values, word) ? (values[word] ?? cell) : cell;
+    },
+  };
+}
