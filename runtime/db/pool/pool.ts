@@ -158,12 +158,12 @@ type InSlot = <T>(work: (slot: Slot) => Promise<T>, kind?: Kind) => Promise<T>;
 /** The lane that the transactions of all resources share; no resource has this name. */
 const transactions = "(transactions)";
 
-/** How many transactions that may wait for locks may wait for a connection, of each resource. */
+/** How many transactions that may wait long for a connection do so, of each resource. */
 const mostQueued = 1_000;
 
 /** One that may wait longer for a lock waits as long for those that hold it to give back their connections. */
-function patienceOf({ lockMs }: TransactionOptions): Patience | undefined {
-  return lockMs === undefined ? undefined : { until: performance.now() + lockMs, most: mostQueued };
+function patienceOf({ lockMs, waitMs = lockMs }: TransactionOptions): Patience | undefined {
+  return waitMs === undefined ? undefined : { until: performance.now() + waitMs, most: mostQueued };
 }
 
 interface Statement {

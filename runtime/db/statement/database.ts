@@ -74,6 +74,8 @@ export interface TransactionOptions {
    * waits do not count in `statementMs`.
    */
   readonly lockMs?: number;
+  /** Milliseconds that it waits for a connection; 5 s by default, or `lockMs` where that is given. */
+  readonly waitMs?: number;
   /** Called with milliseconds that a statement has waited for a lock, again and again; only where `lockMs` is given. */
   readonly onWait?: (ms: number) => void;
   /** Milliseconds that may pass between two statements, where the session's own limit is shorter. */

@@ -27,6 +27,14 @@ export interface Replay {
   recall(kept: KeptAnswer): Promise<Recalled>;
 }
 
+/** How a request with a key is answered. */
+interface Keyed {
+  readonly work: Work;
+  readonly replay: Replay;
+  /** Milliseconds that its transaction waits for a connection, where that is longer than usual. */
+  readonly waitMs?: number | undefined;
+}
+
 export interface Recalled {
   readonly json: string;
   readonly etag: string | null;
@@ -55,7 +63,7 @@ export async function answerOnce(
   actor: Actor,
   access: Access,
   request: KeyedRequest,
-  { work, replay }: { readonly work: Work; readonly replay: Replay },
+  { work, replay, waitMs }: Keyed,
 ): Promise<Answer> {
   const id = `${request.accountId} ${request.key}`;
   const deadline = performance.now() + patience;
@@ -64,7 +72,9 @@ export async function answerOnce(
     if (other !== undefined) {
       await settled(other, deadline);
     } else {
-      const answer = await inTurn(id, () => answerOrRepeat(actor, access, request, work));
+      const answer = await inTurn(id, () =>
+        answerOrRepeat(actor, access, request, { work, waitMs }),
+      );
       if (answer !== null && "kept" in answer) return repeated(answer.kept, request, replay);
       if (answer !== null) return answer;
       // Another server has the key.
@@ -97,17 +107,18 @@ async function answerOrRepeat(
   actor: Actor,
   access: Access,
   request: KeyedRequest,
-  work: Work,
+  { work, waitMs }: Pick<Keyed, "work" | "waitMs">,
 ): Promise<Answer | { readonly kept: KeptAnswer } | null> {
   const kept = await findConfirmed(access, request);
   if (kept !== null) return { kept };
   try {
-    const answer = await inUnit(actor, access, async (inner, connection) => {
+    const run = async (inner: Actor, connection: Transaction) => {
       if (!(await claimKey(connection, request))) return null;
       const answer = await work(inner, connection);
       if (await keepAnswer(connection, request, answer)) return answer;
       throw new KeptMeanwhile();
-    });
+    };
+    const answer = await inUnit(actor, access, run, waitMs === undefined ? {} : { waitMs });
     if (answer !== null && answer.json !== null) {
       const { accountId } = request;
       const { json, outcomes = "" } = answer;

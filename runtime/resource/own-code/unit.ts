@@ -27,6 +27,8 @@ interface UnitOptions {
   readonly isOnce?: boolean;
   /** Milliseconds that its own code may take between two statements, where that is longer than usual. */
   readonly idleMs?: number;
+  /** Milliseconds that it waits for a connection, where that is longer than usual. */
+  readonly waitMs?: number;
   /** How often it is run again when its own code is overtaken. */
   readonly again?: number;
 }

@@ -23,6 +23,15 @@ function isAddable(table: Pick<Table<never>, "columns">, key: string): boolean {
   return column !== null && kindOf(column).addition !== null;
 }
 
+/** Whether a body, which is none without an object, adds to a number. */
+export function hasAmount(body: unknown): boolean {
+  return (
+    typeof body === "object" &&
+    body !== null &&
+    Object.values(body).some((value) => amountOf(value) !== null)
+  );
+}
+
 /** Null for a value that is no finite amount. */
 export function amountOf(value: unknown): number | null {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return null;

@@ -12,6 +12,12 @@ export function isAddition(write: Write): boolean {
 }
 
 /**
+ * Additions to a record wait for each other, so hundreds at once queue for a connection for as long as writes with own code
+ * do.
+ */
+export const additionWait = { waitMs: 30_000 } as const;
+
+/**
  * The change with the sums in place of what it adds. The record is locked until they are stored, so each sum is that of
  * the latest value. A sum is checked like a value that was sent, and refused with the others.
  */

@@ -16,18 +16,21 @@ export interface KeyedWrite {
   make(): Write;
   answer(written: Written): KeyedAnswer;
   readonly replay: Replay;
+  /** Milliseconds that it waits for a connection, where that is longer than usual. */
+  readonly waitMs?: number | undefined;
 }
 
 /** Runs the write, or repeats the answer of an earlier request with its key: that comes before all refusals of the write. */
 export function writeOnce(
   context: Context,
   table: Table<never>,
-  { key, bytes, make, answer, replay }: KeyedWrite,
+  { key, bytes, make, answer, replay, waitMs }: KeyedWrite,
 ): Promise<Answer> {
   const once = inTransaction((store) =>
     answerOnce(context, accessOf(context, table), keyedRequest(context, key, bytes), {
       work: async (inner, connection) => answer(await store(inner, connection)),
       replay,
+      waitMs,
     }),
   );
   return runWrite(context, make, once);

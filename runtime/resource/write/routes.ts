@@ -17,8 +17,10 @@ import { recallRecord } from "../idempotency/recall.js";
 import { showAgain } from "../idempotency/show.js";
 import { idOf } from "../record/read.js";
 import { tagOf } from "../record/tag.js";
+import { hasAmount } from "../table/amounts.js";
 import type { Shape } from "../table/definition.js";
 import type { Table } from "../table/table.js";
+import { additionWait } from "./add.js";
 import { isDecidedByConstraints } from "./join/joinable.js";
 import { changeOf, createOf, deleteOf } from "./make.js";
 import { writeOnce } from "./once.js";
@@ -111,7 +113,9 @@ async function answerWrite<Value>(
     recall: (kept) => recallRecord(context, table, { id: recordIdOf(context, kept), kept }),
   };
   const make = () => writeOf(value);
-  return inRequest(request, () => writeOnce(context, table, { key, bytes, make, answer, replay }));
+  const { waitMs } = hasAmount(value) ? additionWait : {};
+  const keyed = { key, bytes, make, answer, replay, waitMs };
+  return inRequest(request, () => writeOnce(context, table, keyed));
 }
 
 /** The id in the path, or of the record that was created. */

@@ -3,6 +3,7 @@ import type { Actor, Reads } from "../../own-code/index.js";
 import { mostAgain, runAgain } from "../own-code/run-again.js";
 import { inUnit } from "../own-code/unit.js";
 import { readerOf } from "../record/read.js";
+import { additionWait, isAddition } from "./add.js";
 import { storeAndFound } from "./group/found.js";
 import { joinConcurrent } from "./join/concurrent.js";
 import { joinFollowing } from "./join/following.js";
@@ -22,9 +23,9 @@ export const separately: Way<Written> = {
     if (actor.unit === undefined && !needsTransaction(actor, write)) {
       return steps.run(actor, access, (_, __, prepared) => joinConcurrent(actor, access, prepared));
     }
-    return inUnit(actor, access, (inner, connection) =>
-      steps.run(inner, readerOf(connection), storeAndFound),
-    );
+    const work = (inner: Actor, connection: Transaction) =>
+      steps.run(inner, readerOf(connection), storeAndFound);
+    return inUnit(actor, access, work, isAddition(write) ? additionWait : {});
   },
 };
 

@@ -107,7 +107,7 @@ test("as much is sold as there is, whoever adds at once on two servers", async (
     buyers.map(async (buyer) => {
       for (;;) {
         const reply = await buyer.patch(`/products/${id}`, changes);
-        // Whoever waits for longer than 5 s, on a slow machine, asks again.
+        // Whoever waits for longer than 30 s, on a very slow machine, asks again.
         if (reply.status !== 503) return reply;
       }
     }),
