@@ -2,6 +2,7 @@ import type { Aggregation } from "../../runtime/values/aggregations.js";
 import { type Field, isAggregated, kindOf } from "../kind/kinds.js";
 import { accountGrouped, ownGrouped, timesOf } from "../model/grouped.js";
 import type { Resource } from "../model/model.js";
+import { accountSorted, sortedBy } from "../model/sorted.js";
 import { propertyKey, stringLiteral } from "../text/typescript.js";
 import {
   briefName,
@@ -39,7 +40,8 @@ function conditionOf(field: Field): string {
   return shared === null ? `${type}<${valueType(field)}>` : type;
 }
 
-export function nameTypes({ resource, names }: Named): readonly string[] {
+export function nameTypes(named: Named, find: Find): readonly string[] {
+  const { resource, names } = named;
   const { fields } = resource;
   const ordered = queryFields(resource).map(({ name }) => name);
   const sorted = ["id", ...ordered, "createdAt", "updatedAt"].map(stringLiteral).join(" | ");
@@ -48,8 +50,27 @@ export function nameTypes({ resource, names }: Named): readonly string[] {
   return [
     `export type ${names.Field} = ${[`keyof ${names.Record}`, ...beginnings].join(" | ")};`,
     `type ${names.Key} = ${sorted};`,
-    `export type ${names.Sort} = ${names.Key} | \`-\${${names.Key}}\`;`,
+    `export type ${names.Sort} = \`\${"" | "-"}\${${sortKeys(named, find)}}\`;`,
   ];
+}
+
+/** The most names of which a type is made: the compiler joins each of them with a dash. */
+const maxNamed = 5_000;
+
+/** `OrderKey | \`customer.${CustomerKey}\``: the names by which lists are sorted. */
+function sortKeys({ resource, names }: Named, find: Find): string {
+  const all = sortedBy(resource, (name) => find(name)?.resource ?? null);
+  const last = all.length > maxNamed ? () => "string" : (target: Named) => target.names.Key;
+  const behind = ({ links }: Resource, keysOf: (target: Named) => string) =>
+    links.map(({ name, resource: to }) => {
+      const target = find(to);
+      const keys = target === null ? unionOf(accountSorted) : keysOf(target);
+      return `\`${name}.\${${keys}}\``;
+    });
+  const linked = behind(resource, (target) =>
+    [target.names.Key, ...behind(target.resource, last)].join(" | "),
+  );
+  return [names.Key, ...linked].join(" | ");
 }
 
 export function includeTypes({ resource, names }: Named, find: Find): readonly string[] {

@@ -48,7 +48,7 @@ export function resourceTypes(named: Named, find: Find): readonly string[] {
     ...briefType(named),
     ...writeTypes(named),
     whereType(named, find),
-    ...nameTypes(named),
+    ...nameTypes(named, find),
     ...includeTypes(named, find),
     ...queryTypes(named, find),
     batchType(named),

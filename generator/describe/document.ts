@@ -81,7 +81,7 @@ function openapi(model: Model, title: string): Schema {
     ...Object.assign(
       {},
       ...described.map(([resource, own]) => ({
-        ...resourceSchemas(resource, own, { namesOf, enums }),
+        ...resourceSchemas(resource, own, { namesOf, enums, model }),
         ...aggregateSchemas(resource, own, { model, namesOf }),
       })),
     ),

@@ -1,5 +1,5 @@
 import type { Caller } from "./caller.js";
-import type { RelationOf } from "./where.js";
+import type { LinkedField, RelationOf } from "./where.js";
 
 /**
  * One resource for the app's own code: with the validation, defaults, conflicts and hooks of the API, without
@@ -93,7 +93,7 @@ export interface IncludeQuery {
 export interface ListQuery<Record, Where = object> extends ShownQuery<Record, Where> {
   readonly where?: Where;
   readonly q?: string;
-  readonly sort?: readonly (KeyOf<Record> | `-${KeyOf<Record>}`)[];
+  readonly sort?: readonly `${"" | "-"}${KeyOf<Record> | LinkedField<Where>}`[];
   readonly page?: number;
   readonly perPage?: number;
   /** `""` asks for the first page. */

@@ -34,6 +34,23 @@ export type RelationOf<Record, Where> = [keyof Where] extends [never]
   ? string
   : Exclude<keyof Where, keyof Record | keyof JoinedWhere<unknown> | `field:${string}`> & string;
 
+/** The names of fields up to two links away, by which lists are sorted: `customer.name`. */
+export type LinkedField<Where> = Behind<Where, "one">;
+
+type Behind<Where, Further> = {
+  [Link in LinkOf<Where>]: `${Link}.${FieldIn<NonNullable<Where[Link]>, Further>}`;
+}[LinkOf<Where>];
+
+type FieldIn<Where, Further> =
+  | (keyof Where extends infer Key ? (Key extends `field:${infer Name}` ? Name : never) : never)
+  | (Further extends "one" ? Behind<Where, "none"> : never);
+
+/** The links: only conditions on a record can be joined. */
+type LinkOf<Where> = {
+  [Key in keyof Where]-?: "and" extends keyof NonNullable<Where[Key]> ? Key : never;
+}[Exclude<keyof Where, keyof JoinedWhere<unknown>>] &
+  string;
+
 /** A value, null for an empty field, or operators. */
 type Condition<Value> =
   | Value

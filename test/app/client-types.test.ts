@@ -125,6 +125,14 @@ async function compiled(api: Client, error: unknown): Promise<void> {
   await api.products.list({ where: { prize: 4 } });
   // @ts-expect-error: a boolean has no order
   await api.products.list({ where: { active: { gt: true } } });
+  await api.orders.list({ sort: ["-customer.name", "customer.account.name", "number"] });
+  await api.customers.list({ include: { orders: { sort: ["-coupon.code"] } } });
+  // @ts-expect-error: no such field
+  await api.orders.list({ sort: ["customer.colour"] });
+  // @ts-expect-error: three links
+  await api.orderItems.list({ sort: ["order.customer.account.name"] });
+  // @ts-expect-error: an inverse
+  await api.orders.list({ sort: ["items.quantity"] });
   // @ts-expect-error: lists are not sorted by long texts
   await api.products.list({ sort: ["description"] });
   // @ts-expect-error: no such link

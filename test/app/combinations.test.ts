@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { bookings } from "../../fixtures/cases/combinations/generated/bookings/table.js";
 import { Parameters } from "../../runtime/http/request/parameters.js";
 import { readOrder } from "../../runtime/resource/query/order.js";
+import { Reach } from "../../runtime/resource/query/reach.js";
 import { type RunningApp, startApp } from "../support/apps/app.js";
 import { created, expectRefusal, paths } from "../support/apps/shop.js";
 import { lockWaiters } from "../support/database/lock-waits.js";
@@ -172,7 +173,10 @@ test.each([
     select gen_random_uuid(), 'Filler ' || gen_random_uuid(), '2100-01-01'::date + n, 'morning', n
     from generate_series(1, 3000) as n`);
   await app.db.query("analyze bookings");
-  const { forward } = readOrder(bookings, [sort], new Parameters(""));
+  const { forward } = readOrder(bookings, [sort], {
+    issues: new Parameters(""),
+    reach: new Reach(null),
+  });
   const listed = `select * from bookings order by ${forward} limit 3`;
   const plan = await app.db.query<Record<string, string>>(`explain (costs off) ${listed}`);
   expect(plan.flatMap((line) => Object.values(line)).join("\n")).toContain(`using ${index} `);

@@ -45,7 +45,7 @@ test("own code that uses the fields as they are compiles", async () => {
     const routes = Router();
     routes.get("/mine", async (_request, response) => {
       const { caller, resources } = response.locals;
-      const page = await resources.orderItems.list({ where: { quantity: 1, "field:unitPrice": { gt: 2, in: [3, 4] }, not: { order: { customer: { name: { starts: "A" } } } } }, include: { product: true }, sort: ["-unitPrice"] });
+      const page = await resources.orderItems.list({ where: { quantity: 1, "field:unitPrice": { gt: 2, in: [3, 4] }, not: { order: { customer: { name: { starts: "A" } } } } }, include: { product: true }, sort: ["-unitPrice", "order.customer.name", "-product.name"] });
       const orders = await resources.orders.count({ where: { items: { none: { quantity: { gte: 5 } } }, status: { ne: "paid" }, or: [{ gift: null }, { handledBy: { name: "Ann" } }] } });
       if (orders > 0) throw refusal(409, "No");
       response.json({ caller: caller?.accountId, total: page.meta.total });
@@ -165,6 +165,14 @@ const wrong: readonly [string, string][] = [
   [
     "colour",
     "const app = await createApp(); await app.resources.products.list({ sort: ['colour'] });",
+  ],
+  [
+    "category.colour",
+    "const app = await createApp(); await app.resources.products.list({ sort: ['-category.colour'] });",
+  ],
+  [
+    "reviews.stars",
+    "const app = await createApp(); await app.resources.products.list({ sort: ['reviews.stars'] });",
   ],
   ...[
     "{ where: { colour: 'red' } }",

@@ -82,6 +82,49 @@ describe("a caller with a rule as the owner only", () => {
     expect(body.data.map((row) => row.text).sort()).toEqual(["coffee", "tea"]);
   });
 
+  test("sorts by linked records that they own, and others as if there were none", async () => {
+    const labels: [label: string, noteId: unknown][] = [
+      ["mine", note.id],
+      ["none", null],
+      ["theirs", foreignNote.id],
+    ];
+    for (const [label, noteId] of labels) {
+      const author = noteId === foreignNote.id ? bob : ada;
+      await created(author, "bookmarks", { label, noteId });
+    }
+    const sorted = async (caller: Client, sort: string) => {
+      const { status, text, body } = await caller.list(`/bookmarks?sort=${sort}`);
+      expect(status, text).toBe(200);
+      const found = body.data.map(({ label }) => label);
+      const walked: unknown[] = [];
+      for (let next: string | null = ""; next !== null; ) {
+        const address = `/bookmarks?sort=${sort}&perPage=1&cursor=${next}`;
+        const page: Reply<CursorPage> = await caller.get<CursorPage>(address);
+        walked.push(...page.body.data.map((one) => one.label));
+        next = page.body.meta.next;
+      }
+      expect(walked).toEqual(found);
+      return found;
+    };
+    // "coffee" is Bob's, "secret tea" is Ada's.
+    expect(await sorted(ada, "note.text,label")).toEqual(["mine", "none", "theirs"]);
+    expect(await sorted(ada, "note.text,-label")).toEqual(["mine", "theirs", "none"]);
+    expect(await sorted(bob, "-note.text,label")).toEqual(["theirs", "mine", "none"]);
+    expect(await sorted(bob, "note.createdAt,label")).toEqual(["theirs", "mine", "none"]);
+    expect(await sorted(auditor, "note.text,label")).toEqual(["theirs", "mine", "none"]);
+    expect(await sorted(auditor, "-note.notebook.title")).toEqual(["theirs", "mine", "none"]);
+    expect(await sorted(ada, "-note.notebook.title,label")).toEqual(["mine", "none", "theirs"]);
+    expect(await sorted(editor, "note.notebook.colour,-label")).toEqual(["theirs", "none", "mine"]);
+    const books = "/notes?sort=notebook.title,text&include=bookmarks";
+    const inside = `${books}&include[bookmarks][sort]=-note.notebook.title`;
+    expect((await bob.list(inside)).body.data).toMatchObject([
+      { text: "coffee", bookmarks: { data: [{ label: "theirs" }] } },
+      { text: "tea" },
+    ]);
+    const counted = await bob.list(`${inside}&include[bookmarks][perPage]=0`);
+    expect(counted.body.data).toMatchObject([{ bookmarks: { count: 1 } }, {}]);
+  });
+
   test("walks own records by cursor", async () => {
     const seen: unknown[] = [];
     let next: string | null = "";
@@ -280,6 +323,8 @@ describe("a field with rules", () => {
     expect(JSON.stringify(included.body)).not.toMatch(/remark|score/);
     for (const path of [
       "/notebooks?include=notes&include[notes][sort]=score",
+      "/bookmarks?sort=note.score",
+      "/attachments?sort=-note.score,name&cursor=",
       "/notebooks?include=notes&include[notes][fields]=score",
       "/notes/_aggregate?max=score",
       "/notes/_aggregate?sum=stars&sort=sum.score",

@@ -11,6 +11,7 @@ import {
   type Model,
   newModel,
   type Record,
+  sortedNames,
 } from "../support/query-model.js";
 import { tries } from "../support/searches.js";
 
@@ -169,11 +170,12 @@ function whereOn(resource: string, depth: number, relations: number): fc.Arbitra
 }
 
 function sortOn(resource: string): fc.Arbitrary<readonly string[]> {
-  const names = model
-    .fieldsOf(resource)
-    .filter(({ type }) => plain(type))
-    .map(({ name }) => name);
-  const one = fc.tuple(fc.constantFrom("", "-"), fc.constantFrom(...names));
+  const behind = [1, 2].map((links) => sortedNames(model, resource, links));
+  const names = [sortedNames(model, resource, 0), ...behind].filter((all) => all.length > 0);
+  const one = fc.tuple(
+    fc.constantFrom("", "-"),
+    fc.oneof(...names.map((all) => fc.constantFrom(...all))),
+  );
   return fc
     .uniqueArray(one, { minLength: 1, maxLength: 3, selector: ([, name]) => name })
     .map((all) => all.map(([sign, name]) => sign + name));
@@ -308,6 +310,39 @@ test("any query is answered as by a look at every record", { timeout: 600_000 },
       expect(reply.body.meta.total).toBe(found.length);
     }),
     { numRuns: tries(2_000) },
+  );
+});
+
+test("pages of any query, by number or by cursor, are the list", { timeout: 600_000 }, async () => {
+  const pages = fc.constantFrom(...asked).chain((resource) =>
+    fc.record({
+      resource: fc.constant(resource),
+      where: fc.oneof(fc.constant({}), whereOn(resource, 2, 2)),
+      sort: sortOn(resource),
+      perPage: fc.integer({ min: 1, max: 9 }),
+    }),
+  );
+  await fc.assert(
+    fc.asyncProperty(pages, async ({ resource, where, sort, perPage }) => {
+      const found = model.rowsOf(resource).filter((row) => model.fulfils(resource, row, where));
+      const expected = model.sorted(resource, found, sort).map(({ id }) => id);
+      const query = { where, sort, perPage, fields: ["id"] };
+      const ask = (more: object) =>
+        shop.admin.post<Page>(`/${resource}/_query`, { ...query, ...more });
+      const numbered: Json[] = [];
+      const walked: Json[] = [];
+      for (let at = 0, cursor: Json = ""; cursor !== null; at += perPage) {
+        const byNumber = await ask({ page: 1 + at / perPage });
+        numbered.push(...byNumber.body.data.map(({ id }) => id));
+        const byCursor: Reply<Page> = await ask({ cursor });
+        expect(byCursor.status, byCursor.text).toBe(200);
+        walked.push(...byCursor.body.data.map(({ id }) => id));
+        cursor = (byCursor.body.meta as unknown as { next: Json }).next;
+      }
+      expect(numbered).toEqual(expected);
+      expect(walked).toEqual(expected);
+    }),
+    { numRuns: tries(200) },
   );
 });
 

@@ -146,6 +146,67 @@ describe("where over related records", () => {
   });
 });
 
+describe("sort by fields of related records", () => {
+  const asked = async (path: string, key: string, caller = shop.admin): Promise<unknown[]> => {
+    const reply = await caller.list(path);
+    expect(reply.status, reply.text).toBe(200);
+    return reply.body.data.map((row) => row[key]);
+  };
+
+  test.each<[sort: string, found: number[]]>([
+    ["customer.name", [1, 2, 3]],
+    ["-customer.name", [3, 2, 1]],
+    ["customer.name,-id", [1, 3, 2]],
+    ["-customer.name,number", [2, 3, 1]],
+    ["coupon.code,number", [1, 2, 3]],
+    ["-coupon.code,-number", [1, 3, 2]],
+    ["handledBy.name,number", [2, 1, 3]],
+    ["-handledBy.name,-number", [2, 3, 1]],
+    ["customer.account.name,-number", [3, 2, 1]],
+    ["status,-customer.name,number", [2, 3, 1]],
+    ["customer.level,-customer.email,number", [2, 3, 1]],
+  ])("%s", async (sort, found) => {
+    expect(await asked(`/orders?sort=${sort}`, "number")).toEqual(found);
+    const { body } = await shop.admin.post<{ data: Row[] }>("/orders/_query", {
+      sort: sort.split(","),
+      q: "",
+      where: { number: { lte: 3 } },
+    });
+    expect(body.data.map(({ number }) => number)).toEqual(found);
+    const second = await asked(`/orders?sort=${sort}&perPage=1&page=2`, "number");
+    expect(second).toEqual([found[1]]);
+    expect(await asked(`/orders?sort=${sort}&perPage=100&page=200`, "number")).toEqual([]);
+  });
+
+  test("goes with conditions, parts of records and what is included", async () => {
+    const query = "sort=-order.customer.name,quantity&filter[quantity][gt]=1";
+    expect(await asked(`/order-items?${query}&fields=quantity`, "quantity")).toEqual([7, 2]);
+    const path = "/products?sort=name&include=category.products";
+    expect(await asked(path, "name")).toEqual(["Cup", "Pot"]);
+    const sorted = "include[category.products][sort]=-category.name,-price";
+    const { body } = await shop.admin.list(`${path}&${sorted}`);
+    expect(body.data).toMatchObject([
+      { category: { products: { data: [{ price: 50 }, { price: 5 }] } } },
+      {},
+    ]);
+    const items = "include=items&include[items][sort]=-product.name&include[items][perPage]";
+    const { body: order } = await shop.admin.get(`/orders/${orders[0]?.id}?${items}=1`);
+    expect(order).toMatchObject({ items: { data: [{ quantity: 1 }], more: true } });
+    const { body: counted } = await shop.admin.get(`/orders/${orders[0]?.id}?${items}=0`);
+    expect(counted).toMatchObject({ items: { count: 2 } });
+  });
+
+  test.each([
+    ["sort=items.quantity", '"items" is not a link'],
+    ["sort=customer.notes", "Text fields cannot be sorted"],
+    ["sort=handledBy.email", '"email" is not a field'],
+    ["sort=customer.name,number,coupon.code,status", "At most 3 fields"],
+  ])("refuses %s", async (query, message) => {
+    const { body } = await shop.admin.get<{ issues: unknown[] }>(`/orders?${query}`);
+    expect(body.issues).toEqual([{ param: "sort", message }]);
+  });
+});
+
 describe("what a caller may not read", () => {
   const secret = { coupon: { code: "SECRET" } };
   const queries = [
@@ -159,6 +220,11 @@ describe("what a caller may not read", () => {
     `/orders/_stats?${whereOf(secret)}`,
     "/orders?include=coupon",
     "/orders?include=customer,coupon",
+    "/orders?sort=coupon.code",
+    "/orders?sort=-coupon.colour",
+    "/orders?sort=number,coupon.id&cursor=",
+    "/order-items?sort=order.coupon.code",
+    "/customers?include=orders&include[orders][sort]=coupon.code",
     "/orders?include=coupon&include[coupon][fields]=colour",
   ];
 
@@ -173,6 +239,7 @@ describe("what a caller may not read", () => {
     expectRefusal(await shop.member.get(`/orders/${orders[0]?.id}?include=coupon`), 403);
     expectRefusal(await shop.member.get(`/orders/${orders[1]?.id}?include=coupon`), 403);
     expectRefusal(await shop.member.post("/orders/_query", { where: secret }), 403);
+    expectRefusal(await shop.member.post("/orders/_query", { sort: ["coupon.code"] }), 403);
     expectRefusal(await shop.member.post("/orders/_query", { include: { coupon: true } }), 403);
     const reply = await shop.admin.post("/orders/_query", {
       where: secret,
@@ -221,6 +288,7 @@ describe("policies of related resources", () => {
     ["an inverse", "/categories?include=products", ["list"]],
     ["a condition on an inverse", `/categories?${whereOf({ products: { some: {} } })}`, ["list"]],
     ["a condition on a link", `/reviews?${whereOf({ product: { name: "Cup" } })}`, ["list"]],
+    ["a sort by a link", "/reviews?sort=product.name", ["list"]],
   ])("the list policy is asked for %s", async (_, query, names) => {
     answer = true;
     asked = [];
@@ -256,6 +324,8 @@ describe("auth.profiles: nobody", () => {
     "/orders?include=handledBy",
     "/orders?include=handledBy&include[handledBy][fields]=id",
     `/orders?${whereOf({ handledBy: {} })}`,
+    "/orders?sort=handledBy.name",
+    "/orders?sort=customer.account.id",
     `/orders?${whereOf({ customer: { account: { name: "Ada" } } })}`,
   ])("refuses %s", async (query) => {
     const reply = await admin.get<{ error: string }>(query);

@@ -18,6 +18,12 @@ const resource = `fields:
   status: { type: enum, values: [draft, live, gone], default: draft, required: true }
 `;
 
+const linked = `fields:
+  productId: { type: belongsTo, resource: products, required: true }
+  reviewId: { type: belongsTo, resource: reviews }
+  stars: { type: number, integer: true }
+`;
+
 let root: string;
 let database: TestDatabase;
 beforeAll(async () => {
@@ -25,6 +31,7 @@ beforeAll(async () => {
   database = await emptyDatabase();
   writeFileSync(join(root, ".env"), `DATABASE_URL=${database.url}\n`);
   writeFileSync(join(root, "resources/products.yaml"), resource);
+  writeFileSync(join(root, "resources/reviews.yaml"), linked);
   expect(await service(root, ["generate"])).toMatchObject({ exitCode: 0 });
   expect(await service(root, ["migrate"])).toMatchObject({ exitCode: 0 });
   const db = new pg.Client({ connectionString: database.url });
@@ -33,7 +40,12 @@ beforeAll(async () => {
     `insert into products (id, name, price, stock)
      select gen_random_uuid(), 'Product ' || n, n % 5000, n % 777 from generate_series(1, 20000) as n`,
   );
-  await db.query("analyze products");
+  await db.query(
+    `insert into reviews (id, product_id, stars)
+     select gen_random_uuid(), id, stock % 5 from products`,
+  );
+  await db.query("update reviews set review_id = id");
+  await db.query("analyze products, reviews");
   await db.end();
 });
 afterAll(async () => {
@@ -103,6 +115,43 @@ test("names the index for a slow filter or sort, with the planner's figures", as
     ],
   ]);
 });
+
+test("names the index of linked records for a slow sort by their fields", async () => {
+  const found = await advice(
+    linkedShape(["-product.stock", "-id"]),
+    linkedShape(["product.price", "product.stock", "createdAt", "id"]),
+    linkedShape(["review.product.stock", "id"]),
+    linkedShape(["product.status", "id"]),
+    linkedShape(["product.name", "id"]),
+    linkedShape(["product.colour", "id"]),
+  );
+  const gains = "\\(the planner's cost falls from \\d+ to \\d+, on 20000 records\\)$";
+  const added = (index: string) =>
+    expect.stringMatching(
+      `^add to resources/products.yaml: indexes: \\[\\[${index}\\]\\] ${gains}`,
+    );
+  const none = "no index helps; narrow the query or request fewer records";
+  expect(found).toEqual([
+    ["reviews, sort -product.stock: 1 time, up to 700 ms", added("stock")],
+    [
+      "reviews, sort product.price, product.stock, createdAt: 1 time, up to 700 ms",
+      added("price, stock"),
+    ],
+    ["reviews, sort review.product.stock: 1 time, up to 700 ms", added("stock")],
+    // In the order of its declaration an enum has no index, and a unique field has one.
+    ["reviews, sort product.status: 1 time, up to 700 ms", none],
+    ["reviews, sort product.name: 1 time, up to 700 ms", none],
+  ]);
+});
+
+/** The line of a slow list of reviews. */
+function linkedShape(sort: readonly string[]): string {
+  const shape = { resource: "reviews", values: [], ranges: [], sort };
+  return JSON.stringify({
+    statement: `/* service: ${JSON.stringify(shape)} */`,
+    milliseconds: 700,
+  });
+}
 
 test("names the index for slow statistics and sums", async () => {
   const found = await advice(

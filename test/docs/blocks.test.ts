@@ -103,6 +103,7 @@ test("a test of this folder runs every block of the documentation", () => {
       "docs/http-api, Other generators: sh", // describe/generators
       "docs/http-api, Parts of records: http",
       "docs/http-api, Related records: http",
+      "docs/http-api, Related records: http",
       "docs/http-api, Related records: json", // queries
       "docs/http-api, Statistics: http",
       "docs/migrations, Write a migration by hand: sql",

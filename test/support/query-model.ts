@@ -49,6 +49,11 @@ export interface Includes {
   readonly [name: string]: Included;
 }
 
+interface Reached {
+  readonly field: Described["fields"][number] | undefined;
+  read(record: Record): Json;
+}
+
 const collator = new Intl.Collator("en");
 const times = [
   { name: "createdAt", type: "timestamp", required: true },
@@ -109,14 +114,14 @@ export function newModel(
 
   function sorted(resource: string, records: readonly Record[], sort: readonly string[]) {
     const keys = sort.map((written) => {
-      const name = written.replace(/^-/, "");
-      const field = fieldsOf(resource).find((one) => one.name === name);
-      return { name, field, sign: written === name ? 1 : -1 };
+      const path = written.replace(/^-/, "").split(".");
+      const { field, read } = at(resource, path);
+      return { field, read, sign: written.startsWith("-") ? -1 : 1 };
     });
     const last = keys.at(-1)?.sign ?? 1;
     return records.toSorted((a, b) => {
-      for (const { name, field, sign } of keys) {
-        const [left, right] = [a[name] ?? null, b[name] ?? null];
+      for (const { field, read, sign } of keys) {
+        const [left, right] = [read(a), read(b)];
         if (left === null || right === null) {
           if (left !== right) return left === null ? 1 : -1;
           continue;
@@ -128,6 +133,17 @@ export function newModel(
       }
       return compare("id", a.id ?? null, b.id ?? null) * last;
     });
+  }
+
+  /** The field behind links, and its value for a record; null where a link leads to nothing. */
+  function at(resource: string, [name = "", ...path]: readonly string[]): Reached {
+    const field = fieldsOf(resource).find((one) => one.name === name);
+    if (path.length === 0) return { field, read: (record) => record[name] ?? null };
+    const relation = relationsOf(resource).find((one) => one.name === name);
+    if (relation === undefined) throw new Error(`no relation ${name}`);
+    const next = at(relation.resource, path);
+    const linked = (record: Record) => relation.from(record)[0];
+    return { ...next, read: (record) => next.read(linked(record) ?? {}) };
   }
 
   function shown(resource: string, record: Record, include: Includes): Record {
@@ -166,6 +182,20 @@ export function newModel(
   }
 
   return { rowsOf, relationsOf, fieldsOf, fulfils, sorted, shown };
+}
+
+/** What lists of a resource can be sorted by, behind exactly so many links. */
+export function sortedNames(model: Model, resource: string, links: number): readonly string[] {
+  if (links === 0) {
+    const sorted = model
+      .fieldsOf(resource)
+      .filter(({ type }) => !["text", "image", "file"].includes(type));
+    return sorted.map(({ name }) => name);
+  }
+  const further = model.relationsOf(resource).filter(({ isInverse }) => !isInverse);
+  return further.flatMap(({ name, resource: to }) =>
+    sortedNames(model, to, links - 1).map((field) => `${name}.${field}`),
+  );
 }
 
 function list(value: Json | undefined): readonly Record[] {

@@ -4,13 +4,13 @@ import type { Readable } from "node:stream";
 import { findDescriptors } from "../../../generator/descriptor/find.js";
 import { readDescriptors } from "../../../generator/descriptor/read.js";
 import { isFiltered, kindOf } from "../../../generator/kind/kinds.js";
-import type { Resource } from "../../../generator/model/model.js";
+import type { Model, Resource } from "../../../generator/model/model.js";
 import { resolveModel } from "../../../generator/resolve/resolve.js";
 import { openDatabase } from "../../../runtime/db/index.js";
 import { CommandRefused } from "../../exit.js";
 import { count, type Finding } from "../../report.js";
 import { ok, problemFindings, warning } from "./finding.js";
-import { type IndexKey, proveIndex, type SlowQuery } from "./index-proof.js";
+import { type IndexKey, type LinkedOrder, proveIndex, type SlowQuery } from "./index-proof.js";
 
 const check = "slow queries";
 
@@ -36,7 +36,7 @@ export async function checkSlow(
   try {
     for (const query of seen) {
       const resource = model.resources.find(({ name }) => name === query.shape.resource);
-      const slow = resource === undefined ? null : slowQuery(resource, query.shape);
+      const slow = resource === undefined ? null : slowQuery(resource, query.shape, model);
       if (resource === undefined || slow === null) continue;
       const proof = await db.transaction((connection) => proveIndex(connection, slow));
       findings.push(findingOf(resource, query, proof));
@@ -119,32 +119,88 @@ function isList(value: unknown): value is readonly string[] {
 }
 
 /** Null where a field is gone, or sorted in an order that no index has. */
-function slowQuery({ table, fields }: Resource, { values, ranges, sort }: Shape): SlowQuery | null {
-  const keyOf = (written: string): IndexKey | null => {
-    const descending = written.startsWith("-");
-    const name = descending ? written.slice(1) : written;
-    const system = new Map([
-      ["createdAt", "created_at"],
-      ["updatedAt", "updated_at"],
-    ]).get(name);
-    const field = fields.find((one) => one.name === name);
-    const column = system ?? field?.column;
-    const isIndexable =
-      field === undefined || (isFiltered(field) && kindOf(field).isSortedAsStored);
-    if (column === undefined) return null;
-    return { name, column, descending, canBeEmpty: field?.required === false, isIndexable };
-  };
-  const sorted = (sort.at(-1)?.replace("-", "") === "id" ? sort.slice(0, -1) : sort).map(keyOf);
-  const [equal, bounded] = [values, ranges].map((names) => names.map(keyOf));
-  const all = [...(equal ?? []), ...(bounded ?? []), ...sorted];
-  if (all.includes(null)) return null;
-  const sound = (keys: readonly (IndexKey | null)[] = []) => keys.flatMap((key) => key ?? []);
-  const order = sort.length === 0 ? null : sound(sorted);
-  return { table, values: sound(equal), ranges: sound(bounded), sort: order };
+function slowQuery(resource: Resource, shape: Shape, model: Model): SlowQuery | null {
+  const { values, ranges, sort } = shape;
+  const [equal, bounded] = [values, ranges].map((names) => keysOf(resource, names));
+  // Behind a linked field, records are no longer in the order of an index.
+  const further = sort.findIndex((written) => written.includes("."));
+  const own = further < 0 ? sort : sort.slice(0, further);
+  const isLast = own.at(-1)?.replace("-", "") === "id";
+  const sorted = keysOf(resource, isLast ? own.slice(0, -1) : own);
+  const linked = further === 0 ? linkedOrder(resource, sort, model) : null;
+  if (equal == null || bounded == null || sorted === null) return null;
+  if (further === 0 && linked === null) return null;
+  const order = sort.length === 0 ? null : sorted;
+  const { source, table } = resource;
+  return { source, table, values: equal, ranges: bounded, sort: order, linked };
+}
+
+/** Null where one of the fields is gone. */
+function keysOf({ fields }: Resource, names: readonly string[]): readonly IndexKey[] | null {
+  const keys = names.map((written) => keyOf(fields, written));
+  const sound = keys.flatMap((key) => key ?? []);
+  return sound.length < keys.length ? null : sound;
+}
+
+function keyOf(fields: Resource["fields"], written: string): IndexKey | null {
+  const descending = written.startsWith("-");
+  const name = descending ? written.slice(1) : written;
+  const system = new Map([
+    ["id", "id"],
+    ["createdAt", "created_at"],
+    ["updatedAt", "updated_at"],
+  ]).get(name);
+  const field = fields.find((one) => one.name === name);
+  const column = system ?? field?.column;
+  const isIndexable = field === undefined || (isFiltered(field) && kindOf(field).isSortedAsStored);
+  if (column === undefined) return null;
+  return { name, column, descending, canBeEmpty: field?.required === false, isIndexable };
+}
+
+/** The fields of the same linked records that come first; an index in one direction serves both. */
+function linkedOrder(
+  resource: Resource,
+  [first = "", ...others]: readonly string[],
+  model: Model,
+): LinkedOrder | null {
+  const path = pathOf(first);
+  const steps = stepsOf(resource, path, model);
+  const target = steps?.at(-1)?.to;
+  if (steps === null || target === undefined) return null;
+  const end = others.findIndex((written) => pathOf(written).join() !== path.join());
+  const same = [first, ...(end < 0 ? others : others.slice(0, end))];
+  const isReversed = first.startsWith("-");
+  const names = same.map((written) => {
+    const name = written.split(".").at(-1) ?? "";
+    return written.startsWith("-") === isReversed ? name : `-${name}`;
+  });
+  const keys = keysOf(target, names);
+  const links = steps.map(({ column, to }) => ({ column, table: to.table }));
+  return keys && { source: target.source, links, keys };
+}
+
+/** `["order", "customer"]` of `-order.customer.name`. */
+function pathOf(written: string): readonly string[] {
+  return written.replace("-", "").split(".").slice(0, -1);
+}
+
+/** Each link of a path: its column, and the resource that it leads to; null where one is gone or leads to accounts. */
+function stepsOf(
+  { links, fields }: Resource,
+  [name, ...others]: readonly string[],
+  model: Model,
+): readonly { readonly column: string; readonly to: Resource }[] | null {
+  if (name === undefined) return [];
+  const link = links.find((one) => one.name === name);
+  const to = model.resources.find((one) => one.name === link?.resource);
+  const column = fields.find((field) => field.name === link?.field)?.column;
+  if (to === undefined || column === undefined) return null;
+  const further = stepsOf(to, others, model);
+  return further && [{ column, to }, ...further];
 }
 
 function findingOf(
-  { name, source }: Resource,
+  { name }: Resource,
   { shape, times, slowest }: Seen,
   proof: Awaited<ReturnType<typeof proveIndex>>,
 ): Finding {
@@ -157,7 +213,7 @@ function findingOf(
   const found = `${name}, ${asked.join(", ")}: ${count(times, "time")}, up to ${slowest} ms`;
   if (proof === null)
     return warning(check, found, "no index helps; narrow the query or request fewer records");
-  const { index, before, after, rows } = proof;
+  const { index, source, before, after, rows } = proof;
   const line = `indexes: [[${index.map(({ name, descending }) => (descending ? "-" : "") + name).join(", ")}]]`;
   const figures = `the planner's cost falls from ${before} to ${after}, on ${count(rows, "record")}`;
   return warning(check, found, `add to ${source}: ${line} (${figures})`);

@@ -1,19 +1,16 @@
 import type { Schema } from "../../kind/kind.js";
-import { isFile, isFiltered, kindOf } from "../../kind/kinds.js";
-import type { Resource } from "../../model/model.js";
+import { isFile, kindOf } from "../../kind/kinds.js";
+import type { Model, Resource } from "../../model/model.js";
+import { sortedBy } from "../../model/sorted.js";
 import type { DescribedNames } from "./names.js";
 
 /** The schemas of `sort` and `fields`. */
 export function nameSchemas(
-  { fields }: Resource,
+  resource: Resource,
   names: DescribedNames,
+  { resources }: Model,
 ): Readonly<Record<string, Schema>> {
-  const sorted = [
-    "id",
-    ...fields.filter(isFiltered).map(({ name }) => name),
-    "createdAt",
-    "updatedAt",
-  ];
+  const { fields } = resource;
   const shown = [
     "id",
     ...fields.flatMap((field) =>
@@ -33,7 +30,7 @@ export function nameSchemas(
       type: "array",
       minItems: 1,
       maxItems: 3,
-      items: { type: "string", enum: sorted.flatMap((name) => [name, `-${name}`]) },
+      items: sortSchemaOf(resource, resources),
     },
     [names.Field]: {
       type: "array",
@@ -42,4 +39,21 @@ export function nameSchemas(
       items: cut.length === 0 ? whole : { anyOf: [whole, beginning] },
     },
   };
+}
+
+/** The most names of linked records that are listed one by one; more are a pattern. */
+const maxListed = 250;
+
+function sortSchemaOf(resource: Resource, resources: Model["resources"]): Schema {
+  const find = (name: string) => resources.find((one) => one.name === name) ?? null;
+  const listed = (names: readonly string[]): Schema => ({
+    type: "string",
+    enum: names.flatMap((name) => [name, `-${name}`]),
+  });
+  const own = sortedBy(resource, find, 0);
+  const all = sortedBy(resource, find);
+  if (all.length - own.length <= maxListed) return listed(all);
+  const links = resource.links.map(({ name }) => name).join("|");
+  const linked: Schema = { type: "string", pattern: `^-?(?:${links})(?:\\.[A-Za-z0-9]+){1,2}$` };
+  return { anyOf: [listed(own), linked] };
 }

@@ -1,5 +1,5 @@
 import type { Schema } from "../../kind/kind.js";
-import type { Resource } from "../../model/model.js";
+import type { Model, Resource } from "../../model/model.js";
 import { boolean, integer, objectSchema, schemaRef, string } from "../operation.js";
 import { nameSchemas } from "./name-schemas.js";
 import type { DescribedNames } from "./names.js";
@@ -8,17 +8,23 @@ import { positionMember } from "./position.js";
 import { recordSchemas } from "./record.js";
 import { type SharedEnums, whereSchema } from "./where.js";
 
+interface Around {
+  readonly namesOf: NamesOf;
+  readonly enums: SharedEnums;
+  readonly model: Model;
+}
+
 /** The schemas that only this resource has. */
 export function resourceSchemas(
   resource: Resource,
   names: DescribedNames,
-  { namesOf, enums }: { readonly namesOf: NamesOf; readonly enums: SharedEnums },
+  { namesOf, enums, model }: Around,
 ): Readonly<Record<string, Schema>> {
   const whereOf = (other: string) => namesOf(other)?.Where ?? "PersonWhere";
   return {
     ...recordSchemas(resource, names, namesOf),
     [names.Where]: whereSchema(resource, names, { whereOf, enums }),
-    ...nameSchemas(resource, names),
+    ...nameSchemas(resource, names, model),
     ...(hasRelations(resource) && { [names.Include]: includeSchema(resource, namesOf) }),
     [names.Query]: querySchema(resource, names),
     [names.Page]: objectSchema({

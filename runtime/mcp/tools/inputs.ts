@@ -27,7 +27,7 @@ const where = z
     'Conditions that all have to match, by field: { "status": "open", "price": { "gte": 10, "lt": 20 } }; null is empty. Operators: ne, in, nin, gt, gte, lt, lte, contains, starts, ends. and, or take lists, not an object. A link takes conditions on its record, an inverse { some } or { none }.',
   );
 const sort = names.describe(
-  'Up to three fields, with "-" in front for descending: ["-createdAt"].',
+  'Up to three fields, with "-" in front for descending: ["-createdAt"]; a field of a linked record as "customer.name".',
 );
 
 const includeOptions: z.ZodType<IncludeQuery> = z.lazy(() =>

@@ -1,7 +1,8 @@
-import { keyColumn, keyColumns, orderByColumns } from "../query/order.js";
+import { keyColumn, keyColumns, type LinkedWalk, orderByColumns } from "../query/order.js";
 import { maxPageBytes, textOfPage } from "../record/page-text.js";
 import type { View } from "../rights/view.js";
 import { type Listing, whereOf } from "./listing.js";
+import { idsOfParts } from "./page-ids.js";
 
 /** A list request whose pages begin at a place in its order, not at a number. */
 export interface CursorListing extends Listing {
@@ -40,11 +41,12 @@ export function longCursorStatement(view: View, listing: CursorListing): string 
 /** `_page` has the page's rows and, where there is one, the row after them, numbered by `_at`. */
 function pageWithNext(view: View, listing: CursorListing): string {
   const { after, perPage, order } = listing;
+  if (order.walk !== null) return walkedWithNext(view, listing, order.walk);
   const [part, ...others] = after;
   const limit = perPage + 1;
   if (others.length === 0) {
     const rows = rowsOf(view, listing, part === undefined ? [] : [part]);
-    return `_page as materialized (select row_number() over () as _at, _rows.* from (${rows}) as _rows)`;
+    return numbered(rows);
   }
   // The next part is only read when those before it do not fill the page.
   const parts = after.map((condition, at) => {
@@ -62,14 +64,32 @@ function pageWithNext(view: View, listing: CursorListing): string {
       )`;
 }
 
+/** The same in the order of linked records: their ids are found first, in indexes alone where these have all that is needed. */
+function walkedWithNext(view: View, listing: CursorListing, walk: LinkedWalk): string {
+  const { after, perPage, order, conditions } = listing;
+  const parts = after.length === 0 ? walk.parts : after;
+  const limit = String(perPage + 1);
+  const ids = idsOfParts(view, { conditions, order, parts, rows: limit, page: `limit ${limit}` });
+  const found = { ...listing, conditions: [{ sql: `id = any (${ids})` }] };
+  return numbered(rowsOf(view, found, []));
+}
+
+function numbered(rows: string): string {
+  return `_page as materialized (select row_number() over () as _at, _rows.* from (${rows}) as _rows)`;
+}
+
+type Found = Pick<CursorListing, "perPage" | "order" | "shown"> & {
+  readonly conditions: readonly { readonly sql: string }[];
+};
+
 function rowsOf(
   { record, name }: View,
-  { conditions, perPage, order, shown }: CursorListing,
+  { conditions, perPage, order, shown }: Found,
   after: readonly string[],
 ): string {
   return `
           select ${[`${shown ?? record} as _json`, ...keyColumns(order.keys)].join(", ")}
-          from ${name}
+          from ${name}${order.joins}
           ${whereOf([...conditions, ...after.map((sql) => ({ sql }))])}
           order by ${order.forward}
           limit ${perPage + 1}`;

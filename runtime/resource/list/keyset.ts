@@ -15,9 +15,9 @@ export function rowsAfter(
 ): readonly string[] {
   const parameters = place.map((value) => (value === null ? null : `$${values.push(value)}`));
   const tied = (before: number) =>
-    keys.slice(0, before).map(({ sql }, at) => {
+    keys.slice(0, before).map(({ sql, empty }, at) => {
       const parameter = parameters[at] ?? null;
-      return parameter === null ? `${sql} is null` : `${sql} = ${parameter}`;
+      return parameter === null ? (empty ?? `${sql} is null`) : `${sql} = ${parameter}`;
     });
   const parts: string[][] = [];
   let end = keys.length;
@@ -32,7 +32,7 @@ export function rowsAfter(
     if (!bounds.includes(null)) {
       const beyond = key.descending ? "<" : ">";
       parts.push([...tied(start), `(${compared.join(", ")}) ${beyond} (${bounds.join(", ")})`]);
-      if (key.canBeEmpty) parts.push([...tied(start), `${key.sql} is null`]);
+      if (key.empty !== null) parts.push([...tied(start), key.empty]);
     }
     end = start;
   }
@@ -40,15 +40,17 @@ export function rowsAfter(
 }
 
 /**
- * The index at which the last keys begin that one comparison of rows can cover: all in one direction, and only
- * the first may be empty. Only the very last keys break every tie, so others are compared one by one.
+ * The index at which the last keys begin that one comparison of rows can cover: all of one table, in one direction, and
+ * only the first may be empty. Only the very last keys break every tie, so others are compared one by one.
  */
 function startOfRun(keys: readonly OrderKey[], place: Place, isLast: boolean): number {
   let start = keys.length - 1;
   if (!isLast) return start;
   for (let at = start - 1; at >= 0; at -= 1) {
-    const isSame = keys[at]?.descending === keys[start]?.descending;
-    if (!isSame || keys[start]?.canBeEmpty !== false || place[at] === null) break;
+    const [one, next] = [keys[at], keys[start]];
+    const isSame =
+      one?.descending === next?.descending && one?.isOwn === true && next?.isOwn === true;
+    if (!isSame || next?.empty !== null || place[at] === null) break;
     start = at;
   }
   return start;

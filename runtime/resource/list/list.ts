@@ -149,12 +149,12 @@ function plannedList(view: View, request: ListRequest, later: Later): PlannedRea
  * best plan depends on their number (measured at a million rows: a generic plan took two to four times as
  * long). An early page whose total is in the tally is quick at any size, and so is one after a place in the
  * order of creation: they need no separate connection (measured: two fifths more lists a second). Sorts by
- * several fields, and partial records, have too many variants to be prepared. Records of inverses cost many times a
+ * several fields or by those of linked records, and partial records, have too many variants to be prepared. Records of inverses cost many times a
  * plain page, so that those who ask for the same ones at once share an answer.
  */
 function wayOf({ conditions, order, skipped, form, isCounted }: Listing): QueryMethod {
-  if (form === "varied" || order.fields > 1 || conditions.some(({ index }) => index === null))
-    return "search";
+  const isVaried = form === "varied" || order.fields > 1 || order.joins !== "";
+  if (isVaried || conditions.some(({ index }) => index === null)) return "search";
   if (conditions.some(({ index }) => index === "words")) return "find";
   if (form === "many") return "find";
   const [condition, ...others] = conditions;

@@ -1,4 +1,4 @@
-import { keyColumns, orderByColumns } from "../query/order.js";
+import { keyColumns, type LinkedWalk, orderByColumns } from "../query/order.js";
 import type { View } from "../rights/view.js";
 import { type Listing, whereOf } from "./listing.js";
 import { counted } from "./total.js";
@@ -20,8 +20,10 @@ export function walkedIds(view: View, listing: Listing, total: string): PageIds 
  * Skips the rows before the page by id, often in an index alone, and from the nearer end: past the middle the
  * order is reversed.
  */
-function walk({ name }: View, { conditions, perPage, order, offset }: Listing): string {
-  const ids = `select id from ${name} ${whereOf(conditions)}`;
+function walk(view: View, listing: Listing): string {
+  const { conditions, perPage, order, offset, skipped } = listing;
+  if (order.walk !== null && skipped <= maxSkipped) return walkedParts(view, listing, order.walk);
+  const ids = `select id from ${view.name}${order.joins} ${whereOf(conditions)}`;
   if (offset === null) return `array(${ids} order by ${order.forward} limit ${perPage})`;
   const left = `(select greatest(rows - ${offset}, 0) from _total)`;
   return `
@@ -37,6 +39,54 @@ function walk({ name }: View, { conditions, perPage, order, offset }: Listing): 
               limit least(${left}, ${perPage}) offset greatest(${left} - ${perPage}, 0)
             )
             end`;
+}
+
+/** Rows that are skipped along the linked records; for more, all rows are sorted, which then takes no longer. */
+const maxSkipped = 10_000;
+
+/** The page's ids in the order of linked records: rows without one are only read where the others do not fill the page. */
+function walkedParts(
+  view: View,
+  { conditions, perPage, order, offset }: Listing,
+  { parts }: LinkedWalk,
+): string {
+  const rows = offset === null ? String(perPage) : `${offset} + ${perPage}`;
+  return idsOfParts(view, { conditions, order, parts, rows, page: pageOf(perPage, offset) });
+}
+
+/** Rows in the order of linked records. */
+export interface WalkedParts extends Pick<Listing, "conditions" | "order"> {
+  /** SQL conditions: every row that meets one comes before all that meet the next. */
+  readonly parts: readonly string[];
+  /** SQL for the most rows that are read. */
+  readonly rows: string;
+  /** The end of the statement: which of them are meant. */
+  readonly page: string;
+}
+
+/** Their ids as an array; each part is only read where those before it have too few. */
+export function idsOfParts(
+  view: View,
+  { conditions, order, parts, rows, page }: WalkedParts,
+): string {
+  const ctes = parts.map((part, at) => {
+    const before = parts.slice(0, at).map((_, index) => `(select count(*) from _part_${index})`);
+    const isOpen = before.length === 0 ? [] : [{ sql: `${before.join(" + ")} < ${rows}` }];
+    return `_part_${at} as materialized (
+                ${idsAndKeys(view.name, order)}
+                ${whereOf([...conditions, { sql: part }, ...isOpen])}
+                order by ${order.walk?.order ?? order.forward}
+                limit ${rows}
+              )`;
+  });
+  const all = parts.map((_, at) => `select * from _part_${at}`).join(" union all ");
+  return `array(
+              with ${ctes.join(",\n              ")}
+              select _id
+              from (${all}) as _parts
+              order by ${orderByColumns(order.keys)}
+              ${page}
+            )`;
 }
 
 /** Rows up to which nothing else is tried than to find, count and sort all of them. */
@@ -127,17 +177,20 @@ export function found({ name }: View, { conditions, order }: Listing, limit: str
 }
 
 /** A select of the ids and the order's values of a table's rows, without conditions. */
-export function idsAndKeys(name: string, { keys }: Listing["order"]): string {
-  return `select ${["id as _id", ...keyColumns(keys)].join(", ")} from ${name}`;
+export function idsAndKeys(name: string, { keys, joins }: Listing["order"]): string {
+  return `select ${["id as _id", ...keyColumns(keys)].join(", ")} from ${name}${joins}`;
 }
 
 /** The ids of the page as an array, from `_found`, which has what `idsAndKeys` selects. */
 export function sorted({ order, perPage, offset }: Listing): string {
-  const skipped = offset === null ? "" : `offset ${offset}`;
   return `array(
               select _id
               from _found
               order by ${orderByColumns(order.keys)}
-              limit ${perPage} ${skipped}
+              ${pageOf(perPage, offset)}
             )`;
+}
+
+function pageOf(perPage: number, offset: string | null): string {
+  return `limit ${perPage}${offset === null ? "" : ` offset ${offset}`}`;
 }

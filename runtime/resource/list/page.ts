@@ -48,10 +48,10 @@ interface PageRows {
 }
 
 function pageRows(view: View, listing: Listing): PageRows {
-  const { conditions, offset } = listing;
+  const { conditions, offset, order } = listing;
   const isInOrder = conditions.every(({ index }) => index === "page");
   const total = knownTotal(view, conditions) ?? (isInOrder ? counted(view, conditions) : null);
-  if (offset === null && total !== null) {
+  if (offset === null && total !== null && order.walk === null) {
     return { ctes: [], total, rows: select(view, listing, whereOf(conditions)) };
   }
   const { ctes, ids } = pageIds(view, listing, total);
@@ -68,7 +68,7 @@ function pageIds(view: View, listing: Listing, total: string | null): PageIds {
 function select({ record, name }: View, { perPage, order, shown }: Listing, where: string): string {
   return `
           select ${shown ?? record} as _json
-          from ${name}
+          from ${name}${order.joins}
           ${where}
           order by ${order.forward}
           limit ${perPage}`;

@@ -51,7 +51,7 @@ export function readRequest(
   const part = readShown(view, requested, { perPage, reach, issues });
   const shown = requested.etags ? taggedSql(view, part.sql) : part.sql;
   const form = requested.etags ? "varied" : part.form;
-  const order = readOrder(view, requested.sort ?? newestFirst, issues);
+  const order = readOrder(view, requested.sort ?? newestFirst, { issues, reach });
   const { values } = reach;
   const conditions = readConditions(view, requested, { issues, reach });
   const isTagged = requested.etags;

@@ -2,9 +2,9 @@ import { kindOf } from "../table/kinds/kinds.js";
 import type { Column } from "../table/table.js";
 import { type Calculation, calculations } from "./aggregate-parameters.js";
 import type { AggregateQuery } from "./aggregate-query.js";
+import type { Group } from "./group.js";
 import { groupColumn } from "./group-records.js";
 import { columnsOf, meanOf, totalOf } from "./measures.js";
-import type { Group } from "./value.js";
 
 /** SQL for a group as JSON text. */
 export function groupJson(query: AggregateQuery): string {

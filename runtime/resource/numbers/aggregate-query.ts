@@ -2,6 +2,7 @@ import type { Issues } from "../../http/index.js";
 import type { Aggregation } from "../../values/aggregations.js";
 import type { Condition } from "../query/condition.js";
 import { readConditions } from "../query/conditions.js";
+import { LinkedValues, type Value } from "../query/links/values.js";
 import type { Reach } from "../query/reach.js";
 import type { View } from "../rights/view.js";
 import { kindOf } from "../table/kinds/kinds.js";
@@ -13,9 +14,9 @@ import {
   type Calculation,
   calculations,
 } from "./aggregate-parameters.js";
+import type { Group } from "./group.js";
 import { type GroupRecord, readGroupRecords } from "./group-records.js";
 import { periods } from "./period.js";
-import { type Group, type Value, Values } from "./value.js";
 
 /** A number that is calculated over a group's records. */
 export interface Measure {
@@ -50,6 +51,9 @@ export interface AggregateQuery {
 
 const maxGroups = 2;
 
+/** The most links that lead to what groups have in common. */
+const maxLinks = 1;
+
 /** PostgreSQL sorts the values of each before it counts them, all at once. */
 const maxDistinct = 8;
 
@@ -59,7 +63,7 @@ export function readAggregate(
   requested: AggregateParameters,
   { issues, reach }: { readonly issues: Issues; readonly reach: Reach },
 ): AggregateQuery {
-  const found = new Values(view, reach);
+  const found = new LinkedValues(view, reach, maxLinks);
   const measures = calculations.flatMap((one) =>
     readMeasures(view, one, requested.measures[one], issues),
   );
@@ -71,7 +75,7 @@ export function readAggregate(
   const { values } = reach;
   const timezone = readTimezone(requested.timezone, issues, values);
   const conditions = readConditions(view, requested, { issues, reach });
-  const { from } = found;
+  const from = view.name + found.joins;
   return { measures, groups, distinct, from, records, sort, perPage, conditions, timezone, values };
 }
 
@@ -100,7 +104,11 @@ function readMeasures(
 const groupable =
   "enum, boolean, belongsTo, date, integer or short string fields, each also as <link>.<field>";
 
-function readGroups(found: Values, names: readonly string[], issues: Issues): readonly Group[] {
+function readGroups(
+  found: LinkedValues,
+  names: readonly string[],
+  issues: Issues,
+): readonly Group[] {
   if (names.length > maxGroups) {
     issues.reject("by", `At most ${maxGroups} fields`);
     return [];
@@ -110,7 +118,7 @@ function readGroups(found: Values, names: readonly string[], issues: Issues): re
   const wrong = names.find((_, at) => read[at] === null);
   if (wrong !== undefined) {
     const fields = `${groupable}, or date or timestamp fields with :${periods.join(", :")}`;
-    issues.reject("by", found.problemOf(wrong, fields));
+    issues.reject("by", problemOf(found, wrong, fields));
   } else if (new Set(groups.map(({ key }) => key)).size < groups.length) {
     issues.reject("by", "Names a field twice");
   }
@@ -118,7 +126,7 @@ function readGroups(found: Values, names: readonly string[], issues: Issues): re
 }
 
 /** `status`, `releasedOn`, `createdAt:month`, `customer.country` or `customer.bornOn:year`. */
-function readGroup(found: Values, written: string): Group | null {
+function readGroup(found: LinkedValues, written: string): Group | null {
   const [, key = "", part] = /^([\w.]+)(?::(\w+))?$/.exec(written) ?? [];
   const value = found.find(key);
   if (value === null) return null;
@@ -128,7 +136,11 @@ function readGroup(found: Values, written: string): Group | null {
   return unit && isAggregated(value.column, "period") ? { ...value, unit } : null;
 }
 
-function readDistinct(found: Values, names: readonly string[], issues: Issues): readonly Value[] {
+function readDistinct(
+  found: LinkedValues,
+  names: readonly string[],
+  issues: Issues,
+): readonly Value[] {
   if (names.length > maxDistinct) {
     issues.reject("distinct", `At most ${maxDistinct} fields`);
     return [];
@@ -138,8 +150,13 @@ function readDistinct(found: Values, names: readonly string[], issues: Issues): 
     return value !== null && isAggregated(value.column, "value") ? [value] : [];
   });
   const wrong = names.find((name) => !values.some(({ key }) => key === name));
-  if (wrong !== undefined) issues.reject("distinct", found.problemOf(wrong, groupable));
+  if (wrong !== undefined) issues.reject("distinct", problemOf(found, wrong, groupable));
   return values;
+}
+
+function problemOf(found: LinkedValues, written: string, fields: string): string {
+  const [key = ""] = written.split(":");
+  return found.unknown(key) ?? `Must name ${fields}, which ${quoted(written)} is not`;
 }
 
 function isAggregated(column: Column, as: Aggregation): boolean {

@@ -1,14 +1,15 @@
 import { whereOf } from "../list/listing.js";
+import type { Value } from "../query/links/values.js";
 import { sortKey } from "../query/order.js";
 import { maxPageBytes } from "../record/page-text.js";
 import { kindOf } from "../table/kinds/kinds.js";
 import { localTime } from "../time-zone/local-time.js";
 import { distinctColumn, groupJson } from "./aggregate-json.js";
 import type { AggregateQuery } from "./aggregate-query.js";
+import type { Group } from "./group.js";
 import { groupColumn } from "./group-records.js";
 import { aggregatesOf, columnsOf, meanOf, totalOf } from "./measures.js";
 import { startOf } from "./period.js";
-import type { Group, Value } from "./value.js";
 
 /**
  * One statement returns the groups as JSON text in `data`, and in `more` whether there are others; `is_long` replaces a text that is

@@ -2,7 +2,7 @@ import { type Reading, readIncludes } from "../query/include.js";
 import type { IncludeParameters } from "../query/include-parameters.js";
 import { includedMember } from "../query/included.js";
 import type { View } from "../rights/view.js";
-import type { Group } from "./value.js";
+import type { Group } from "./group.js";
 
 /** The record that a link among a group's values leads to. */
 export interface GroupRecord {

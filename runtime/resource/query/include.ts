@@ -10,10 +10,10 @@ import {
   maxPaths,
 } from "./include-parameters.js";
 import { type Include, includedMember } from "./included.js";
+import { type Related, relatedBy } from "./links/related.js";
 import { readOrder } from "./order.js";
 import type { Predicate } from "./predicate.js";
 import type { Reach } from "./reach.js";
-import { type Related, relatedBy } from "./related.js";
 import { InvalidWhere, readNarrowWhere } from "./where.js";
 
 /** The requested parts of each record. */
@@ -140,9 +140,9 @@ function readPage(
     }
     return null;
   }
-  const order = readOrder(rows, sort ?? oldestFirst, issues, option("sort"));
+  const order = readOrder(rows, sort ?? oldestFirst, { issues, reach }, option("sort"));
   return {
-    order: order.forward,
+    order,
     size: perPage ?? includedRange.default,
     isCounted: count ?? false,
     where: where === undefined ? null : readPredicate(),

@@ -1,7 +1,8 @@
 import { jsonOf, type Member } from "../table/record-json.js";
+import { type Related, relatedRows } from "./links/related.js";
+import type { Order } from "./order.js";
 import { type Predicate, predicateSql } from "./predicate.js";
 import type { Reach } from "./reach.js";
-import { type Related, relatedRows } from "./related.js";
 
 /** Related records that are shown in a record, checked against the table. */
 export interface Include {
@@ -16,8 +17,7 @@ export interface Include {
 }
 
 interface InversePage {
-  /** SQL after `order by`. */
-  readonly order: string;
+  readonly order: Order;
   /** The most that are shown; 0 shows how many there are instead. */
   readonly size: number;
   /** Whether the number of all is shown as well. */
@@ -34,17 +34,19 @@ export function includedMember(include: Include, reach: Reach): Member {
   const { name, related, page } = include;
   const own = `(select ${related.near} as _near) as _own`;
   const near = { near: "_own", as: null, account: reach.account };
-  const rows = relatedRows({ ...related, near: "_near" }, near);
+  const rowsBeside = (joins: string) =>
+    relatedRows({ ...related, near: "_near" }, { ...near, joins });
+  const rows = rowsBeside("");
   if (page === null) {
     return { key: name, value: `(select ${recordIn(include, reach)} from ${own}, ${rows})` };
   }
   const { order, size, isCounted, where } = page;
-  const meant =
-    where === null ? rows : `${rows} and ${predicateSql(where, reach, related.rows.name)}`;
-  const count = `(select count(*) from ${meant}) as count`;
+  const meant = where === null ? "" : ` and ${predicateSql(where, reach, related.rows.name)}`;
+  const count = `(select count(*) from ${rows}${meant}) as count`;
   if (size === 0) return { key: name, value: pageOf(`select ${count} from ${own}`) };
   const record = recordIn(include, reach);
-  const some = `select ${record} as _json from ${meant} order by ${order} limit ${size + 1}`;
+  const from = rowsBeside(order.joins) + meant;
+  const some = `select ${record} as _json from ${from} order by ${order.forward} limit ${size + 1}`;
   const shown = `coalesce(array_to_json((array_agg(_json))[:${size}]), '[]') as data, count(*) > ${size} as more`;
   const all = `select ${shown} from ${own}, lateral (${some}) as _some`;
   if (!isCounted) return { key: name, value: pageOf(all) };

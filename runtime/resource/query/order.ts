@@ -1,14 +1,19 @@
 import type { Issues } from "../../http/index.js";
 import type { Rows } from "../rights/view.js";
 import { kindOf, kindWord } from "../table/kinds/kinds.js";
-import { type Column, columnOf } from "../table/table.js";
-import { notField } from "../table/unknown-field.js";
+import type { Column } from "../table/table.js";
+import { LinkedValues, type Value } from "./links/values.js";
+import type { Reach } from "./reach.js";
 
 /** What a list is sorted by. */
 export interface Order {
   /** SQL after `order by`, in both directions. */
   readonly forward: string;
   readonly backward: string;
+  /** SQL after the table's name in `from`: the linked records that it sorts by. Empty without such. */
+  readonly joins: string;
+  /** How a walk along the linked records begins; null unless it sorts by one of their fields first. */
+  readonly walk: LinkedWalk | null;
   /** The keys of the order, down to the id, which breaks ties. */
   readonly keys: readonly OrderKey[];
   /** Whether it sorts by the time of creation, in either direction. */
@@ -17,49 +22,62 @@ export interface Order {
   readonly fields: number;
 }
 
+/** Rows in the order of a field of linked records, in which an index of these has them. */
+export interface LinkedWalk {
+  /** SQL after `order by`, for rows that all have a value of the first key, or all have none. */
+  readonly order: string;
+  /** SQL conditions: the rows with a value, and those without one, which follow them. */
+  readonly parts: readonly string[];
+}
+
 /** One of the values that an order compares. */
 export interface OrderKey {
   /** The field's key and how its values are compared: a change of either changes the order. */
   readonly name: string;
-  /** SQL over one row of the table. */
+  /** SQL over one row of the table, and `Order.joins`. */
   readonly sql: string;
   readonly descending: boolean;
-  /** Whether it may be empty; empty values come last in both directions. */
-  readonly canBeEmpty: boolean;
+  /** SQL that is true where it is empty, which comes last in both directions; null where it never is. */
+  readonly empty: string | null;
+  /** Whether it is a field of the table itself. */
+  readonly isOwn: boolean;
 }
 
 /** The most fields of one `sort`. */
 const maxSortFields = 3;
 
-/** Parses `sort`: up to three fields, descending with a dash in front. */
+/** The most links that lead to one of them. */
+const maxSortLinks = 2;
+
+/**
+ * Parses `sort`: up to three fields, descending with a dash in front; those of linked records too. The resources of these
+ * are added to `reach`.
+ */
 export function readOrder(
-  table: Rows,
+  rows: Rows,
   names: readonly string[],
-  issues: Issues,
+  { issues, reach }: { readonly issues: Issues; readonly reach: Reach },
   param = "sort",
 ): Order {
-  const keys = names.map((name) => readKey(table, name));
-  const problem = sortProblem(table, names, keys);
+  const values = new LinkedValues(rows, reach, maxSortLinks);
+  const keys = names.map((name) => readKey(values, name));
+  const problem = sortProblem(values, names, keys);
   if (problem === null) {
     const sound = keys.flatMap((key) => key ?? []);
-    return orderOf(table, sound);
+    return orderOf(values, sound);
   }
   issues.reject(param, problem);
-  return { forward: "id", backward: "id desc", keys: [], isCreation: false, fields: 1 };
+  const none = { joins: "", walk: null, keys: [], isCreation: false, fields: 1 };
+  return { forward: "id", backward: "id desc", ...none };
 }
 
-interface SortKey {
-  /** The field's key in a record. */
-  readonly name: string;
-  readonly column: Column;
+interface SortKey extends Value {
   readonly descending: boolean;
 }
 
-function readKey(table: Rows, written: string): SortKey | null {
-  const descending = written.startsWith("-");
-  const name = fieldOf(written);
-  const column = columnOf(table, name);
-  return column === null ? null : { name, column, descending };
+function readKey(values: LinkedValues, written: string): SortKey | null {
+  const value = values.find(fieldOf(written));
+  return value && { ...value, descending: written.startsWith("-") };
 }
 
 function fieldOf(written: string): string {
@@ -67,51 +85,79 @@ function fieldOf(written: string): string {
 }
 
 function sortProblem(
-  table: Rows,
+  values: LinkedValues,
   names: readonly string[],
   keys: readonly (SortKey | null)[],
 ): string | null {
-  const columns = keys.map((key) => key?.column ?? null);
-  const unknown = names.filter((_, at) => keys[at] === null).map(fieldOf)[0];
+  const fields = names.map(fieldOf);
+  const unknown = fields.filter((_, at) => keys[at] === null)[0];
   if (names.length === 0 || unknown === "") return "Must name a field to sort by";
-  if (unknown !== undefined) return notField(table, unknown);
-  const unsorted = columns.find((one) => one !== null && kindOf(one).comparisons === null) ?? null;
-  if (unsorted !== null) return `${kindWord(unsorted)} fields cannot be sorted`;
-  if (columns.length > maxSortFields) return `At most ${maxSortFields} fields`;
-  return new Set(columns).size < columns.length ? "Names a field twice" : null;
+  if (unknown !== undefined) return values.unknown(unknown);
+  const unsorted = keys.find((one) => one && kindOf(one.column).comparisons === null) ?? null;
+  if (unsorted !== null) return `${kindWord(unsorted.column)} fields cannot be sorted`;
+  if (fields.length > maxSortFields) return `At most ${maxSortFields} fields`;
+  return new Set(fields).size < fields.length ? "Names a field twice" : null;
 }
 
-function orderOf(table: Rows, sorted: readonly SortKey[]): Order {
+function orderOf(values: LinkedValues, sorted: readonly SortKey[]): Order {
   const [first] = sorted;
   const keys = withId(sorted).map(orderKey);
   return {
     forward: orderBy(keys),
     backward: orderBy(keys, { flipped: true }),
+    // What is compared with there becomes a value of the statement, so it is only made where it is used.
+    get joins() {
+      return values.joins;
+    },
+    walk: walkBy(keys),
     keys,
-    isCreation: sorted.length === 1 && first?.column === table.columns.createdAt,
+    isCreation: sorted.length === 1 && first?.key === "createdAt",
     fields: sorted.length,
   };
 }
 
-/** Keys that every table has. */
-const id: Column = { name: "id", kind: "id", required: true };
+function walkBy(keys: readonly OrderKey[]): LinkedWalk | null {
+  const [first, ...others] = keys;
+  if (first === undefined || first.isOwn) return null;
+  const order = orderBy([{ ...first, empty: null }, ...others]);
+  const empty = first.empty === null ? [] : [first.empty];
+  return { order, parts: [`${first.sql} is not null`, ...empty] };
+}
+
+/** The id of the record itself, which every table has. */
+const id: Value = {
+  key: "id",
+  column: { name: "id", kind: "id", required: true },
+  sql: "id",
+  canBeEmpty: false,
+  link: null,
+  isWhole: true,
+};
 
 /** Adds the id, which breaks ties in the direction of the last field; keys after the id have no effect. */
 function withId(keys: readonly SortKey[]): readonly SortKey[] {
-  const at = keys.findIndex(({ column }) => column.kind === "id");
+  const at = keys.findIndex(({ column, link }) => column.kind === "id" && link === null);
   if (at >= 0) return keys.slice(0, at + 1);
-  return [...keys, { name: "id", column: id, descending: keys.at(-1)?.descending ?? false }];
+  return [...keys, { ...id, descending: keys.at(-1)?.descending ?? false }];
 }
 
-function orderKey({ name, column, descending }: SortKey): OrderKey {
+function orderKey(key: SortKey): OrderKey {
+  const { column, descending, canBeEmpty, link } = key;
   const { kind, values } = column;
   const comparedAs = values === undefined ? kind : `${kind}(${values.join()})`;
+  const sql = sortKey(column, key.sql);
   return {
-    name: `${name}:${comparedAs}`,
-    sql: sortKey(column),
+    name: `${key.key}:${comparedAs}`,
+    sql,
     descending,
-    canBeEmpty: !column.required,
+    empty: canBeEmpty ? `${emptyOf(key, sql)} is null` : null,
+    isOwn: link === null,
   };
+}
+
+/** What is null where the key is. Rows without a linked record have an index; those whose link leads to an empty field do not. */
+function emptyOf({ column, sql, link, isWhole }: SortKey, key: string): string {
+  return link !== null && isWhole && column.required && key === sql ? link : key;
 }
 
 /** SQL after `order by`; `of` names a key other than by its own SQL. */
@@ -122,7 +168,7 @@ function orderBy(
   const empty = flipped ? "first" : "last";
   const parts = keys.map((key, at) => {
     const direction = key.descending === flipped ? "asc" : "desc";
-    return `${of(key, at)} ${direction}${key.canBeEmpty ? ` nulls ${empty}` : ""}`;
+    return `${of(key, at)} ${direction}${key.empty === null ? "" : ` nulls ${empty}`}`;
   });
   return parts.join(", ");
 }

@@ -1,6 +1,6 @@
 import type { AccountSql } from "../rights/account.js";
 import type { Column } from "../table/table.js";
-import { type Related, relatedRows } from "./related.js";
+import { type Related, relatedRows } from "./links/related.js";
 
 /** A condition on a record: checked against the table, with values that PostgreSQL can parse. */
 export type Predicate =

@@ -11,9 +11,9 @@ import {
   type Operand,
   refusedOperator,
 } from "./comparison.js";
+import { type Related, relatedBy } from "./links/related.js";
 import type { Predicate } from "./predicate.js";
 import type { Reach } from "./reach.js";
-import { type Related, relatedBy } from "./related.js";
 
 /**
  * The most conditions of one `where`. Each value or operator of a field counts, and so does the existence of a

@@ -113,14 +113,15 @@ function ownQueries(table: Table<never>, closed: readonly string[]): readonly st
   return [...plain, ...relatedQueries(table), ...byField];
 }
 
-/** Fields of what links lead to, which may be closed: such a query is refused. */
+/** Fields of what links lead to, which may be closed: a query that names one is refused then. */
 function furtherKeys({ links }: Table<never>): readonly string[] {
   return Object.entries(links ?? {}).flatMap(([name, { table }]) =>
     Object.keys(table?.().columns ?? {}).map((key) => `${name}.${key}`),
   );
 }
 
-function relatedQueries({ links, inverses }: Table<never>): readonly string[] {
+function relatedQueries(table: Table<never>): readonly string[] {
+  const { links, inverses } = table;
   const ways = Object.entries({ ...links, ...inverses });
   const names = ways.map(([name]) => name);
   const paths = ways.flatMap(([name, { table }]) => {
@@ -128,7 +129,9 @@ function relatedQueries({ links, inverses }: Table<never>): readonly string[] {
     return Object.keys({ ...further?.links, ...further?.inverses }).map((one) => `${name}.${one}`);
   });
   const narrowed = encodeURIComponent(JSON.stringify({ not: { id } }));
-  return names.flatMap((name) => [
+  const sorted = furtherKeys(table).flatMap((key) => [`sort=${key}`, `sort=-${key},id&cursor=`]);
+  const further = paths.map((path) => `sort=-${path}.createdAt`);
+  const related = names.flatMap((name) => [
     `include=${name}`,
     `include=${name}&include[${name}][count]=true&include[${name}][where]=${narrowed}`,
     `include=${name}&include[${name}][perPage]=0`,
@@ -136,6 +139,7 @@ function relatedQueries({ links, inverses }: Table<never>): readonly string[] {
     where({ [name]: {} }),
     where({ [name]: { some: {} } }),
   ]);
+  return [...sorted, ...further, ...related];
 }
 
 function where(condition: object): string {

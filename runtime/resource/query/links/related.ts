@@ -1,7 +1,7 @@
-import type { AccountSql } from "../rights/account.js";
-import type { Rows } from "../rights/view.js";
-import { columnOf } from "../table/table.js";
-import type { Reach } from "./reach.js";
+import type { AccountSql } from "../../rights/account.js";
+import type { Rows } from "../../rights/view.js";
+import { columnOf } from "../../table/table.js";
+import type { Reach } from "../reach.js";
 
 /** The records that a link or an inverse leads to from a record. */
 export interface Related {
@@ -43,6 +43,8 @@ interface Naming {
   readonly near: string;
   readonly as: string | null;
   readonly account: AccountSql;
+  /** SQL for what is joined with them. */
+  readonly joins?: string;
 }
 
 /**
@@ -51,9 +53,10 @@ interface Naming {
  */
 export function relatedRows(
   { near: column, far, rows: { name, own } }: Related,
-  { near, as, account }: Naming,
+  { near, as, account, joins = "" }: Naming,
 ): string {
   const row = as ?? name;
-  const found = `${name}${as === null ? "" : ` as ${as}`} where ${row}.${far} = ${near}.${column}`;
+  const from = `${name}${as === null ? "" : ` as ${as}`}${joins}`;
+  const found = `${from} where ${row}.${far} = ${near}.${column}`;
   return own === undefined ? found : `${found} and ${own.row(row, account)}`;
 }

@@ -1,0 +1,24 @@
+import { isFiltered } from "../kind/kinds.js";
+import type { Resource } from "./model.js";
+
+/** The most links that lead to a field that lists are sorted by. */
+export const maxSortLinks = 2;
+
+/** The names by which lists of a resource are sorted: its fields, and those of records up to so many links away. */
+export function sortedBy(
+  resource: Resource,
+  find: (resource: string) => Resource | null,
+  links = maxSortLinks,
+): readonly string[] {
+  const own = ["id", ...resource.fields.filter(isFiltered).map(({ name }) => name)];
+  const further = links === 0 ? [] : resource.links;
+  const linked = further.flatMap(({ name, resource: to }) => {
+    const target = find(to);
+    const names = target === null ? accountSorted : sortedBy(target, find, links - 1);
+    return names.map((field) => `${name}.${field}`);
+  });
+  return [...own, "createdAt", "updatedAt", ...linked];
+}
+
+/** Of accounts. */
+export const accountSorted: readonly string[] = ["id", "name"];
