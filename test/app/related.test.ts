@@ -1,4 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { orderItems } from "../../fixtures/apps/shop/generated/order-items/table.js";
+import { Parameters } from "../../runtime/http/request/parameters.js";
+import { readOrder } from "../../runtime/resource/query/order.js";
+import { Reach } from "../../runtime/resource/query/reach.js";
 import { startApp } from "../support/apps/app.js";
 import { created, expectRefusal, openShop, parameters, type Shop } from "../support/apps/shop.js";
 import { type Client, client, type Row } from "../support/http/client.js";
@@ -195,6 +199,27 @@ describe("sort by fields of related records", () => {
     const { body: counted } = await shop.admin.get(`/orders/${orders[0]?.id}?${items}=0`);
     expect(counted).toMatchObject({ items: { count: 2 } });
   });
+
+  test.each(["order.shippedOn", "-order.shippedOn"])(
+    "%s walks an index of the linked records",
+    async (sort) => {
+      const { walk, joins } = readOrder(orderItems, [sort, "-id"], {
+        issues: new Parameters(""),
+        reach: new Reach(null),
+      });
+      const listed = `select id from order_items ${joins} where ${walk?.parts[0]} order by ${walk?.order}`;
+      const plan = await shop.app.db.transaction(async ({ query }) => {
+        // As with many records.
+        for (const way of ["hashjoin", "mergejoin", "sort", "seqscan", "bitmapscan"]) {
+          await query(`set local enable_${way} to off`);
+        }
+        return query<Record<string, string>>(`explain (costs off) ${listed} limit 3`);
+      });
+      const text = plan.flatMap((line) => Object.values(line)).join("\n");
+      expect(text).toContain("Incremental Sort");
+      expect(text).toContain("using orders__shipped_on__index_d");
+    },
+  );
 
   test.each([
     ["sort=items.quantity", '"items" is not a link'],

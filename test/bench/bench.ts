@@ -13,7 +13,7 @@ import { writeFigures } from "./figures/file.js";
 import { placeFigures } from "./figures/place.js";
 import { growthTable } from "./growth.js";
 import { imageUpload } from "./image-upload.js";
-import { invoiceList, revenueByCountry } from "./invoices.js";
+import { invoiceList, invoicesByCustomer, revenueByCountry } from "./invoices.js";
 import { limitsWithWorkers } from "./limits.js";
 import { machine } from "./machine.js";
 import { listGrowth } from "./own-figure.js";
@@ -70,6 +70,7 @@ const checks: readonly Check[] = [
   eightIncludes,
   invoiceList,
   revenueByCountry,
+  invoicesByCustomer,
   passwordSignIn,
   signInFlood,
   providerSignIn,

@@ -1,6 +1,6 @@
 import { type Field, isFile, kindOf } from "../../kind/kinds.js";
 import { timestamp } from "../../kind/timestamp.js";
-import type { Model, Resource } from "../../model/model.js";
+import { isUnique, type Model, type Resource } from "../../model/model.js";
 import { countName, linkName, tallyName } from "../../schema/tables/object-names.js";
 import type { Count } from "../../schema/tables/schema.js";
 import { countsOf } from "../../schema/tables/tally.js";
@@ -79,6 +79,7 @@ function columnsLiteral(resource: Resource): Layout {
           ...uniqueRule(table, field),
           ...properties(rulesLiteral(field)),
           ...linkProperty(name, table, field),
+          ...properties(indexedLiteral(resource, field)),
           ...properties(countsLiteral(counts, field)),
         ]),
       ),
@@ -96,6 +97,13 @@ function properties(values: Readonly<Record<string, Literal>>): Layout[] {
 function countsLiteral(counts: readonly Count[], { column }: Field): Record<string, Literal> {
   const own = counts.filter((count) => count.column === column);
   return own.length === 0 ? {} : { counts: own.map((count) => sqlIdentifier(countName(count))) };
+}
+
+/** The direction of the only index that has the field's order. */
+function indexedLiteral({ indexes }: Resource, field: Field): Record<string, Literal> {
+  const own = indexes.flatMap(([first]) => (first?.name === field.name ? [first] : []));
+  const isDescending = own.length > 0 && own.every(({ descending }) => descending);
+  return isDescending && !field.required && !isUnique(field) ? { isDescending: true } : {};
 }
 
 function columnLiteral(field: Field): Record<string, Literal> {

@@ -109,19 +109,26 @@ function orderOf(values: LinkedValues, sorted: readonly SortKey[]): Order {
     get joins() {
       return values.joins;
     },
-    walk: walkBy(keys),
+    walk: walkBy(keys, first?.column.isDescending === true),
     keys,
     isCreation: sorted.length === 1 && first?.key === "createdAt",
     fields: sorted.length,
   };
 }
 
-function walkBy(keys: readonly OrderKey[]): LinkedWalk | null {
-  const [first, ...others] = keys;
+/** Of rows that all have a value, or all have none, an index may say anything about where empty ones are. */
+function walkBy(
+  [first, ...others]: readonly OrderKey[],
+  isIndexDescending: boolean,
+): LinkedWalk | null {
   if (first === undefined || first.isOwn) return null;
-  const order = orderBy([{ ...first, empty: null }, ...others]);
-  const empty = first.empty === null ? [] : [first.empty];
-  return { order, parts: [`${first.sql} is not null`, ...empty] };
+  const { sql, descending, empty } = first;
+  const direction = descending ? "desc" : "asc";
+  const nulls = isIndexDescending ? ` nulls ${descending ? "last" : "first"}` : "";
+  return {
+    order: [`${sql} ${direction}${nulls}`, orderBy(others)].join(", "),
+    parts: [`${sql} is not null`, ...(empty === null ? [] : [empty])],
+  };
 }
 
 /** The id of the record itself, which every table has. */

@@ -170,6 +170,8 @@ export interface Column {
   readonly unique?: UniqueRule;
   /** Of files: that only those may fetch them who may read the record. */
   readonly isPrivate?: true;
+  /** Of an optional field: that an index of it has the greatest values first and empty ones last, which no other order has. */
+  readonly isDescending?: true;
   /** A string that may be too long to group by. */
   readonly isLong?: true;
   /** Of strings: that they are stored without white space at both ends. */
