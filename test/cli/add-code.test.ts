@@ -123,6 +123,15 @@ const cases: Readonly<Record<string, Case>> = {
     before: `import { createApp as make } from "./generated/app.js";\nconst start = make;\nexport const app = await start({});\n`,
     after: `import { createApp as make } from "./generated/app.js";\nconst start = make;\nexport const app = await start({\n  hooks: {\n    products: {\n${hookLines("      ")}    },\n  },\n});\n`,
   },
+  "an object with a comment at its end, and comments before a comma": {
+    before: `${generated}createApp({\n  hooks: { "order-items": {} /* a */, }, // b\n  // c\n});\n`,
+    after: `${generated}createApp({\n  hooks: {\n    "order-items": {} /* a */,\n    products: {\n${hookLines("      ")}    },\n  }, // b\n  // c\n});\n`,
+  },
+  "a module that is imported when it is needed": {
+    args: route,
+    before: `const app = await import("./generated/app.js");\nawait app.createApp({\n  tools: {}, // a\n  // b\n});\n`,
+    after: `import { Router } from "express";\n\nconst app = await import("./generated/app.js");\nconst routes = Router();\n${routeLines}\nawait app.createApp({\n  tools: {}, // a\n  routes,\n  // b\n});\n`,
+  },
   "a policy beside a hook": {
     args: policy,
     before: `${generated}createApp({\n  hooks: {},\n});\n`,

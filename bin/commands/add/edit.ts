@@ -10,11 +10,11 @@ import {
   writeFileSync,
 } from "node:fs";
 import { relative } from "node:path";
+import type { SourceFile } from "ts-morph";
 import { CommandRefused, type ExitCode, exit } from "../../exit.js";
 import { fail, passOn, sayDone } from "../../report.js";
 import { NotEditable } from "./code/not-editable.js";
-import { type OwnCode, openOwnCode } from "./code/own-code.js";
-import { applyEdits, type FileEdit, type Outcome } from "./text/edits.js";
+import { type Outcome, type OwnCode, openOwnCode } from "./code/own-code.js";
 
 /** Code that is added to the app's own. */
 export interface Addition {
@@ -33,8 +33,9 @@ export function editOwnCode(root: string, addition: Addition): ExitCode {
     if ("there" in outcome) {
       throw new CommandRefused(`There is a ${addition.words} already: ${outcome.there}`);
     }
-    replaceFile(outcome.path, editedText(root, addition, outcome));
-    sayDone(`${relative(root, outcome.path)} has the ${addition.words}`);
+    const path = outcome.file.getFilePath();
+    replaceFile(path, editedText(root, addition, outcome.file));
+    sayDone(`${relative(root, path)} has the ${addition.words}`);
     return exit.done;
   } catch (error) {
     if (!(error instanceof NotEditable)) throw error;
@@ -45,21 +46,17 @@ export function editOwnCode(root: string, addition: Addition): ExitCode {
 }
 
 /** The file with what is added; refuses where that is not found in it afterwards. */
-function editedText(root: string, addition: Addition, { path, text, edits }: FileEdit): string {
-  const { mark, content } = readSource(path);
-  if (content !== text) throw new NotEditable(`${relative(root, path)} is not plain UTF-8`);
-  const edited = applyEdits(text, edits);
+function editedText(root: string, addition: Addition, file: SourceFile): string {
+  const path = file.getFilePath();
+  const bytes = readFileSync(path);
+  const former = bytes.toString("utf8");
+  if (!Buffer.from(former).equals(bytes)) {
+    throw new NotEditable(`${relative(root, path)} is not plain UTF-8`);
+  }
+  const edited = file.getFullText();
   const found = addition.edit(openOwnCode(root, new Map([[path, edited]])));
   if (!("there" in found)) throw new NotEditable(`${relative(root, path)} is too unusual to edit`);
-  return mark + edited;
-}
-
-/** A file's text, and the mark before it that says how it is encoded, if it has one. */
-function readSource(path: string): { mark: string; content: string } {
-  const text = readFileSync(path, "utf8");
-  const mark = text.startsWith("\uFEFF") ? "\uFEFF" : "";
-  const isWhole = Buffer.from(text).equals(readFileSync(path));
-  return { mark, content: isWhole ? text.slice(mark.length) : "" };
+  return former.startsWith("\uFEFF") ? `\uFEFF${edited}` : edited;
 }
 
 /** Writes a file whole or not at all, however full the disk is; a link stays one. */

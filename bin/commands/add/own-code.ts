@@ -5,13 +5,12 @@ import { didYouMean } from "../../../runtime/values/nearest.js";
 import { listWordsBriefly } from "../../../runtime/values/text.js";
 import { requireSources } from "../../app/folder.js";
 import { CommandRefused, type ExitCode } from "../../exit.js";
+import { usualStyle } from "./code/style.js";
 import { editOwnCode } from "./edit.js";
-import { addFunction, ownFunction } from "./function/function.js";
-import { functionLines, nested } from "./function/function-text.js";
+import { addFunction, functionText, ownFunction } from "./function/function.js";
 import { hookSignatures, policySignatures, type Signature } from "./function/signature.js";
 import { isGeneratedRoute } from "./route/path.js";
 import { addRoute, routeLines } from "./route/route.js";
-import { usualStyle } from "./text/style.js";
 
 export type HookName = keyof typeof hookSignatures;
 export type PolicyName = keyof typeof policySignatures;
@@ -42,12 +41,10 @@ function addTo(
     throw new CommandRefused(`There is no resource "${resource}"`, hint);
   }
   const wanted = ownFunction(descriptor, name, signature);
-  const keys = [signature.group, descriptor.name];
-  const lines = nested(keys, functionLines(wanted, null, usualStyle), usualStyle);
   return editOwnCode(root, {
     words: `${what} ${name} of ${descriptor.name}`,
     edit: (code) => addFunction(code, wanted),
-    toPaste: [`${given}:`, ...lines.slice(0, -1), `${lines.at(-1)},`],
+    toPaste: [`${given}:`, `${functionText(wanted)},`],
   });
 }
 

@@ -8,7 +8,18 @@ import { NotEditable } from "./not-editable.js";
 export interface OwnCode {
   readonly root: string;
   readonly files: readonly SourceFile[];
+  /** What stands for `generated/app.ts`, which need not be there yet. */
+  readonly generated: SourceFile;
 }
+
+/** Promises are for `await import("./generated/app.js")`: the library is not read. */
+const generatedText = `export declare function createApp(options?: any): any;
+declare global {
+  interface Promise<T> { then(done: (value: T) => any): any }
+}`;
+
+/** What adding code comes to: a file that was changed, in memory alone, or the place where the code is already. */
+export type Outcome = { readonly file: SourceFile } | { readonly there: string };
 
 /**
  * Reads and parses the app's own code; `drafts` are texts by their absolute path that take the place of files.
@@ -22,6 +33,7 @@ export function openOwnCode(
   if (!existsSync(entry)) {
     throw new CommandRefused(`There is no server.ts in ${root}`, "npx service init . writes one");
   }
+  const app = join(root, "generated", "app.ts");
   const project = new Project({
     compilerOptions: { ...moduleOptions(root), noLib: true, types: [], skipLibCheck: true },
     skipAddingFilesFromTsConfig: true,
@@ -30,18 +42,21 @@ export function openOwnCode(
     resolutionHost: (host, options) => ({
       resolveModuleNames: (names, from) =>
         names.map((name) => {
+          if (isGenerated(app, from, name)) return { resolvedFileName: app };
           const found = ts.resolveModuleName(name, from, options(), host).resolvedModule;
           return found !== undefined && isOwn(root, found.resolvedFileName) ? found : undefined;
         }),
     }),
   });
+  const generated = project.createSourceFile(app, generatedText, { overwrite: true });
   for (const [path, text] of drafts) project.createSourceFile(path, text, { overwrite: true });
   project.addSourceFileAtPath(entry);
   // What is imported is read with the program.
   const program = project.getProgram();
   const files = program.compilerObject
     .getSourceFiles()
-    .map(({ fileName }) => project.addSourceFileAtPath(fileName));
+    .map(({ fileName }) => project.addSourceFileAtPath(fileName))
+    .filter((file) => file !== generated);
   for (const file of files) {
     const [error] = program.getSyntacticDiagnostics(file);
     if (error === undefined) continue;
@@ -50,7 +65,7 @@ export function openOwnCode(
     const { line, column } = file.getLineAndColumnAtPos(error.getStart() ?? 0);
     throw new NotEditable(`${pathOf(root, file)}:${line}:${column}: ${words}`);
   }
-  return { root, files };
+  return { root, files, generated };
 }
 
 /** `server.ts:7`, relative to the app's folder. */
@@ -63,16 +78,10 @@ export function pathOf(root: string, file: SourceFile): string {
   return relative(root, file.getFilePath()).replaceAll("\\", "/");
 }
 
-/** Whether an import names the app's generated file, which need not be there yet. */
-export function isGenerated(
-  root: string,
-  from: SourceFile,
-  specifier: string,
-  name: string,
-): boolean {
-  if (!specifier.startsWith(".")) return false;
-  const path = resolve(dirname(from.getFilePath()), specifier).replace(/\.[cm]?[jt]s$/, "");
-  return path === join(root, "generated", name);
+/** Whether an import leads to the app's generated file. */
+function isGenerated(app: string, from: string, specifier: string): boolean {
+  const path = resolve(dirname(from), specifier).replace(/\.[cm]?[jt]s$/, "");
+  return specifier.startsWith(".") && `${path}.ts` === app;
 }
 
 function isOwn(root: string, path: string): boolean {
