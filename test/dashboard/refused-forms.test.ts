@@ -42,6 +42,8 @@ journey("signed out, the field that was refused gets the focus", async ({ stage,
   await refused(page, "Sign in", "Password", empty);
   expect(await page.getByText("Enter your email address").count()).toBe(0);
   await page.getByRole("button", { name: "Email me a six-digit code" }).click();
+  // The form of before has a button of that name, too.
+  await page.getByLabel("Code", { exact: true }).waitFor();
   await refused(page, "Sign in", "Code", empty);
   await page.goto("/forgot-password");
   await page.getByLabel("Email address").fill("");

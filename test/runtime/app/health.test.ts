@@ -56,6 +56,14 @@ function logged(words: string): number {
   return said.split("\n").filter((line) => line.includes(words)).length;
 }
 
+/** Waits for the line of one more request: the log is read later than answers, and has all lines before it then. */
+async function expectLogged(): Promise<string> {
+  const id = (await ready()).headers["x-request-id"];
+  const line = () => said.split("\n").find((one) => one.includes(`"requestId":"${id}"`));
+  await expect.poll(line).toBeDefined();
+  return line() ?? "";
+}
+
 test("both are public, by GET and HEAD, whatever the token is, and nothing keeps the answers", async () => {
   const live = await server.anonymous.get("/_service/live");
   expect([live.status, live.body]).toEqual([200, { status: "ok" }]);
@@ -70,10 +78,7 @@ test("both are public, by GET and HEAD, whatever the token is, and nothing keeps
 });
 
 test("they are logged at debug", async () => {
-  const id = (await ready()).headers["x-request-id"];
-  const line = () => said.split("\n").find((one) => one.includes(`"requestId":"${id}"`));
-  await expect.poll(line).toBeDefined();
-  expect(JSON.parse(line() ?? "")).toMatchObject({ level: 20, status: 200 });
+  expect(JSON.parse(await expectLogged())).toMatchObject({ level: 20, status: 200 });
 });
 
 test("a missing migration makes it 503, and is named in the log", async () => {
@@ -106,15 +111,19 @@ rare("a database that only reads makes it 503", async () => {
 });
 
 test("without its database the process lives; why it is not ready is logged once", async () => {
-  const before = logged("The check of the database fails");
+  const fails = "The check of the database fails";
+  const succeeds = "The check of the database succeeds again";
+  await expectLogged();
+  const before = { fails: logged(fails), succeeds: logged(succeeds) };
   await host.stopDatabase();
   await expectSoon(503, { ...ok, database: "failing" });
   for (let asked = 0; asked < 3; asked += 1) expect((await ready()).status).toBe(503);
   expect((await server.anonymous.get("/_service/live")).status).toBe(200);
-  expect(logged("The check of the database fails")).toBe(before + 1);
   await host.startDatabase();
   await expect.poll(async () => (await ready()).status).toBe(200);
-  expect(logged("The check of the database succeeds again")).toBeGreaterThan(0);
+  await expectLogged();
+  expect(logged(fails)).toBe(before.fails + 1);
+  expect(logged(succeeds)).toBe(before.succeeds + 1);
 });
 
 rare("neither the storage nor the mail server makes it 503", async () => {
