@@ -191,8 +191,8 @@ export function api(
   }
 }
 
-function mayHaveQuery({ method, takesQuery, handle }: HandledRoute): boolean {
-  return method === "GET" || takesQuery === true || handle.checksQuery === true;
+function mayHaveQuery({ method, handle }: HandledRoute): boolean {
+  return method === "GET" || handle.takesQuery === true;
 }
 
 function isAcceptable(request: IncomingMessage, accept: HandledRoute["accept"]): boolean {

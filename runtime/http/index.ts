@@ -48,7 +48,6 @@ export {
   type CallersRead,
   type Context,
   callersAccount,
-  checksQuery,
   type Handle,
   type HandledRoute,
   type PlannedRead,
@@ -56,6 +55,7 @@ export {
   type Route,
   type Row,
   started,
+  takesQuery,
 } from "./route/route.js";
 export { listedPath } from "./route/table.js";
 export { withAnswers } from "./route/with-answers.js";

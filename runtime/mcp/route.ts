@@ -4,6 +4,7 @@ import {
   type Route,
   readJson,
   refuseUnauthenticated,
+  takesQuery,
 } from "../http/index.js";
 import type { AgentParts } from "./agents.js";
 import { refuseOtherOrigins } from "./origin.js";
@@ -19,8 +20,7 @@ export function mcpRoutes(parts: AgentParts): readonly Route[] {
       path: "/_service/mcp",
       access: "signed-in",
       // Agents are configured with addresses that may have parameters of somebody else's.
-      takesQuery: true,
-      async handle(context) {
+      handle: takesQuery(async (context) => {
         refuseOtherOrigins(context);
         const message = await readJson(context);
         const caller = context.caller ?? refuseUnauthenticated();
@@ -29,7 +29,7 @@ export function mcpRoutes(parts: AgentParts): readonly Route[] {
         server ??= agentServer(parts);
         const answer = await answerMessage(server, message, { context, caller });
         return { ...answer, ...(isRead(message, server) && { isRead: true }) };
-      },
+      }),
     },
   ];
 }

@@ -5,6 +5,7 @@ import {
   type Route,
   refuseByRule,
   refuseUnauthenticated,
+  takesQuery,
 } from "../http/index.js";
 import { later } from "../loading/index.js";
 import type { Caller } from "../own-code/index.js";
@@ -31,8 +32,7 @@ export function uploadRoutes(
       path: "/_service/uploads/:resource/:field",
       access: "signed-in",
       takesFile: true,
-      takesQuery: true,
-      handle: async (context) => {
+      handle: takesQuery(async (context) => {
         const { resource = "", field = "" } = context.params;
         const target = targetFor(context.caller, byName.get(resource), field);
         const { receive } = await loadReceive();
@@ -41,7 +41,7 @@ export function uploadRoutes(
         const isPrivate = target.takes.isPrivate === true;
         const until = presentEnd(services);
         return { status: 201, json: isPrivate ? signedDetails(services, json, until) : json };
-      },
+      }),
     },
     {
       method: "GET",

@@ -534,3 +534,10 @@ describe("forged addresses are 404", () => {
     expect((await change("*")).status).toBe(422);
   });
 });
+
+test("a query in a body names its mistakes together with parameters in the address, here too", async () => {
+  const { status, body } = await ada.client.post("/documents/_query?q=e", { sort: 1 });
+  expect(status).toBe(400);
+  const { issues } = body as unknown as { readonly issues: readonly { readonly param: string }[] };
+  expect(issues.map(({ param }) => param).sort()).toEqual(["q", "sort"]);
+});

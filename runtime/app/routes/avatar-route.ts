@@ -1,5 +1,5 @@
 import { refuseServiceToken, setPicture } from "../../auth/index.js";
-import type { Route } from "../../http/index.js";
+import { type Route, takesQuery } from "../../http/index.js";
 import type { Uploads } from "../../uploads/at-start.js";
 
 /**
@@ -12,8 +12,7 @@ export function avatarRoute(uploads: Uploads): Route {
     path: "/auth/avatar",
     access: "signed-in",
     takesFile: true,
-    takesQuery: true,
-    handle: async (context) => {
+    handle: takesQuery(async (context) => {
       await refuseServiceToken(context);
       const details = await uploads.receive(context, {
         resource: "users",
@@ -22,6 +21,6 @@ export function avatarRoute(uploads: Uploads): Route {
       });
       await setPicture(context, details.key);
       return { status: 201, json: JSON.stringify(details) };
-    },
+    }),
   };
 }

@@ -8,17 +8,19 @@ export interface Lanes {
    *
    * @throws {QueueTimeout} when no slot becomes free in time.
    */
-  run<T>(
-    name: string,
-    work: () => Promise<T>,
-    kind?: Kind,
-    patience?: Patience | undefined,
-  ): Promise<T>;
+  run<T>(name: string, work: () => Promise<T>, options?: LaneOptions): Promise<T>;
   /**
    * Does what `run` does, for work that may also be tried on a slot that no other lane needs: when it is
    * blocked there, it must soon fail with an error for which `isStuck` is true, and is queued for its own lane.
    */
   runAnywhere<T>(name: string, work: (slot: Slot) => Promise<T>, kind?: Kind): Promise<T>;
+}
+
+export interface LaneOptions {
+  /** A read unless it says otherwise. */
+  readonly kind?: Kind;
+  /** As usual where it is left out. */
+  readonly patience?: Patience | undefined;
 }
 
 /** How long work waits for a slot that waits longer than usual. */
@@ -126,7 +128,7 @@ export function newLanes({
   }
 
   return {
-    run: (name, work, kind = "read", patience = undefined) =>
+    run: (name, work, { kind = "read", patience } = {}) =>
       inSlot(laneOf(name), { kind, mayBorrow: false, patience }, work),
     runAnywhere: (name, work, kind = "read") =>
       inSlot(laneOf(name), { kind, mayBorrow: true }, work),

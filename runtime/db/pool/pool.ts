@@ -39,11 +39,11 @@ export function openPool(options: DatabaseOptions): Database {
     isStuck: () => false,
   });
   const asWrite = <T>(work: () => Promise<T>, patience?: Patience): Promise<T> =>
-    writes.run("", work, "read", patience);
+    writes.run("", work, { patience });
   // Where no settings can be sent, a stuck statement could not be given a time limit.
   const inLane: typeof lanes.runAnywhere = prepare
     ? lanes.runAnywhere
-    : (name, work, kind) => lanes.run(name, () => work("own"), kind);
+    : (name, work, kind) => lanes.run(name, () => work("own"), kind && { kind });
   const sharing = newSharing();
   const fairness = newFairness({
     // With ten connections two: as many as the processors where that was measured, which lets others' reads through.
@@ -139,11 +139,10 @@ export function openPool(options: DatabaseOptions): Database {
         const patience = patienceOf(given);
         const run = () => asWrite(() => runTransaction(connections, work, whole), patience);
         const runs = given.isOnce === true ? run : () => withRetries(run);
-        return lanes.run(
-          name,
-          () => lanes.run(transactions, runs, "read", patience),
-          ...(["write", patience] as const),
-        );
+        return lanes.run(name, () => lanes.run(transactions, runs, { patience }), {
+          kind: "write",
+          patience,
+        });
       },
     }),
     close: () => {

@@ -26,8 +26,6 @@ export interface HandledRoute extends Endpoint {
   readonly maxQuery?: number;
   /** The body is a file: what is refused because of it comes after refusals of the handler's own. */
   readonly takesFile?: true;
-  /** It reads its query; other routes than GET refuse all parameters. */
-  readonly takesQuery?: true;
   /** A health check: it is answered while other requests are refused for overload, and logged at `debug`. */
   readonly isHealth?: true;
 }
@@ -41,13 +39,13 @@ export interface ReadRoute extends Endpoint {
 export interface Handle {
   (context: Context): Promise<Answer>;
   readonly isStarted?: true;
-  /** It refuses parameters itself, together with the mistakes in its body. */
-  readonly checksQuery?: true;
+  /** It gets the parameters of the address; of other routes than GET, all are refused before. */
+  readonly takesQuery?: true;
 }
 
-/** A handler of a query in the body, whose mistakes are answered together with parameters in the address. */
-export function checksQuery(handle: (context: Context) => Promise<Answer>): Handle {
-  return Object.assign(handle, { checksQuery: true as const });
+/** A handler that reads parameters of the address, or refuses them itself, together with the mistakes in its body. */
+export function takesQuery(handle: (context: Context) => Promise<Answer>): Handle {
+  return Object.assign(handle, { takesQuery: true as const });
 }
 
 /**

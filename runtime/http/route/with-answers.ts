@@ -1,10 +1,19 @@
-import type { Answer, CallersRead, PlannedRead, Read, Route } from "./route.js";
+import {
+  type Answer,
+  type CallersRead,
+  type Context,
+  type PlannedRead,
+  type Read,
+  type Route,
+  takesQuery,
+} from "./route.js";
 
 /** The route, with the JSON of its answers changed by the function as the last thing before they are sent. */
 export function withAnswers(route: Route, change: (json: string) => string): Route {
   if ("read" in route) return { ...route, read: changedRead(route.read, change) };
   const { handle } = route;
-  return { ...route, handle: async (context) => changedAnswer(await handle(context), change) };
+  const changed = async (context: Context) => changedAnswer(await handle(context), change);
+  return { ...route, handle: handle.takesQuery === true ? takesQuery(changed) : changed };
 }
 
 function changedRead(read: Read, change: (json: string) => string): Read {

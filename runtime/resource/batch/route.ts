@@ -5,6 +5,7 @@ import {
   readJsonBody,
   refusePreconditions,
   refuseUnauthenticated,
+  takesQuery,
 } from "../../http/index.js";
 import type { Actor } from "../../own-code/index.js";
 import { idempotencyKeyOf, keyedRequest } from "../idempotency/key.js";
@@ -29,8 +30,7 @@ export function batchRoute(definitions: readonly ResourceDefinition[]): HandledR
     method: "POST",
     path,
     access: "signed-in",
-    takesQuery: true,
-    handle: async (context) => {
+    handle: takesQuery(async (context) => {
       refusePreconditions(context.request);
       const key = idempotencyKeyOf(context);
       const parameters = new Parameters(context.query);
@@ -63,7 +63,7 @@ export function batchRoute(definitions: readonly ResourceDefinition[]): HandledR
         if (needsSavepoints(error)) return runExplained();
         throw error;
       });
-    },
+    }),
   };
 }
 

@@ -5,13 +5,13 @@ import {
   answerRead,
   type CallersRead,
   type Context,
-  checksQuery,
   type Handle,
   Parameters,
   type PlannedRead,
   type Read,
   type Row,
   readJson,
+  takesQuery,
 } from "../../http/index.js";
 import type { Services } from "../../own-code/index.js";
 import { currentRequest, startRequest } from "../../request/index.js";
@@ -88,7 +88,7 @@ type Later = (context: Context) => ListRequest;
 
 /** `POST /<resource>/_query`: a list whose parameters are in the body; the address has none. */
 export function queryRecords<Values>(table: Table<Values>): Handle {
-  return checksQuery(async (context) => {
+  return takesQuery(async (context) => {
     const body = await readJson(context, maxQueryBytes);
     return { ...(await answerList(table, body, context)), isRead: true };
   });

@@ -3,12 +3,12 @@ import {
   answerRead,
   type CallersRead,
   type Context,
-  checksQuery,
   type Handle,
   Parameters,
   type PlannedRead,
   type Read,
   readJson,
+  takesQuery,
 } from "../../http/index.js";
 import { checkPolicy } from "../own-code/policy.js";
 import { conditionsComment } from "../query/condition.js";
@@ -33,7 +33,7 @@ export function aggregateRecords<Values>(table: Table<Values>): Read {
 
 /** `POST /<resource>/_aggregate`: the same, whose parameters are in the body; the address has none. */
 export function aggregateByBody<Values>(table: Table<Values>): Handle {
-  return checksQuery(async (context) => {
+  return takesQuery(async (context) => {
     const body = await readJson(context, maxQueryBytes);
     const planned = planAggregate(table, context, (issues) => readAggregateBody(body, issues));
     return { ...(await answerRead(planned, context)), isRead: true };

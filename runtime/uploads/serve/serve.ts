@@ -1,7 +1,13 @@
 import { createHash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { refuse } from "../../errors/index.js";
-import { type Answer, type Context, isTagKnown, queryPairs } from "../../http/index.js";
+import {
+  type Answer,
+  type Context,
+  isTagKnown,
+  queryPairs,
+  withoutLastSlash,
+} from "../../http/index.js";
 import { objectHeaders } from "../objects/headers.js";
 import { placeOf } from "../objects/place.js";
 import { readObject } from "../objects/read.js";
@@ -121,5 +127,6 @@ function wantedRange(
 
 /** A key with a slash behind it is another text, although other paths may end with one. */
 function hasLastSlash({ url = "" }: Context["request"]): boolean {
-  return /^[^?]*\/(?:\?|$)/.test(url);
+  const [path = ""] = url.split("?", 1);
+  return withoutLastSlash(path) !== path;
 }

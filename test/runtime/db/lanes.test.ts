@@ -49,7 +49,7 @@ test("writes leave turns of their name to reads", async () => {
     isStuck: () => false,
   });
   const [writing, reading] = [newWork(), newWork()];
-  const writes = Array.from({ length: 2 }, () => lanes.run("one", writing.run, "write"));
+  const writes = Array.from({ length: 2 }, () => lanes.run("one", writing.run, { kind: "write" }));
   const reads = Array.from({ length: 2 }, () => lanes.run("one", reading.run));
   await Promise.resolve();
   expect([writing.turns.length, reading.turns.length]).toEqual([1, 1]);
@@ -118,15 +118,21 @@ test("who is patient waits longer, but only so many do", async () => {
   const lanes = lanesOf(0);
   const work = newWork();
   const patience = { until: performance.now() + 60_000, most: 2 };
-  const all = Array.from({ length: 4 }, () => lanes.run("one", work.run, "write", patience));
-  await expect(lanes.run("one", work.run, "write", patience)).rejects.toThrow(QueueTimeout);
+  const all = Array.from({ length: 4 }, () =>
+    lanes.run("one", work.run, { kind: "write", patience }),
+  );
+  await expect(lanes.run("one", work.run, { kind: "write", patience })).rejects.toThrow(
+    QueueTimeout,
+  );
   await expect(lanes.run("one", work.run)).rejects.toThrow(QueueTimeout);
   const late = { ...patience, until: performance.now() };
   const [first, second] = all;
   work.end();
   work.end();
   await Promise.all([first, second]);
-  await expect(lanes.run("one", work.run, "write", late)).rejects.toThrow(QueueTimeout);
+  await expect(lanes.run("one", work.run, { kind: "write", patience: late })).rejects.toThrow(
+    QueueTimeout,
+  );
   expect(work.turns).toHaveLength(4);
   work.end();
   work.end();
