@@ -31,6 +31,7 @@ export type {
   Queryable,
   QueryMethod,
   Transaction,
+  TransactionOptions,
 } from "./statement/database.js";
 export { lockClasses, lockNumbers } from "./statement/locks.js";
 export { messageOf } from "./statement/message.js";

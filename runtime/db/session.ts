@@ -4,6 +4,8 @@ import { connectionTo, withoutDoubtfulHost } from "./connection/address.js";
 import { cutLongErrors } from "./connection/long-errors.js";
 import { connectMs } from "./connection/options.js";
 import { setSession } from "./connection/settings.js";
+import { newWatchingPool } from "./pool/connections.js";
+import { inTurn, newLockWatch } from "./pool/lock-watch.js";
 import type { Queryable } from "./statement/database.js";
 import { valueTypes } from "./statement/values.js";
 
@@ -13,6 +15,8 @@ export interface Session extends Queryable {
   copyOut(select: string): Readable;
   /** Stores rows in the text form of `copy`; `target` is a table with its columns. */
   copyIn(target: string): CopyIn;
+  /** Its queries in a transaction that has begun; `onWait` is called with the milliseconds that they wait for locks. */
+  watched(onWait: (ms: number) => void): Promise<Queryable>;
 }
 
 /** Takes rows in the text form of `copy`. */
@@ -30,6 +34,13 @@ export async function withSession<T>(
   const { from: copyFrom, to: copyTo } = await import("pg-copy-streams");
   const client = await connect(url);
   const copies = new Set<Readable | Writable>();
+  // Opens no connection before it is asked.
+  const watching = newWatchingPool({ url });
+  const watch = newLockWatch((text, values) => watching.query(text, [...values]));
+  const query = async <Row>(text: string, values?: readonly unknown[]) => {
+    const { rows } = await client.query(text, values && [...values]);
+    return rows as Row[];
+  };
   const running = <Stream extends Readable | Writable>(stream: Stream): Stream => {
     copies.add(stream);
     for (const end of ["end", "finish"]) stream.once(end, () => copies.delete(stream));
@@ -37,10 +48,7 @@ export async function withSession<T>(
   };
   try {
     return await work({
-      query: async <Row>(text: string, values?: readonly unknown[]) => {
-        const { rows } = await client.query(text, values && [...values]);
-        return rows as Row[];
-      },
+      query,
       copyOut: (select) => running(client.query(copyTo(`copy (${select}) to stdout`))),
       copyIn(target) {
         const copy = running(client.query(copyFrom(`copy ${target} from stdin`)));
@@ -48,8 +56,20 @@ export async function withSession<T>(
         for (const end of ["finish", "error", "close"]) copy.once(end, stop);
         return copy;
       },
+      async watched(onWait) {
+        // Behind a proxy that pools, the connection itself knows another one.
+        const [{ pid } = { pid: 0 }] = await query<{ pid: number }>(
+          "select pg_backend_pid() as pid",
+        );
+        return {
+          query: inTurn(<Row>(text: string, values?: readonly unknown[]) =>
+            watch.during(pid, onWait, () => query<Row>(text, values)),
+          ),
+        };
+      },
     });
   } finally {
+    await watching.end();
     // PostgreSQL would send the rest of a copy before it answered a farewell.
     if (copies.size > 0) client.connection.stream.destroy();
     else await client.end();

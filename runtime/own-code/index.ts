@@ -25,6 +25,7 @@ export { currentOrigin, inScope, scopeFor } from "./scope.js";
 export type {
   Actor,
   AfterHook,
+  Budget,
   JobDesk,
   Known,
   OwnCode,

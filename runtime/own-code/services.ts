@@ -86,6 +86,8 @@ export interface Unit {
 /** Milliseconds that all hooks and policies of one request may take together, apart from their waits for locks. */
 export interface Budget {
   left: number;
+  /** By how much those waits may still lengthen it. */
+  mayWait: number;
 }
 
 /** A hook that runs after the commit. */

@@ -78,3 +78,26 @@ test("more hooks than are held in memory run once each, in their order", async (
   expect(end).toMatchObject({ result: { created: 600, refused: 0 } });
   expect(after.map((one) => one.split(",")[0])).toEqual(many);
 });
+
+test("the wait for a row that another transaction holds is no time of a hook", async () => {
+  const lock = "select from categories where name = 'held' for update";
+  const waiting = await openImportingShop(
+    { categories: { beforeCreate: (_, { db }) => db.query(lock).then(() => {}) } },
+    undefined,
+    { hookSeconds: 1 },
+  );
+  try {
+    await waiting.db.query("insert into categories (id, name) values (service.uuid_v7(), 'held')");
+    const { imported } = await waiting.db.transaction(async ({ query }) => {
+      await query(lock);
+      const imported = waiting.import("categories", "name\nOne\nTwo\n");
+      const text = `select from pg_locks
+        where not granted and clock_timestamp() - waitstart > interval '2 s'`;
+      await expect.poll(async () => (await query(text)).length, { timeout: 60_000 }).toBe(1);
+      return { imported };
+    });
+    expect(await imported).toMatchObject({ result: { created: 2, refused: 0 } });
+  } finally {
+    await waiting.close();
+  }
+});

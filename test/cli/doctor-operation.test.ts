@@ -75,19 +75,19 @@ test("says that there is no backup, or that the last one is old, once there is s
 
 rare("counts the connections of all processes against what PostgreSQL allows", async () => {
   expect(await linesOf("connections")).toEqual([
-    "ok       connections: one process of the server may open 14, max_connections allows 297",
+    "ok       connections: one process of the server may open 15, max_connections allows 297",
   ]);
   writeFileSync(join(root, "service.yaml"), "server: { workers: 30 }\n");
   const [line, hint] = await linesOf("connections");
   expect([line, hint]).toEqual([
-    "problem  connections: 30 processes of the server may open 362, max_connections allows 297",
+    "problem  connections: 30 processes of the server may open 392, max_connections allows 297",
     expect.stringMatching(
-      /^ {2}hint: set database\.pool_size to 7, or run: npx service -C \S+ db psql -c 'alter system set max_connections = 365', and restart PostgreSQL$/,
+      /^ {2}hint: set database\.pool_size to 6, or run: npx service -C \S+ db psql -c 'alter system set max_connections = 395', and restart PostgreSQL$/,
     ),
   ]);
   writeFileSync(
     join(root, "service.yaml"),
-    "server: { workers: 30 }\ndatabase: { pool_size: 7 }\n",
+    "server: { workers: 30 }\ndatabase: { pool_size: 6 }\n",
   );
   expect(await linesOf("connections")).toEqual([
     "ok       connections: 30 processes of the server may open 272, max_connections allows 297",
@@ -96,10 +96,10 @@ rare("counts the connections of all processes against what PostgreSQL allows", a
   const name = db.escapeIdentifier(db.database ?? "");
   await db.query(`alter database ${name} connection limit 12`);
   const [, limited] = await linesOf("connections");
-  expect(limited).toContain("set database.pool_size to 8, or run: ");
+  expect(limited).toContain("set database.pool_size to 7, or run: ");
   await run(limited);
   expect(await linesOf("connections")).toEqual([
-    expect.stringMatching(/^ok +connections: .* may open 14, database "?\w+"? allows 14$/),
+    expect.stringMatching(/^ok +connections: .* may open 15, database "?\w+"? allows 15$/),
   ]);
   await db.query(`alter database ${name} connection limit -1`);
 });

@@ -60,7 +60,7 @@ const server = section({
   hook_seconds: whole(1, 600)
     .default(5)
     .describe(
-      "How long all hooks and policies of one request may take together; beyond that the answer is 503.",
+      "How long all hooks and policies of one request may take together, apart from up to 30 s for the locks of rows that others hold; beyond that the answer is 503.",
     ),
   drain_seconds: whole(0, 3600)
     .default(25)

@@ -50,7 +50,9 @@ export async function runSeed(
   };
   let isKept = false;
   try {
-    await undoable(() => inRowsUnit(services, (work) => inTransaction(session, work), run));
+    await undoable(() =>
+      inRowsUnit(services, (work, onWait) => inTransaction(session, work, onWait), run),
+    );
     isKept = problems.length === 0;
   } finally {
     if (!isKept) await storage.discard();

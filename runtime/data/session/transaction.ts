@@ -24,18 +24,21 @@ export class UnansweredCommit extends Error {
 }
 
 /**
- * Does the work in a transaction of the session.
+ * Does the work in a transaction of the session; `onWait` is called with the milliseconds that its statements wait for
+ * locks.
  *
  * @throws {UnansweredCommit} where nobody knows whether it was committed.
  */
 export async function inTransaction(
   session: Session,
   work: (connection: Transaction) => Promise<void>,
+  onWait?: (ms: number) => void,
 ): Promise<void> {
   const committed: (() => void)[] = [];
   await session.query("begin");
   try {
-    await work({ query: session.query, afterCommit: (next) => committed.push(next) });
+    const { query } = onWait === undefined ? session : await session.watched(onWait);
+    await work({ query, afterCommit: (next) => committed.push(next) });
     await session.query("commit").catch((error) => {
       throw isConnectionLost(error) ? new UnansweredCommit(error) : error;
     });

@@ -159,7 +159,7 @@ function newPool({
 const watchedMs = 10_000;
 
 /** One connection, opened while statements take long: those that wait may hold all others. */
-function newWatchingPool({ url }: DatabaseOptions): pg.Pool {
+export function newWatchingPool({ url }: Pick<DatabaseOptions, "url">): pg.Pool {
   const pool = new pg.Pool({
     ...connectionTo(url),
     ...{ max: 1, idleTimeoutMillis: watchedMs, allowExitOnIdle: true },

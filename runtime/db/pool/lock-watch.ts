@@ -1,4 +1,5 @@
 import { outsideRequests } from "../../request/index.js";
+import type { Queryable } from "../statement/database.js";
 
 /** Finds out how long statements of transactions wait for locks: PostgreSQL tells it to other sessions only. */
 export interface LockWatch {
@@ -71,6 +72,16 @@ export function newLockWatch(
         }
       }
     },
+  };
+}
+
+/** Sends one statement after the other: a connection has one at a time, and the time of each begins with it. */
+export function inTurn(run: Queryable["query"]): Queryable["query"] {
+  let last: Promise<unknown> = Promise.resolve();
+  return <Row>(text: string, values?: readonly unknown[]) => {
+    const next = last.then(() => run<Row>(text, values));
+    last = next.catch(() => {});
+    return next;
   };
 }
 

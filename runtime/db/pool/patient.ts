@@ -1,7 +1,7 @@
 import type pg from "pg";
 import type { Queryable } from "../statement/database.js";
 import { cancelStatement } from "./cancel.js";
-import type { LockWatch } from "./lock-watch.js";
+import { inTurn, type LockWatch } from "./lock-watch.js";
 import { whenOver } from "./when-over.js";
 
 interface Patience {
@@ -25,7 +25,6 @@ export function patiently(
   { client, pid, watch, statementMs, onWait }: Patience,
 ): Queryable & { wasCancelled(): boolean } {
   let wasCancelled = false;
-  let last: Promise<unknown> = Promise.resolve();
 
   function inTime<T>(left: () => number, work: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
@@ -53,11 +52,6 @@ export function patiently(
 
   return {
     wasCancelled: () => wasCancelled,
-    query<Row>(text: string, values?: readonly unknown[]) {
-      // One after the other: the connection has one at a time, and the time of each begins with it.
-      const next = last.then(() => run<Row>(text, values));
-      last = next.catch(() => {});
-      return next;
-    },
+    query: inTurn(run),
   };
 }

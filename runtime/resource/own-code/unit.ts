@@ -6,7 +6,7 @@ import {
   type Transaction,
 } from "../../db/index.js";
 import { refuse } from "../../errors/index.js";
-import type { Actor, Reads, Services, Unit } from "../../own-code/index.js";
+import type { Actor, Budget, Reads, Services, Unit } from "../../own-code/index.js";
 import { forgetReads, Overtaken, throwLost } from "./reads.js";
 import { mostAgain, runAgain } from "./run-again.js";
 
@@ -55,13 +55,12 @@ export function inUnit<T>(
   if (ownCode.isBusy()) refuse("UNAVAILABLE", { retryAfter });
   const hookMs = config.server.hookSeconds * 1_000;
   // Shared by all attempts.
-  const budget = { left: hookMs };
+  const budget = newBudget(services);
   let current: Unit | null = null;
-  let mayWait = lockMs;
   const onWait = (ms: number): void => {
     if (current === null || current.depth === 0) return;
-    const added = Math.min(ms, mayWait);
-    mayWait -= added;
+    const added = Math.min(ms, budget.mayWait);
+    budget.mayWait -= added;
     budget.left += added;
   };
   const run = async (connection: Transaction, reads: Reads): Promise<T> => {
@@ -97,6 +96,11 @@ export function inUnit<T>(
   return runAgain(actor, { most: again }, (reads) =>
     access.transaction((connection) => run(connection, reads), given),
   );
+}
+
+/** The time of one request, or of one row of a file. */
+export function newBudget({ config }: Pick<Services, "config">): Budget {
+  return { left: config.server.hookSeconds * 1_000, mayWait: lockMs };
 }
 
 function hasOwnCode({ ownCode: { policies, hooks } }: Services): boolean {

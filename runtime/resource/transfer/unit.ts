@@ -1,6 +1,6 @@
-import type { Queryable, Transaction } from "../../db/index.js";
+import type { Queryable, Transaction, TransactionOptions } from "../../db/index.js";
 import type { Actor, AfterHook, Services } from "../../own-code/index.js";
-import { inUnit } from "../own-code/unit.js";
+import { inUnit, newBudget } from "../own-code/unit.js";
 
 /** What is stored of a hook that runs after the commit. */
 type Kept = Pick<AfterHook, "resource" | "hook" | "id" | "because" | "records"> & {
@@ -15,6 +15,12 @@ export interface RowsUnit {
   next(): Promise<void>;
 }
 
+/** Does the work in a transaction; `onWait` is called with the milliseconds that its statements have waited for locks. */
+type InTransaction = (
+  work: (connection: Transaction) => Promise<void>,
+  onWait?: (ms: number) => void,
+) => Promise<void>;
+
 /** Hooks that are held in memory; the others lie in a temporary table. */
 const maxHeld = 500;
 
@@ -24,17 +30,19 @@ const maxHeld = 500;
  */
 export async function inRowsUnit(
   services: Services,
-  transaction: (work: (connection: Transaction) => Promise<void>) => Promise<void>,
+  transaction: InTransaction,
   work: (unit: RowsUnit) => Promise<void>,
 ): Promise<void> {
   const trusted = { ...services, policies: {}, isTrusted: true };
-  const hookMs = services.config.server.hookSeconds * 1_000;
-  const access = { transaction: <T>(run: (connection: Transaction) => Promise<T>) => given(run) };
-  async function given<T>(run: (connection: Transaction) => Promise<T>): Promise<T> {
+  const access = { transaction: given };
+  async function given<T>(
+    run: (connection: Transaction) => Promise<T>,
+    { onWait }: Pick<TransactionOptions, "onWait"> = {},
+  ): Promise<T> {
     const results: T[] = [];
     await transaction(async (connection) => {
       results.push(await run(connection));
-    });
+    }, onWait);
     const [result] = results;
     return result as T;
   }
@@ -48,7 +56,7 @@ export async function inRowsUnit(
         actor,
         connection,
         async next() {
-          unit.budget.left = hookMs;
+          Object.assign(unit.budget, newBudget(services));
           if (unit.after.length >= maxHeld) await putAway(connection, unit.after);
         },
       });

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterEach, expect, test } from "vitest";
+import { afterEach, expect } from "vitest";
 import type { Hooks } from "../../../fixtures/apps/shop/generated/app.js";
 import { type HookedShop, openHookedShop } from "../../support/apps/hooked-shop.js";
 import { created, expectRefusal } from "../../support/apps/shop.js";
+import { rare, test } from "../../support/rare.js";
 
 // biome-ignore lint/suspicious/noExplicitAny: a test gives it what it needs.
 type Given = any;
@@ -95,6 +96,19 @@ test("a hook that hangs after it has waited for a row is cut off all the same", 
   expect((await shop.admin.patch(`/categories/${shop.category.id}`, { name: "All" })).status).toBe(
     200,
   );
+});
+
+rare("a row that others hold is waited for 30 seconds, then the request is 503", async () => {
+  await open({ beforeCreate: lockCategory });
+  await shop.db.transaction(async ({ query }) => {
+    await query("select from categories where id = $1 for update", [shop.category.id]);
+    const begun = performance.now();
+    const reply = await shop.admin.post("/products", shop.product("Late"));
+    expectRefusal(reply, 503);
+    expect(reply.headers["retry-after"]).toMatch(/^[1-9]/);
+    expect(performance.now() - begun).toBeGreaterThan(30_000);
+  });
+  expect((await shop.admin.post("/products", shop.product("Later"))).status).toBe(201);
 });
 
 test("all hooks of one request share their time", async () => {

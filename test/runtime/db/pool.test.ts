@@ -149,6 +149,29 @@ describe("a database", () => {
     expect(await double(db)).toEqual([{ four: 4 }]);
   });
 
+  test("a thousand patient transactions of a resource wait for a turn, and further ones fail at once", async () => {
+    const { transaction } = db.ofResource("crowded");
+    let goOn = () => {};
+    const held = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    let running = 0;
+    const refused: unknown[] = [];
+    const work = async () => {
+      running += 1;
+      await held;
+    };
+    const all = Array.from({ length: 1_100 }, () =>
+      transaction(work, { lockMs: 600_000 }).catch((error: unknown) => refused.push(error)),
+    );
+    await expect.poll(() => running > 0 && running + refused.length).toBe(100);
+    expect(refused.length).toBeGreaterThan(90);
+    expect(refused.every(isUnavailable)).toBe(true);
+    goOn();
+    await Promise.all(all);
+    expect(running + refused.length).toBe(1_100);
+  });
+
   test("takes back everything when the work of a transaction throws, whatever it throws", async () => {
     const work = db.transaction(async (connection) => {
       await connection.query("insert into parents values (2)");

@@ -31,11 +31,13 @@ export type End = Exclude<ImportEvent, { kind: "progress" }>;
 export async function openImportingShop(
   hooks: Hooks = {},
   through = async (databaseUrl: string) => databaseUrl,
+  settings: { readonly hookSeconds?: number } = {},
 ): Promise<ImportingShop> {
   const database = await shopDatabase();
   const folder = mkdtempSync(join(tmpdir(), "service-import-"));
   const app = await openTaskApp({
     name: "shop",
+    ...settings,
     databaseUrl: await through(database.url),
     environment: { SHOP_STORAGE: join(folder, "storage") },
     make: () => createApp({ hooks }),

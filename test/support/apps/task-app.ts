@@ -21,6 +21,8 @@ interface GivenApp {
   readonly name: string;
   readonly databaseUrl: string;
   readonly environment?: Readonly<Record<string, string>>;
+  /** `server.hook_seconds`, if it is another than the app's. */
+  readonly hookSeconds?: number;
   make(): Promise<unknown>;
 }
 
@@ -33,8 +35,13 @@ export async function openTaskApp(given: GivenApp): Promise<TaskApp> {
     SERVICE_SECRET: "a secret of the tests, long enough",
     ...given.environment,
   };
-  const { databaseUrl } = given;
-  const configure = async (root: string) => readConfig({ root, environment, databaseUrl });
+  const { databaseUrl, hookSeconds } = given;
+  const configure = async (root: string) => {
+    const config = readConfig({ root, environment, databaseUrl });
+    return hookSeconds === undefined
+      ? config
+      : { ...config, server: { ...config.server, hookSeconds } };
+  };
   await testSetups.run({ configure, onMade: (one) => made.push(one) }, given.make);
   const [{ app, services, after, uploads } = missing()] = made;
   const definitions = await definitionsOf(given.name);

@@ -5,8 +5,8 @@ import { ok, problem } from "../finding.js";
 
 const check = "connections";
 
-/** Look-ups and pages have one each, besides the pool. */
-const besidesPool = 2;
+/** Besides the pool look-ups and pages have one each, and so has what watches the locks that hooks wait for. */
+const besidesPool = 3;
 /** Of the process that prunes uploads. */
 const ofPruning = 2;
 

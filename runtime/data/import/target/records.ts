@@ -52,7 +52,7 @@ export function recordsTarget(app: ImportingApp, plan: RowsPlan): ImportTarget {
         within: (work) =>
           inRowsUnit(
             services,
-            (inner) => inTransaction(session, inner),
+            (inner, onWait) => inTransaction(session, inner, onWait),
             (unit) => work(unit.connection, storeOf(unit)),
           ),
         runAfter: () => runAfter({ ...app, session }),
