@@ -179,7 +179,7 @@ describe.each([
       [
         "name,price,releasedOn,soldOutAt,active,categoryId",
         `Good,1,,,,${tea}`.replace(",,,,", ",,,true,"),
-        `Old,"1,5",31.1.2026,yesterday,yes,${unknown}`,
+        `Old,"1,5",31.1.2026,2026-01-31 10:00:00,yes,${unknown}`,
         `"two\nlines",1,,,true,${tea}`,
         `Good,1,,,true,${tea}`,
         `few,1`,

@@ -43,7 +43,10 @@ type Linked = ReadonlyMap<string, CellColumn>;
 interface CellField {
   readonly key: string;
   readonly column: CellColumn;
-  cellOf(cells: readonly string[]): string;
+  /** The place of its column. */
+  readonly at: number;
+  /** Null: its cell is that of its column, as it is. */
+  readonly cellOf: ((cells: readonly string[]) => string) | null;
 }
 
 export function rowReader(
@@ -60,8 +63,9 @@ export function rowReader(
   function ofCells(cells: readonly string[]): FileRow {
     const values: Record<string, unknown> = {};
     const issues: { path: string; message: string }[] = [];
-    for (const { key, column, cellOf } of fields) {
-      const read = cellValue(column, cellOf(cells), notation);
+    for (const { key, column, at, cellOf } of fields) {
+      const cell = cellOf === null ? (cells[at] ?? "") : cellOf(cells);
+      const read = cellValue(column, cell, notation);
       if ("value" in read) values[key] = read.value;
       else issues.push({ path: key, message: read.message });
     }
@@ -114,18 +118,20 @@ function cellFields(
 ): readonly CellField[] {
   const { fieldOf } = columnsOf(definition, request, names);
   const { bare, of } = replacer(request);
+  const isPlain = request.nulls.length === 0 && !request.isFromSpreadsheet;
   const clean = request.isFromSpreadsheet ? (cell: string) => bare(bareCell(cell)) : bare;
   const fieldAt = (key: string, places: readonly number[]): CellField => {
     const replaced = of(key);
-    const [first = -1, ...others] = places;
+    const isAsItIs = isPlain && places.length === 1 && !Object.hasOwn(request.values, key);
+    const [first = -1] = places;
     const cellAt = (cells: readonly string[], at: number) => clean(cells[at] ?? "");
     return {
       key,
       column: columnAt(definition, linked, key),
-      cellOf: (cells) => {
-        if (others.length === 0) return replaced(cellAt(cells, first));
-        return replaced(joinedCell(places.map((at) => cellAt(cells, at))));
-      },
+      at: first,
+      cellOf: isAsItIs
+        ? null
+        : (cells) => replaced(joinedCell(places.map((at) => cellAt(cells, at)))),
     };
   };
   return [

@@ -73,8 +73,7 @@ const unnamedUtf16 =
 export function byteTextOf(encoding: Encoding): ByteText {
   return {
     isSound: isUtf8,
-    text: ({ buffer, byteOffset, length }) =>
-      Buffer.from(buffer, byteOffset, length).toString("utf8"),
+    text: (bytes) => (Buffer.isBuffer(bytes) ? bytes : bufferOf(bytes)).toString("utf8"),
     encoding: encodingNames[encoding],
   };
 }

@@ -25,7 +25,10 @@ export function cellValue(
     case "date":
       return dayOf(cell, notation);
     case "timestamp":
-      return momentOf(cell, notation);
+      // Without a form or zone of the file, its field judges it.
+      return notation.dates === null && notation.place === null
+        ? { value: cell }
+        : momentOf(cell, notation);
     default:
       return { value: cell };
   }
