@@ -3,7 +3,7 @@ import { expectRefusal } from "../apps/shop.js";
 import type { Client, Json, Page, Reply, Row } from "../http/client.js";
 import type { Record, Relation } from "../query-model.js";
 import type { Asker, Rights } from "./model.js";
-import { conditionOn, foundBy, isRefused, nowhere, type Request } from "./request.js";
+import { conditionOn, foundBy, isRefused, nowhere, type Request, sortOn } from "./request.js";
 
 /** A list, by pages or by cursor, each as a look at what the caller sees gives it; and one record. */
 export async function ask(request: Request): Promise<void> {
@@ -13,7 +13,8 @@ export async function ask(request: Request): Promise<void> {
   const sortable = rights
     .of(resource)
     .fields.filter(({ type }) => !["text", "file"].includes(type));
-  const by = deal(["id", ...sortable.map(({ name }) => name)]);
+  const sort = sortOn(request, resource);
+  const { by } = sort;
   const relations = rights.relationsOf(resource).filter((one) => one.resource !== "users");
   const relation = deal([null, ...relations]);
   const further = relation === null ? [] : rights.relationsOf(relation.resource);
@@ -60,13 +61,13 @@ export async function ask(request: Request): Promise<void> {
     {
       isClosed:
         condition.isClosed ||
-        [by, ...(fields ?? [])].some((name) =>
-          rights.closed(caller, resource, "read").includes(name),
-        ) ||
+        sort.isClosed ||
+        (fields ?? []).some((name) => rights.closed(caller, resource, "read").includes(name)) ||
         (relation !== null && rights.isHidden(caller, resource, relation)) ||
         (relation !== null && next !== null && rights.isHidden(caller, relation.resource, next)),
       isShut:
         condition.isShut ||
+        sort.isShut ||
         (relation !== null && isShutOut(rights, caller, relation)) ||
         (next !== null && isShutOut(rights, caller, next)),
     },

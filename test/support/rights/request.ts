@@ -130,6 +130,32 @@ export function conditionOn(request: Request, resource: string, depth = 0): Cond
   return { where, isClosed, isShut: false };
 }
 
+/** What a list is sorted by, of a record or of what up to two links lead to. */
+export function sortOn(
+  request: Request,
+  resource: string,
+  links = 2,
+): { readonly by: string } & Omit<Condition, "where"> {
+  const { rights, caller, deal } = request;
+  const all = rights.relationsOf(resource).filter(({ isInverse }) => !isInverse);
+  const relation = links === 0 ? null : deal([null, ...all]);
+  if (relation !== null) {
+    const inner = sortOn(request, relation.resource, links - 1);
+    return {
+      by: `${relation.name}.${inner.by}`,
+      isClosed: inner.isClosed || rights.isHidden(caller, resource, relation),
+      isShut: inner.isShut || rights.isShut(caller, relation.resource, "list"),
+    };
+  }
+  if (resource === "users") return { by: deal(["id", "name"]), isClosed: false, isShut: false };
+  const fields = rights
+    .of(resource)
+    .fields.filter(({ type }) => type !== "file" && type !== "text");
+  const by = deal(["id", ...fields.map(({ name }) => name)]);
+  const isClosed = rights.closed(caller, resource, "read").includes(by);
+  return { by, isClosed, isShut: false };
+}
+
 /**
  * Whether a query is refused as the model says: by the rule, by what it names or reaches, by the policy. Of a
  * closed name and a closed resource either may be told.
