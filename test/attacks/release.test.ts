@@ -51,5 +51,5 @@ test("SECURITY.md says how to report, how soon there is an answer, and what is f
   ]) {
     expect(text).toContain(words);
   }
-  expect(read("README.md")).toContain("`.github/SECURITY.md`");
+  expect(read("README.md")).toContain("](.github/SECURITY.md)");
 });

@@ -212,7 +212,7 @@ test("every option is found in the field", () => {
   const common = { name: "it", column: "it", ...words, was: null, access };
   expect(
     fieldOf(
-      '{ type: string, required: true, unique: true, default: abc, minLength: 2, maxLength: 5, pattern: "[a-c]+", label: It, description: What it is, was: former, access: { write: [admin] } }',
+      '{ type: string, required: true, unique: true, default: abc, minLength: 2, maxLength: 5, pattern: "[a-c]+", trim: true, label: It, description: What it is, was: former, access: { write: [admin] } }',
     ),
   ).toEqual({
     ...common,
@@ -229,6 +229,7 @@ test("every option is found in the field", () => {
     pattern: "[a-c]+",
     patternHint: null,
     format: null,
+    trim: true,
   });
   expect(
     fieldOf("{ type: number, integer: true, default: 0, min: 0, max: 9, unique: true }"),
