@@ -61,6 +61,10 @@ const exceptions: Readonly<Record<string, string>> = {
   "runtime/dashboard/web/api/records/fields.ts":
     "what requests know of kinds, which lie above them",
   "runtime/dashboard/web/parts/form/field.tsx": "a type of HTML's input",
+  "runtime/dashboard/web/screens/import/notation/behind.tsx":
+    "kinds whose values files write into several columns",
+  "runtime/dashboard/web/screens/import/notation/values.tsx":
+    "booleans, whose words a file may name as it does the values of an enum",
   "runtime/dashboard/web/text/number-marks.ts": "a part of a number that Intl has written",
 };
 

@@ -35,11 +35,17 @@ async function expectSilence(
   settings: (path: string) => object,
 ): Promise<void> {
   const root = mkdtempSync(join(tmpdir(), "types-"));
-  const compilerOptions = { noEmit: true, rootDir: repository, typeRoots: [typeRoots] };
   try {
     const projects = paths.map((path) => {
       const project = join(root, basename(path));
       mkdirSync(project);
+      const compilerOptions = {
+        noEmit: true,
+        rootDir: repository,
+        typeRoots: [typeRoots],
+        // By default it is written beside the app, at the project's own path below `fixtures/`.
+        tsBuildInfoFile: join(project, "tsconfig.tsbuildinfo"),
+      };
       const config = { ...settings(path), compilerOptions };
       writeFileSync(join(project, "tsconfig.json"), JSON.stringify(config));
       return project;

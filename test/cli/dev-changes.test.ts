@@ -179,7 +179,7 @@ rare("continues with the last good server while something is wrong", async () =>
   expect(refused.status).toBe(503);
   expect(refused.headers.get("retry-after")).toBe("1");
   expect(await refused.json()).toEqual({
-    error: "The server does not run: the output of service dev says why",
+    error: "The server does not run: the output of npx service dev says why",
   });
   write("server.ts", server);
   await answers();

@@ -60,7 +60,7 @@ test("wrong usage is 2, what is not there is 1, and a built app is needed", asyn
     expect(await imported(args), args.join(" ")).toMatchObject({ exitCode: 2, stdout: "" });
   }
   const workbook = await imported(["categories", "data.xlsx"]);
-  expect(workbook.stderr).toContain("Save the sheet as “CSV UTF-8”");
+  expect(workbook.stderr).toContain("save the sheet as “CSV UTF-8”");
   const missing = await imported(["categories", join(files, "none.csv"), "--json"]);
   expect(missing).toMatchObject({ exitCode: 1, stdout: "" });
   const unbuilt = await imported(["categories", csv, "--json"]);

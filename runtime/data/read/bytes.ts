@@ -9,7 +9,7 @@ import {
 } from "../../values/csv/encoding.js";
 import type { Encoding } from "../../values/csv/options.js";
 import type { ByteText } from "../../values/csv/splitter.js";
-import { workbookHint, workbookMark } from "../../values/files/workbook.js";
+import { workbookMark, workbookRefusal } from "../../values/files/workbook.js";
 import { Unreadable } from "./unreadable.js";
 
 /** The bytes of a file in UTF-8, piece by piece. */
@@ -48,7 +48,7 @@ export async function openBytes({ path, encoding: named }: FileOptions): Promise
     start = Buffer.concat([start, next.value]);
   }
   const encoding = encodingOf(start, named);
-  if (workbookMark(start)) throw new Unreadable(workbookHint, null);
+  if (workbookMark(start)) throw new Unreadable(workbookRefusal, null);
   if (encoding !== "utf-16" && isUtf16(start)) throw new Unreadable(unnamedUtf16, null);
   const byteText = byteTextOf(encoding);
   if (encoding === "utf-8") return { start, rest: chunks, read, byteText };

@@ -1,6 +1,11 @@
+const ways =
+  "the sheet as “CSV UTF-8”: in Excel by File, Save As; in Google Sheets by File, Download; in LibreOffice by Save As, Text CSV";
+
 /** How people get a file that can be imported out of a workbook. */
-export const workbookHint =
-  "Workbooks of spreadsheets are not read. Save the sheet as “CSV UTF-8”: in Excel by File, Save As; in Google Sheets by File, Download; in LibreOffice by Save As, Text CSV";
+export const workbookHint = `save ${ways}`;
+
+/** What the reader of a file says of a workbook. */
+export const workbookRefusal = `Workbooks of spreadsheets are not read. Save ${ways}`;
 
 /** Whether a name is that of a workbook. */
 export function isWorkbookName(name: string): boolean {

@@ -1,5 +1,5 @@
 import { cellWords } from "../../../../values/files/cell-words.js";
-import { workbookHint } from "../../../../values/files/workbook.js";
+import { workbookRefusal } from "../../../../values/files/workbook.js";
 import { valueRequired } from "../../../../values/rules.js";
 import { counted } from "./en.js";
 
@@ -26,7 +26,7 @@ export const enImport = Object.freeze({
   refused: {
     encoding: "This file is not UTF-8. Choose its encoding, or save it again as CSV UTF-8.",
     utf16: "This file is UTF-16. Choose that as its encoding, or save it again as CSV UTF-8.",
-    workbook: `${workbookHint}.`,
+    workbook: `${workbookRefusal}.`,
     empty: "This file has no rows below its column names.",
     rows: "This file has more than 100,000 rows. Split it into several files.",
     size: "This file is larger than 50 MB. Split it into several files.",
