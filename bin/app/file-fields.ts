@@ -1,28 +1,15 @@
-import { findDescriptors } from "../../generator/descriptor/find.js";
-import { readDescriptors } from "../../generator/descriptor/read.js";
-import { isFile, kindOf } from "../../generator/kind/kinds.js";
-import { resolveModel } from "../../generator/resolve/resolve.js";
-import { readProfileNames } from "../../runtime/config/index.js";
 import type { FieldOfFile, FieldPrivacy } from "../../runtime/uploads/index.js";
+import { describedResources } from "./generated.js";
 
-/** Every field of an app that takes files; none where its descriptors have a problem. */
+/** Every field of the app's resources that takes files. */
 export function fileFields(root: string): readonly FieldPrivacy[] {
-  const { model } = resolveModel(
-    readDescriptors(findDescriptors(root)),
-    readProfileNames(root),
-    // Renames in migrations do not matter here.
-    () => true,
-  );
-  return (model?.resources ?? []).flatMap(({ name, fields }) =>
-    fields.filter(isFile).map((field) => {
-      const described = kindOf(field).describe(field);
-      return {
-        resource: name,
-        field: field.name,
-        isPrivate: described.private === true,
-        ...(described.accept === "any" && { isAttachment: true as const }),
-      };
-    }),
+  return describedResources(root).flatMap(({ name: resource, fields }) =>
+    fields
+      .filter(({ type }) => type === "image" || type === "file")
+      .map(({ name: field, private: isPrivate = false, accept }) => ({
+        ...{ resource, field, isPrivate },
+        ...(accept === "any" && { isAttachment: true as const }),
+      })),
   );
 }
 

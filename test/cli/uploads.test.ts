@@ -190,21 +190,29 @@ describe("reprocess", () => {
 
   test("fields with a profile of the app's own are known", async () => {
     const file = join(app.root, "resources/pets.yaml");
+    const migrated = async (...options: string[]) => {
+      expect(await app.run(["generate", ...options])).toMatchObject({ exitCode: 0 });
+      expect(await app.run(["migrate"])).toMatchObject({ exitCode: 0 });
+    };
     writeFileSync(file, "fields: { portrait: { type: image, profile: small } }\n");
     settings("uploads: { profiles: { small: { width: 100, height: 100 } } }\n");
+    await migrated();
     const known = await uploads(["reprocess", "--profile", "small"]);
     settings("");
     const unknown = await uploads(["reprocess"]);
     rmSync(file);
+    await migrated("--allow-destructive", "pets");
     expect(known).toEqual({
       exitCode: 0,
       stdout: "Every picture has the renditions of its profile",
       stderr: "",
     });
-    expect(unknown.exitCode).toBe(1);
-    expect(unknown.stderr).toMatch(
-      /^resources\/pets\.yaml:1:\d+: there is no image profile "small"\n/,
-    );
+    expect(unknown).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringMatching(
+        /^There is no image profile "small", which pets\.portrait has\n {2}hint: there are: default, /,
+      ),
+    });
   });
 
   test("a profile that nobody knows is refused, with the name that was meant", async () => {
@@ -218,14 +226,12 @@ describe("reprocess", () => {
     );
   });
 
-  test("descriptors with a mistake are refused with its place", async () => {
+  test("descriptors that were not generated yet change nothing", async () => {
     const file = join(app.root, "resources/pets.yaml");
     writeFileSync(file, "fields: { portrait: { type: imago } }\n");
     const { exitCode, stderr } = await uploads(["reprocess"]);
     rmSync(file);
-    expect(exitCode).toBe(1);
-    expect(stderr).toMatch(/^resources\/pets\.yaml:1:\d+: /);
-    expect(stderr).toMatch(/1 problem; nothing was done$/);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
   });
 
   rare("Ctrl-C leaves every picture whole, and the next run continues from there", async () => {

@@ -147,6 +147,7 @@ test("warns of a role that no descriptor names, and creates the account", async 
   const changed = await service(root, ["user", "set-role", ...ben.slice(0, 2), "--role", "cook"]);
   expect(changed).toMatchObject({ exitCode: 0, stderr: 'No descriptor names the role "cook"' });
   writeFileSync(tasks, before.replace(/^access: .*\n/m, ""));
+  await service(root, ["generate"]);
   const free = await create(password, ...person("cat"), "--role", "cook");
   writeFileSync(tasks, before);
   expect(free).toMatchObject({ exitCode: 0, stderr: "" });

@@ -1,11 +1,15 @@
 import type { Config } from "../../../runtime/config/index.js";
-import { type Reprocessed, reprocessNow, StorageError } from "../../../runtime/uploads/index.js";
+import {
+  type ImageField,
+  type Reprocessed,
+  reprocessNow,
+  StorageError,
+} from "../../../runtime/uploads/index.js";
 import { didYouMean } from "../../../runtime/values/nearest.js";
-import { requireApp } from "../../app/folder.js";
 import { withAppServices } from "../../app/services.js";
 import { CommandRefused, type ExitCode, exit } from "../../exit.js";
 import { startBar } from "../../progress.js";
-import { count, failProblems, sayAside, sayDone, sayJson, warn } from "../../report.js";
+import { count, sayAside, sayDone, sayJson, warn } from "../../report.js";
 import { imageFields } from "./image-fields.js";
 
 export interface UploadsReprocessOptions {
@@ -21,15 +25,13 @@ export async function reprocessUploads(
   root: string,
   { profile, json }: UploadsReprocessOptions,
 ): Promise<ExitCode> {
-  requireApp(root);
-  const { fields, problems } = imageFields(root);
-  if (problems.length > 0) {
-    failProblems(problems, "nothing was done");
-    return exit.mustChange;
-  }
   const result = await withAppServices(root, async (services) => {
-    if (profile !== undefined) refuseUnknown(services.config.uploads.profiles, profile);
-    const chosen = fields.filter((field) => profile === undefined || field.profile === profile);
+    const { profiles } = services.config.uploads;
+    if (profile !== undefined) requireProfile(profiles, profile);
+    const chosen = imageFields(root).filter(
+      (field) => profile === undefined || field.profile === profile,
+    );
+    for (const one of chosen) requireProfile(profiles, one.profile, one);
     return withProgressBar((progress) => reprocessNow(services, chosen, progress));
   });
   if (json) sayJson(result);
@@ -37,11 +39,17 @@ export async function reprocessUploads(
   return exit.done;
 }
 
-function refuseUnknown(profiles: Config["uploads"]["profiles"], name: string): void {
+/** Refuses a profile that `service.yaml` does not have, whether the user or a field names it. */
+function requireProfile(
+  profiles: Config["uploads"]["profiles"],
+  name: string,
+  of: Pick<ImageField, "resource" | "field"> | null = null,
+): void {
   if (Object.hasOwn(profiles, name)) return;
   const known = Object.keys(profiles);
+  const user = of === null ? "" : `, which ${of.resource}.${of.field} has`;
   throw new CommandRefused(
-    `There is no image profile ${JSON.stringify(name)}`,
+    `There is no image profile ${JSON.stringify(name)}${user}`,
     didYouMean(name, known) ?? `there are: ${known.join(", ")}`,
   );
 }
