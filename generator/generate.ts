@@ -13,6 +13,7 @@ import { emitMigrations } from "./emit/migrations.js";
 import { emitQueries } from "./emit/queries.js";
 import { emitRoutes } from "./emit/routes.js";
 import { emitTable } from "./emit/table/table.js";
+import { emitTables } from "./emit/tables.js";
 import { emitTypes } from "./emit/types.js";
 import { emitValidation } from "./emit/validation.js";
 import { type Consent, checkConsent } from "./migration/consent.js";
@@ -148,6 +149,7 @@ export function emitModel(
     emitApp(model),
     ...emitAccounts(model),
     emitDescriptors(model),
+    emitTables(model),
     emitMigrations(migrations),
     emitOpenapi(model, title),
     emitClient(model),

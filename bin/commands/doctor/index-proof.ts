@@ -1,10 +1,10 @@
-import { sqlIdentifier } from "../../../generator/text/sql.js";
 import type { Queryable } from "../../../runtime/db/index.js";
 
 /** A field as an index may have it. */
 export interface IndexKey {
   /** The field's name. */
   readonly name: string;
+  /** As SQL. */
   readonly column: string;
   readonly descending: boolean;
   readonly canBeEmpty: boolean;
@@ -16,6 +16,7 @@ export interface IndexKey {
 export interface SlowQuery {
   /** The descriptor that an index is declared in. */
   readonly source: string;
+  /** As SQL. */
   readonly table: string;
   readonly values: readonly IndexKey[];
   readonly ranges: readonly IndexKey[];
@@ -29,7 +30,7 @@ export interface SlowQuery {
 export interface LinkedOrder {
   /** The descriptor of the last ones. */
   readonly source: string;
-  /** Each link on the way: its column, and the table that it leads to. */
+  /** Each link on the way: its column, and the table that it leads to, as SQL. */
   readonly links: readonly { readonly column: string; readonly table: string }[];
   readonly keys: readonly IndexKey[];
 }
@@ -60,7 +61,7 @@ export async function proveIndex(
 ): Promise<IndexProof | null> {
   const tried = candidates(query);
   if (tried.length === 0) return null;
-  const table = sqlIdentifier(query.table);
+  const { table } = query;
   await connection.query("set local plan_cache_mode to force_generic_plan");
   await connection.query("set local max_parallel_workers_per_gather to 0");
   await connection.query(
@@ -93,9 +94,9 @@ export async function proveIndex(
 /** Copies the records that those of the sample link to. */
 async function copyLinked(connection: Queryable, linked: LinkedOrder | null): Promise<void> {
   for (const [at, { column, table }] of (linked?.links ?? []).entries()) {
-    const from = `public.${sqlIdentifier(table)}`;
+    const from = `public.${table}`;
     const to = linkedTable(at);
-    const ids = `select ${sqlIdentifier(column)} from ${at === 0 ? "_sample" : linkedTable(at - 1)}`;
+    const ids = `select ${column} from ${at === 0 ? "_sample" : linkedTable(at - 1)}`;
     await connection.query(
       `create temporary table ${to} (like ${from} including indexes) on commit drop`,
     );
@@ -130,7 +131,7 @@ function candidates(query: SlowQuery): readonly (readonly IndexKey[])[] {
 }
 
 function statementOf({ values, ranges, sort, linked }: SlowQuery): string {
-  const own = (column: string) => `_sample.${sqlIdentifier(column)}`;
+  const own = (column: string) => `_sample.${column}`;
   const conditions = [
     ...values.map(({ column }, at) => `${own(column)} = $${at + 1}`),
     ...ranges.map(({ column }, at) => `${own(column)} >= $${values.length + at + 1}`),
@@ -147,10 +148,10 @@ function statementOf({ values, ranges, sort, linked }: SlowQuery): string {
 function linkedStatement({ links, keys }: LinkedOrder, conditions: readonly string[]): string {
   const joins = links.map(({ column }, at) => {
     const from = at === 0 ? "_sample" : linkedTable(at - 1);
-    return `join ${linkedTable(at)} on ${linkedTable(at)}.id = ${from}.${sqlIdentifier(column)}`;
+    return `join ${linkedTable(at)} on ${linkedTable(at)}.id = ${from}.${column}`;
   });
   const last = linkedTable(links.length - 1);
-  const [first] = keys.map(({ column }) => `${last}.${sqlIdentifier(column)} is not null`);
+  const [first] = keys.map(({ column }) => `${last}.${column} is not null`);
   const order = [...keys.map((key) => `${last}.${keySql(key)}`), "_sample.id"].join(", ");
   const where = [...conditions, first].join(" and ");
   return `select _sample.id from _sample ${joins.join(" ")} where ${where} order by ${order} limit 25`;
@@ -158,12 +159,12 @@ function linkedStatement({ links, keys }: LinkedOrder, conditions: readonly stri
 
 function sortSql(key: IndexKey): string {
   // In the order of its declaration an enum is sorted by an expression, which no index has.
-  return key.isIndexable ? keySql(key) : `(${sqlIdentifier(key.column)} || '')`;
+  return key.isIndexable ? keySql(key) : `(${key.column} || '')`;
 }
 
 function keySql({ column, descending, canBeEmpty }: IndexKey): string {
-  if (!descending) return sqlIdentifier(column);
-  return `${sqlIdentifier(column)} desc${canBeEmpty ? " nulls last" : ""}`;
+  if (!descending) return column;
+  return `${column} desc${canBeEmpty ? " nulls last" : ""}`;
 }
 
 async function planOf(connection: Queryable, { values, ranges }: SlowQuery) {

@@ -1,15 +1,12 @@
 import { open } from "node:fs/promises";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
-import { findDescriptors } from "../../../generator/descriptor/find.js";
-import { readDescriptors } from "../../../generator/descriptor/read.js";
-import { isFiltered, kindOf } from "../../../generator/kind/kinds.js";
-import type { Model, Resource } from "../../../generator/model/model.js";
-import { resolveModel } from "../../../generator/resolve/resolve.js";
 import { openDatabase } from "../../../runtime/db/index.js";
+import type { Column } from "../../../runtime/resource/index.js";
+import { columnsOf, type StoredResource, storedTables } from "../../app/tables.js";
 import { CommandRefused } from "../../exit.js";
 import { count, type Finding } from "../../report.js";
-import { ok, problemFindings, warning } from "./finding.js";
+import { ok, warning } from "./finding.js";
 import { type IndexKey, type LinkedOrder, proveIndex, type SlowQuery } from "./index-proof.js";
 
 const check = "slow queries";
@@ -23,20 +20,15 @@ export async function checkSlow(
   url: string,
   log: string,
 ): Promise<readonly Finding[]> {
-  const { model, problems } = resolveModel(
-    readDescriptors(findDescriptors(root)),
-    null,
-    () => true,
-  );
-  if (model === null) return problemFindings(check, problems);
+  const { resources } = storedTables(root);
   const seen = await readLog(log);
   if (seen.length === 0) return [ok(check, "none in the log")];
   const db = openDatabase({ url, poolSize: 1, prepare: true });
   const findings: Finding[] = [];
   try {
     for (const query of seen) {
-      const resource = model.resources.find(({ name }) => name === query.shape.resource);
-      const slow = resource === undefined ? null : slowQuery(resource, query.shape, model);
+      const resource = resources.find(({ name }) => name === query.shape.resource);
+      const slow = resource === undefined ? null : slowQuery(resource, query.shape, resources);
       if (resource === undefined || slow === null) continue;
       const proof = await db.transaction((connection) => proveIndex(connection, slow));
       findings.push(findingOf(resource, query, proof));
@@ -119,7 +111,11 @@ function isList(value: unknown): value is readonly string[] {
 }
 
 /** Null where a field is gone, or sorted in an order that no index has. */
-function slowQuery(resource: Resource, shape: Shape, model: Model): SlowQuery | null {
+function slowQuery(
+  resource: StoredResource,
+  shape: Shape,
+  resources: readonly StoredResource[],
+): SlowQuery | null {
   const { values, ranges, sort } = shape;
   const [equal, bounded] = [values, ranges].map((names) => keysOf(resource, names));
   // Behind a linked field, records are no longer in the order of an index.
@@ -127,7 +123,7 @@ function slowQuery(resource: Resource, shape: Shape, model: Model): SlowQuery | 
   const own = further < 0 ? sort : sort.slice(0, further);
   const isLast = own.at(-1)?.replace("-", "") === "id";
   const sorted = keysOf(resource, isLast ? own.slice(0, -1) : own);
-  const linked = further === 0 ? linkedOrder(resource, sort, model) : null;
+  const linked = further === 0 ? linkedOrder(resource, sort, resources) : null;
   if (equal == null || bounded == null || sorted === null) return null;
   if (further === 0 && linked === null) return null;
   const order = sort.length === 0 ? null : sorted;
@@ -136,35 +132,29 @@ function slowQuery(resource: Resource, shape: Shape, model: Model): SlowQuery | 
 }
 
 /** Null where one of the fields is gone. */
-function keysOf({ fields }: Resource, names: readonly string[]): readonly IndexKey[] | null {
-  const keys = names.map((written) => keyOf(fields, written));
+function keysOf(resource: StoredResource, names: readonly string[]): readonly IndexKey[] | null {
+  const keys = names.map((written) => keyOf(resource, written));
   const sound = keys.flatMap((key) => key ?? []);
   return sound.length < keys.length ? null : sound;
 }
 
-function keyOf(fields: Resource["fields"], written: string): IndexKey | null {
+function keyOf(resource: StoredResource, written: string): IndexKey | null {
   const descending = written.startsWith("-");
   const name = descending ? written.slice(1) : written;
-  const system = new Map([
-    ["id", "id"],
-    ["createdAt", "created_at"],
-    ["updatedAt", "updated_at"],
-  ]).get(name);
-  const field = fields.find((one) => one.name === name);
-  const column = system ?? field?.column;
-  const isIndexable = field === undefined || (isFiltered(field) && kindOf(field).isSortedAsStored);
+  const column = new Map<string, Column>(Object.entries(columnsOf(resource))).get(name);
   if (column === undefined) return null;
-  return { name, column, descending, canBeEmpty: field?.required === false, isIndexable };
+  const isIndexable = !resource.unordered.includes(name);
+  return { name, column: column.name, descending, canBeEmpty: !column.required, isIndexable };
 }
 
 /** The fields of the same linked records that come first; an index in one direction serves both. */
 function linkedOrder(
-  resource: Resource,
+  resource: StoredResource,
   [first = "", ...others]: readonly string[],
-  model: Model,
+  resources: readonly StoredResource[],
 ): LinkedOrder | null {
   const path = pathOf(first);
-  const steps = stepsOf(resource, path, model);
+  const steps = stepsOf(resource, path, resources);
   const target = steps?.at(-1)?.to;
   if (steps === null || target === undefined) return null;
   const end = others.findIndex((written) => pathOf(written).join() !== path.join());
@@ -186,21 +176,21 @@ function pathOf(written: string): readonly string[] {
 
 /** Each link of a path: its column, and the resource that it leads to; null where one is gone or leads to accounts. */
 function stepsOf(
-  { links, fields }: Resource,
+  { links, columns }: StoredResource,
   [name, ...others]: readonly string[],
-  model: Model,
-): readonly { readonly column: string; readonly to: Resource }[] | null {
+  resources: readonly StoredResource[],
+): readonly { readonly column: string; readonly to: StoredResource }[] | null {
   if (name === undefined) return [];
-  const link = links.find((one) => one.name === name);
-  const to = model.resources.find((one) => one.name === link?.resource);
-  const column = fields.find((field) => field.name === link?.field)?.column;
+  const link = Object.hasOwn(links, name) ? links[name] : undefined;
+  const to = resources.find((one) => one.name === link?.resource);
+  const column = columns[link?.field ?? ""]?.name;
   if (to === undefined || column === undefined) return null;
-  const further = stepsOf(to, others, model);
+  const further = stepsOf(to, others, resources);
   return further && [{ column, to }, ...further];
 }
 
 function findingOf(
-  { name }: Resource,
+  { name }: StoredResource,
   { shape, times, slowest }: Seen,
   proof: Awaited<ReturnType<typeof proveIndex>>,
 ): Finding {

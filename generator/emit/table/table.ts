@@ -20,6 +20,7 @@ import {
 import { dependants, inSentence } from "../deletion.js";
 import { type EmittedFile, preamble, resourceFile, runtimeTypes } from "../file.js";
 import { uniqueRule, uniquesLiteral, valuePlace } from "../uniques.js";
+import { columnLiteral } from "./column.js";
 import { foundersProperty, foundingShape, ownerProperty } from "./owner.js";
 import { relatedTables } from "./related.js";
 
@@ -104,16 +105,6 @@ function indexedLiteral({ indexes }: Resource, field: Field): Record<string, Lit
   const own = indexes.flatMap(([first]) => (first?.name === field.name ? [first] : []));
   const isDescending = own.length > 0 && own.every(({ descending }) => descending);
   return isDescending && !field.required && !isUnique(field) ? { isDescending: true } : {};
-}
-
-function columnLiteral(field: Field): Record<string, Literal> {
-  const { kind, ...more } = kindOf(field).runtimeColumn(field);
-  return {
-    name: sqlIdentifier(field.column),
-    kind: kind ?? field.kind,
-    required: field.required,
-    ...more,
-  };
 }
 
 /** Who may read and write the field, where not everybody who has the record may. */

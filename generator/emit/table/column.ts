@@ -1,0 +1,14 @@
+import { type Field, kindOf } from "../../kind/kinds.js";
+import { sqlIdentifier } from "../../text/sql.js";
+import type { Literal } from "../../text/typescript.js";
+
+/** What the runtime needs to know of a field's column to read it. */
+export function columnLiteral(field: Field): Record<string, Literal> {
+  const { kind, ...more } = kindOf(field).runtimeColumn(field);
+  return {
+    name: sqlIdentifier(field.column),
+    kind: kind ?? field.kind,
+    required: field.required,
+    ...more,
+  };
+}

@@ -1,0 +1,47 @@
+import { isFiltered, kindOf } from "../kind/kinds.js";
+import type { Inverse, LinkName, Model, Resource } from "../model/model.js";
+import { tallyName } from "../schema/tables/object-names.js";
+import { jsonFile } from "../text/json.js";
+import { sqlIdentifier } from "../text/sql.js";
+import type { Literal } from "../text/typescript.js";
+import { holdsAccounts } from "./accounts.js";
+import { deletedAccount, deletionValues } from "./deletion.js";
+import type { EmittedFile } from "./file.js";
+import { columnLiteral } from "./table/column.js";
+import { accountMemberships } from "./table/owner.js";
+
+/**
+ * `tables.json`: where records are stored, for commands that run without the app. It is not a part of
+ * `descriptors.json`, which clients read.
+ */
+export function emitTables(model: Model): EmittedFile {
+  const { resources } = model;
+  const content: Literal = {
+    resources: resources.map(storedResource),
+    ...(holdsAccounts(model) && {
+      accounts: { ...deletionValues(deletedAccount(model)), memberships: accountMemberships(model) },
+    }),
+  };
+  return { path: "generated/tables.json", text: jsonFile(content) };
+}
+
+/** Names are SQL, as in `table.ts`. */
+function storedResource({ name, source, table, fields, links, inverses }: Resource): Literal {
+  return {
+    name,
+    source,
+    table: sqlIdentifier(table),
+    tally: `service.${sqlIdentifier(tallyName(table))}`,
+    columns: Object.fromEntries(fields.map((field) => [field.name, columnLiteral(field)])),
+    // Fields that lists sort in an order that no index has, or not at all.
+    unordered: fields
+      .filter((field) => !isFiltered(field) || !kindOf(field).isSortedAsStored)
+      .map((field) => field.name),
+    links: relations(links),
+    inverses: relations(inverses),
+  };
+}
+
+function relations(related: readonly (LinkName | Inverse)[]): Literal {
+  return Object.fromEntries(related.map(({ name, field, resource }) => [name, { field, resource }]));
+}
