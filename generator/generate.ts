@@ -1,4 +1,8 @@
 import type { Problem } from "../runtime/values/problem.js";
+import { applyChange } from "../runtime/values/schema/change.js";
+import { parseHistory } from "../runtime/values/schema/history/history.js";
+import { asRecorded } from "../runtime/values/schema/history/record.js";
+import { replay } from "../runtime/values/schema/history/replay.js";
 import { emitClient } from "./client/client.js";
 import { emitLive } from "./client/live.js";
 import { emitOpenapi } from "./describe/document.js";
@@ -26,13 +30,9 @@ import { type ClientCopy, copyClient } from "./output/copy.js";
 import { readCurrent } from "./output/current.js";
 import { type Plan, planOutput } from "./output/plan.js";
 import { resolveModel } from "./resolve/resolve.js";
-import { applyChange } from "./schema/changes/change.js";
 import { diffSchemas } from "./schema/changes/diff.js";
 import { lineageOf } from "./schema/changes/lineage.js";
 import { renamesOf } from "./schema/changes/renames.js";
-import { parseHistory } from "./schema/history/history.js";
-import { asRecorded } from "./schema/history/record.js";
-import { replay } from "./schema/history/replay.js";
 import { buildSchema } from "./schema/tables/build.js";
 import { cascadeRemarks } from "./schema/tables/cascades.js";
 

@@ -33,9 +33,10 @@ const mentionsInWeb = [mentions[0], new RegExp(`\\btype [!=]== "(?:${ambiguous})
 
 /** What may name a kind outside these rooms, and why. */
 const exceptions: Readonly<Record<string, string>> = {
+  "bin/app/file-fields.ts": "which fields take a file",
+  "bin/app/tables.ts": "the columns that every table has",
   "bin/commands/add/resource/field-argument.ts":
     "what a command line may say of a field by its kind",
-  "bin/commands/export/tables.ts": "the columns that every table has",
   "generator/describe/accounts/person.ts": "image is a key of an account's public part",
   "generator/model/runtime-symbols.ts": "names of the validators that emitted code imports",
   "runtime/app/routes/avatar-route.ts":
@@ -58,6 +59,7 @@ const exceptions: Readonly<Record<string, string>> = {
   "runtime/uploads/receive/receive.ts":
     "what an upload takes: see runtime/uploads/objects/fields.ts",
   "runtime/values/operators.ts": "text is a way of comparing",
+  "runtime/values/schema/field-kinds.ts": "every name, which records of migrations may have",
   "runtime/dashboard/web/api/records/fields.ts":
     "what requests know of kinds, which lie above them",
   "runtime/dashboard/web/parts/form/field.tsx": "a type of HTML's input",

@@ -36,7 +36,7 @@ const stages = [
   ["resolve"],
   ["schema/tables"],
   ["schema/changes"],
-  ["schema/sql", "schema/history"],
+  ["schema/sql"],
   ["emit"],
   ["describe"],
   ["client"],

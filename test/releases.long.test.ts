@@ -11,6 +11,7 @@ import {
   type MigrationTarget,
   migrate,
   migrationStatus,
+  readMigrationTexts,
   undoMigrations,
 } from "../runtime/migrate/index.js";
 import { makeAppFolder, removeAppFolder } from "./support/apps/app-folder.js";
@@ -125,6 +126,7 @@ async function empty(client: pg.Client, app: RandomApp): Promise<void> {
 
 /** What the records say is there, and nothing else. */
 async function expectNoDrift(target: MigrationTarget): Promise<void> {
-  const drift = await inspectDrift(target, await migrationStatus(target));
+  const texts = await readMigrationTexts(target.directory);
+  const drift = await inspectDrift(target, await migrationStatus(target), texts);
   expect(drift).toEqual({ differences: [], unmanaged: [] });
 }

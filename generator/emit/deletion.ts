@@ -1,7 +1,7 @@
+import { shortName } from "../../runtime/values/schema/short-name.js";
+import { sqlIdentifier } from "../../runtime/values/sql/text.js";
 import { accountsTable, type Dependants, type Model, type Resource } from "../model/model.js";
-import { shortName } from "../model/names.js";
 import { type Layout, print } from "../text/layout.js";
-import { sqlIdentifier } from "../text/sql.js";
 import { arrow, literal, place, property, stringLiteral } from "../text/typescript.js";
 
 /** What is deleted: one record of a table. */

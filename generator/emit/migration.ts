@@ -1,9 +1,13 @@
-import type { Change } from "../schema/changes/change.js";
-import { downPath, recordPath, sqlPath } from "../schema/history/migration-paths.js";
-import type { MigrationRecord } from "../schema/history/record.js";
+import {
+  downPath,
+  recordPath,
+  sqlPath,
+} from "../../runtime/values/schema/history/migration-paths.js";
+import { type MigrationRecord, recordText } from "../../runtime/values/schema/history/record.js";
+import { snapshotPath, snapshotText } from "../../runtime/values/schema/history/snapshot.js";
+import type { Schema } from "../../runtime/values/schema/schema.js";
 import { type Step, stepTexts } from "../schema/sql/step.js";
 import type { WayBack } from "../schema/sql/way-back.js";
-import type { Schema } from "../schema/tables/schema.js";
 import { render } from "../text/templates.js";
 import type { EmittedFile } from "./file.js";
 
@@ -26,7 +30,7 @@ export function emitMigration(migration: Migration): EmittedFile[] {
     breaking,
     statements: stepTexts(steps),
   });
-  const record = { path: recordPath(name), text: json({ changes }) };
+  const record = { path: recordPath(name), text: recordText(changes) };
   if (!isWay) return [{ path: sqlPath(name), text }, record];
   const down = render("migrations/down.sql", { name, statements: stepTexts(wayBack.steps) });
   return [{ path: sqlPath(name), text }, { path: downPath(name), text: down }, record];
@@ -34,9 +38,5 @@ export function emitMigration(migration: Migration): EmittedFile[] {
 
 /** The schema after the newest migration. */
 export function emitSnapshot(schema: Schema): EmittedFile {
-  return { path: "migrations/schema.json", text: json(schema) };
-}
-
-function json(value: Schema | { readonly changes: readonly Change[] }): string {
-  return `${JSON.stringify(value, null, 2)}\n`;
+  return { path: snapshotPath, text: snapshotText(schema) };
 }

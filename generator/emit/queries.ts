@@ -1,6 +1,6 @@
+import { sqlIdentifier } from "../../runtime/values/sql/text.js";
 import type { Resource } from "../model/model.js";
 import { print } from "../text/layout.js";
-import { sqlIdentifier } from "../text/sql.js";
 import { render } from "../text/templates.js";
 import { arrow, place, property } from "../text/typescript.js";
 import { deletedMember, deleteMember } from "./deletion.js";

@@ -1,8 +1,8 @@
+import { tallyName } from "../../runtime/values/schema/object-names.js";
+import { sqlIdentifier } from "../../runtime/values/sql/text.js";
 import { isFiltered, kindOf } from "../kind/kinds.js";
 import type { Inverse, LinkName, Model, Resource } from "../model/model.js";
-import { tallyName } from "../schema/tables/object-names.js";
 import { jsonFile } from "../text/json.js";
-import { sqlIdentifier } from "../text/sql.js";
 import type { Literal } from "../text/typescript.js";
 import { holdsAccounts } from "./accounts.js";
 import { deletedAccount, deletionValues } from "./deletion.js";
@@ -19,7 +19,10 @@ export function emitTables(model: Model): EmittedFile {
   const content: Literal = {
     resources: resources.map(storedResource),
     ...(holdsAccounts(model) && {
-      accounts: { ...deletionValues(deletedAccount(model)), memberships: accountMemberships(model) },
+      accounts: {
+        ...deletionValues(deletedAccount(model)),
+        memberships: accountMemberships(model),
+      },
     }),
   };
   return { path: "generated/tables.json", text: jsonFile(content) };
@@ -43,5 +46,7 @@ function storedResource({ name, source, table, fields, links, inverses }: Resour
 }
 
 function relations(related: readonly (LinkName | Inverse)[]): Literal {
-  return Object.fromEntries(related.map(({ name, field, resource }) => [name, { field, resource }]));
+  return Object.fromEntries(
+    related.map(({ name, field, resource }) => [name, { field, resource }]),
+  );
 }

@@ -1,10 +1,10 @@
+import { indexName } from "../../runtime/values/schema/object-names.js";
+import type { Key } from "../../runtime/values/schema/schema.js";
+import { sqlIdentifier } from "../../runtime/values/sql/text.js";
 import type { Field } from "../kind/kinds.js";
 import { isUnique, type Resource } from "../model/model.js";
 import { uniqueIndex, uniqueIndexes, uniqueTogether } from "../schema/tables/build.js";
-import { indexName } from "../schema/tables/object-names.js";
-import type { Key } from "../schema/tables/schema.js";
 import type { Layout } from "../text/layout.js";
-import { sqlIdentifier } from "../text/sql.js";
 import {
   array,
   arrow,

@@ -1,7 +1,8 @@
 import { z } from "zod";
+import type { Link } from "../../runtime/values/schema/schema.js";
 import { reader } from "./column/conversion.js";
 import { maxPlainKeyBytes } from "./column/key.js";
-import { type CommonField, fieldNamePattern, type Link, type LinkTarget } from "./field.js";
+import { type CommonField, fieldNamePattern, type LinkTarget } from "./field.js";
 import { type Kind, kindDefaults } from "./kind.js";
 import { commonOptions, unique } from "./option/options.js";
 

@@ -1,4 +1,5 @@
 import type { Rule } from "../../runtime/values/access-rule.js";
+import type { Link } from "../../runtime/values/schema/schema.js";
 
 /** `releasedOn` */
 export const fieldNamePattern = /^[a-z][A-Za-z0-9]{0,62}$/;
@@ -31,15 +32,6 @@ export interface LinkTarget {
   readonly resource: string;
   readonly schema: "public" | "service";
   readonly table: string;
-}
-
-/** A foreign key. */
-export interface Link {
-  readonly schema: "public" | "service";
-  readonly table: string;
-  readonly column: string;
-  /** A required link refuses the delete of its target or goes with it, an optional one is cleared. */
-  readonly onDelete: "no action" | "cascade" | "set null";
 }
 
 /** The foreign key of a field that holds the storage key of an upload. */

@@ -1,11 +1,12 @@
 import type { z } from "zod";
 import type { Aggregation } from "../../runtime/values/aggregations.js";
 import type { Comparisons } from "../../runtime/values/operators.js";
+import type { Check } from "../../runtime/values/schema/check.js";
+import type { Link } from "../../runtime/values/schema/schema.js";
 import type { Literal } from "../text/typescript.js";
-import type { Check } from "./column/check.js";
 import type { Conversion, StoredColumn, TextForm } from "./column/conversion.js";
 import type { InRow } from "./column/row.js";
-import type { CommonField, Link, LinkTarget } from "./field.js";
+import type { CommonField, LinkTarget } from "./field.js";
 
 /** Everything about one kind of field: how it is written, checked, typed, stored and converted. */
 export interface Kind<F extends KindField, O extends Options = Options> {

@@ -28,9 +28,6 @@ const all = [
 /** A field of the model, of any kind. */
 export type Field = ReturnType<(typeof all)[number]["field"]>;
 
-/** The name of a kind, as in `type: string`. */
-export type FieldKind = Field["kind"];
-
 /** Any one of the kinds. */
 export type AnyKind = Kind<Field>;
 
@@ -38,7 +35,7 @@ export type AnyKind = Kind<Field>;
 export const kinds: readonly AnyKind[] = all;
 
 /** The kind of that name. */
-export function kindNamed(name: FieldKind): AnyKind {
+export function kindNamed(name: Field["kind"]): AnyKind {
   const kind = kinds.find((one) => one.name === name);
   if (kind === undefined) throw new Error(`there is no kind ${name}`);
   return kind;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { exactDigits } from "../../runtime/values/decimal.js";
-import { type Bound, between } from "./column/check.js";
+import { type Bound, between } from "../../runtime/values/schema/check.js";
 import { maxPlainKeyBytes } from "./column/key.js";
 import { convertNumber, numberText, numberWords } from "./column/number-conversion.js";
 import { movable } from "./column/row.js";

@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { between } from "../../runtime/values/schema/check.js";
 import { readTimestamp } from "../../runtime/values/time.js";
-import { between } from "./column/check.js";
 import { reader } from "./column/conversion.js";
 import { maxPlainKeyBytes } from "./column/key.js";
 import type { CommonField } from "./field.js";

@@ -1,11 +1,11 @@
 import { didYouMean } from "../../runtime/values/nearest.js";
 import type { Problem } from "../../runtime/values/problem.js";
+import type { Change } from "../../runtime/values/schema/change.js";
+import type { Schema } from "../../runtime/values/schema/schema.js";
 import type { Path } from "../../runtime/values/yaml/position.js";
 import type { Descriptor } from "../descriptor/descriptor.js";
 import { problemOf } from "../descriptor/source.js";
-import type { Change } from "../schema/changes/change.js";
 import { type Hazard, hazardsOf } from "../schema/changes/hazards.js";
-import type { Schema } from "../schema/tables/schema.js";
 
 /** What the user agreed to: a resource as a whole, or one field of it. */
 export type Consent = readonly string[];

@@ -1,11 +1,11 @@
 import type { Problem } from "../../runtime/values/problem.js";
+import { columnIn, type Schema, tableIn } from "../../runtime/values/schema/schema.js";
 import type { Path } from "../../runtime/values/yaml/position.js";
 import type { Descriptor } from "../descriptor/descriptor.js";
 import { problemOf } from "../descriptor/source.js";
 import { type IsRenamed, keptName } from "../resolve/former-names.js";
 import type { Former, Lineage } from "../schema/changes/lineage.js";
 import type { Renames } from "../schema/changes/renames.js";
-import { columnIn, type Schema, tableIn } from "../schema/tables/schema.js";
 
 /** Whether the migrations have already followed a `was`. */
 export function renamedBy(lineage: Lineage): IsRenamed {

@@ -1,15 +1,15 @@
 import type { Problem } from "../../runtime/values/problem.js";
+import { applyChange, type Change } from "../../runtime/values/schema/change.js";
+import { type History, missingRecord } from "../../runtime/values/schema/history/history.js";
+import type { Schema } from "../../runtime/values/schema/schema.js";
 import type { EmittedFile } from "../emit/file.js";
 import { emitMigration, emitSnapshot, type Migration } from "../emit/migration.js";
 import type { CurrentFiles } from "../output/current.js";
-import { applyChange, type Change } from "../schema/changes/change.js";
 import { migrationName } from "../schema/changes/migration-name.js";
 import type { Renames } from "../schema/changes/renames.js";
-import { type History, missingRecord } from "../schema/history/history.js";
 import { breakingStatements } from "../schema/sql/breaking-statements.js";
 import { migrationSteps } from "../schema/sql/steps.js";
 import { wayBack } from "../schema/sql/way-back.js";
-import type { Schema } from "../schema/tables/schema.js";
 
 /** What the run adds to `migrations/`. */
 export interface NextMigration {

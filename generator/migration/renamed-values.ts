@@ -1,13 +1,13 @@
 import { didYouMean } from "../../runtime/values/nearest.js";
 import type { Problem } from "../../runtime/values/problem.js";
+import { valuesOf } from "../../runtime/values/schema/renamed-value.js";
+import type { Schema } from "../../runtime/values/schema/schema.js";
 import { listWordsBriefly } from "../../runtime/values/text.js";
 import type { Path } from "../../runtime/values/yaml/position.js";
 import type { Descriptor, FieldDescriptor } from "../descriptor/descriptor.js";
 import { problemOf } from "../descriptor/source.js";
 import type { Model } from "../model/model.js";
-import { valuesOf } from "../schema/changes/renamed-value.js";
 import type { Renames } from "../schema/changes/renames.js";
-import type { Schema } from "../schema/tables/schema.js";
 
 interface RenamedValues {
   /** One for each rename of what was never a value. */

@@ -1,10 +1,10 @@
+import type { Change } from "../../runtime/values/schema/change.js";
+import type { MigrationRecord } from "../../runtime/values/schema/history/record.js";
 import { kindOf } from "../kind/kinds.js";
 import type { Model } from "../model/model.js";
 import type { CurrentFiles } from "../output/current.js";
 import { currentManifest } from "../output/manifest.js";
-import type { Change } from "../schema/changes/change.js";
 import { type Former, type Lineage, valueKey } from "../schema/changes/lineage.js";
-import type { MigrationRecord } from "../schema/history/record.js";
 
 /**
  * Entries for the manifest: each `was` and `renamed` of the descriptors, by `products` or `products.price`, and the

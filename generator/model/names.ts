@@ -1,5 +1,5 @@
-import { createHash } from "node:crypto";
 import pluralize from "pluralize";
+import { cutName, shortName } from "../../runtime/values/schema/short-name.js";
 import { isTakenInTypeScript } from "./reserved-names.js";
 
 /** `order-items`: lower-case words of letters and digits, with one dash between them. */
@@ -59,27 +59,12 @@ export function columnOf(field: string): string {
   return shortName(words.toLowerCase());
 }
 
-/** A name for PostgreSQL, which cuts at 63 bytes: a longer one ends in a hash of the whole. */
-export function shortName(name: string): string {
-  return cut(name, maxBytes);
-}
-
-/** Names are ASCII here: one byte a character. */
-const maxBytes = 63;
-
 /** A name short enough for the lines of emitted code that declare it. */
 function typescriptName(name: string): string {
-  return cut(name, maxCharacters);
+  return cutName(name, maxCharacters);
 }
 
 const maxCharacters = 48;
-
-function cut(name: string, max: number): string {
-  if (name.length <= max) return name;
-  const hash = createHash("sha256").update(name).digest("hex").slice(0, 10);
-  const beginning = name.slice(0, max - hash.length - 1).replace(/_+$/, "");
-  return `${beginning}_${hash}`;
-}
 
 /** The suffixes that emitted files add to `variable`; a collection must differ from each result. */
 const emittedSuffixes = [

@@ -1,6 +1,7 @@
 export type { Difference, Drift, Unmanaged } from "./drift/compare.js";
 export { findDrift } from "./drift/drift.js";
 export type { ExpectedTable } from "./drift/expected.js";
+export { migratedTables } from "./drift/migrated.js";
 export { BlockedByRows, MigrationError } from "./error.js";
 export {
   type MigrationFile,
@@ -10,7 +11,9 @@ export {
   readMigrations,
 } from "./files/files.js";
 export { findStatements } from "./files/statements.js";
+export { type MigrationTexts, readMigrationTexts } from "./files/texts.js";
 export { forgetMigration } from "./forget.js";
+export { checkMigrations } from "./history/check.js";
 export { type LedgerRow, readLedger } from "./history/ledger.js";
 export { type MigrateOptions, migrate } from "./migrate.js";
 export { pendingMigrations } from "./pending.js";

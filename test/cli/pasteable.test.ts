@@ -86,7 +86,7 @@ const headers = [
   "generator/client/client.ts",
   "generator/client/live.ts",
   "generator/emit/file.ts",
-  "generator/schema/history/history.ts",
+  "runtime/values/schema/history/history.ts",
 ];
 
 test("no message names a command that the app's folder does not know by itself", () => {

@@ -2,9 +2,9 @@ import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { readDescriptors } from "../../generator/descriptor/read.js";
-import { checkCondition } from "../../generator/kind/column/check.js";
 import { type Field, kindOf, kinds } from "../../generator/kind/kinds.js";
 import { resolveModel } from "../../generator/resolve/resolve.js";
+import { checkCondition } from "../../runtime/values/schema/check.js";
 import { emptyDatabase, type TestDatabase } from "../support/database/database.js";
 
 let database: TestDatabase;

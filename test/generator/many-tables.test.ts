@@ -4,7 +4,7 @@ import { resolveModel } from "../../generator/resolve/resolve.js";
 import { diffSchemas } from "../../generator/schema/changes/diff.js";
 import { migrationSteps } from "../../generator/schema/sql/steps.js";
 import { buildSchema } from "../../generator/schema/tables/build.js";
-import { emptySchema } from "../../generator/schema/tables/schema.js";
+import { emptySchema } from "../../runtime/values/schema/schema.js";
 import { rare, test } from "../support/rare.js";
 
 /** The first migration's statements, by transaction. */

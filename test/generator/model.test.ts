@@ -2,9 +2,10 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { findDescriptors } from "../../generator/descriptor/find.js";
 import { readDescriptors } from "../../generator/descriptor/read.js";
-import { columnOf, namesOf, shortName, tableOf } from "../../generator/model/names.js";
+import { columnOf, namesOf, tableOf } from "../../generator/model/names.js";
 import { runtimeSymbols } from "../../generator/model/runtime-symbols.js";
 import { resolveModel } from "../../generator/resolve/resolve.js";
+import { shortName } from "../../runtime/values/schema/short-name.js";
 
 function resolve(files: Readonly<Record<string, string>>) {
   return resolveModel(

@@ -1,6 +1,6 @@
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { sqlIdentifier, sqlLiteral } from "../../generator/text/sql.js";
+import { sqlIdentifier, sqlLiteral } from "../../runtime/values/sql/text.js";
 import { emptyDatabase, type TestDatabase } from "../support/database/database.js";
 
 let database: TestDatabase;

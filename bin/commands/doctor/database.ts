@@ -1,17 +1,19 @@
-import { checkMigrations } from "../../../generator/migration/check.js";
 import { connectionProblem } from "../../../runtime/db/index.js";
 import {
+  checkMigrations,
   checkServer,
   inspectMigrations,
   inspectUpkeep,
   MigrationError,
   type MigrationInspection,
+  type MigrationTexts,
+  migratedTables,
   repairUpkeep,
   type Trigrams,
   type Upkeep,
 } from "../../../runtime/migrate/index.js";
 import { count, type Finding } from "../../report.js";
-import { type DriftReport, inspectDrift, migratedTables } from "../migrate/drift.js";
+import { type DriftReport, inspectDrift } from "../migrate/drift.js";
 import { type MigrationsFolder, migrationsFolder } from "../migrate/folder.js";
 import { namesOfApp } from "../migrate/up.js";
 import { ok, problem, problemFindings, warning } from "./finding.js";
@@ -32,19 +34,21 @@ export async function checkDatabase(
       : problems.map(({ message, hint }) => problem("database", message, hint));
   });
   const folder = migrationsFolder(root);
-  if (server.some(isProblem)) return [...server, ...fileFindings(folder)];
+  if (server.some(isProblem)) return [...server, ...(await fileFindings(folder))];
   const target = { url, directory: folder.directory };
   let inspection: MigrationInspection;
+  let texts: MigrationTexts;
   try {
     inspection = await inspectMigrations({ ...target, files: await folder.files() });
+    texts = await folder.texts();
   } catch (error) {
     return [...server, ...databaseFindings("migrations", error)];
   }
-  const migrations = migrationFindings(folder, inspection);
+  const migrations = migrationFindings(texts, inspection);
   if (migrations.some(isProblem)) {
     return [...server, ...(inspection.pending.length === 0 ? [] : lacks), ...migrations];
   }
-  const tables = migratedTables(folder.contents(), inspection);
+  const tables = migratedTables(texts, inspection.applied);
   // Where the migrations' records are lost, only what the database itself knows is looked at.
   const inspect = () => inspectUpkeep(url, "unknown" in tables ? [] : tables);
   const repaired = repair
@@ -55,7 +59,7 @@ export async function checkDatabase(
     : [];
   const schema = await findings("schema", async () => [
     schemaFinding(
-      await inspectDrift({ ...target, files: await folder.files() }, inspection, folder.contents()),
+      await inspectDrift({ ...target, files: await folder.files() }, inspection, texts),
     ),
   ]);
   const upkeep = await findings("totals", async () => upkeepFindings(await inspect()));
@@ -76,15 +80,15 @@ function schemaFinding(drift: DriftReport): Finding {
 const seeStatus = "npx service migrate --status lists them; fix them by hand or by a migration";
 
 /** What is wrong with the files of migrations, where no database is available. */
-export function fileFindings(folder: MigrationsFolder): readonly Finding[] {
-  return problemFindings("migrations", checkMigrations(folder.contents()).problems);
+export async function fileFindings(folder: MigrationsFolder): Promise<readonly Finding[]> {
+  return problemFindings("migrations", checkMigrations(await folder.texts()).problems);
 }
 
 function migrationFindings(
-  folder: MigrationsFolder,
+  texts: MigrationTexts,
   { pending, refusals, ...inspection }: MigrationInspection,
 ): readonly Finding[] {
-  const { problems } = checkMigrations(folder.contents(), namesOfApp(inspection));
+  const { problems } = checkMigrations(texts, namesOfApp(inspection));
   const found = [
     ...problemFindings("migrations", problems),
     ...refusals.map(({ message, hint }) => problem("migrations", message, hint)),

@@ -100,7 +100,7 @@ async function findWithout(
     checkNode(),
     ...others,
     ...reasons.filter((reason) => !isReported(reason)),
-    ...fileFindings(migrationsFolder(root)),
+    ...(await fileFindings(migrationsFolder(root))),
   ];
 }
 

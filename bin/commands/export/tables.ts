@@ -29,10 +29,7 @@ function tablesOf(resources: readonly StoredResource[]): ReadonlyMap<string, Tab
   return tables;
 }
 
-function tableOf(
-  stored: StoredResource,
-  tables: ReadonlyMap<string, Table<never>>,
-): Table<never> {
+function tableOf(stored: StoredResource, tables: ReadonlyMap<string, Table<never>>): Table<never> {
   const { name, table, tally, links, inverses } = stored;
   const related = ({ field, resource }: StoredRelation) => ({
     field,

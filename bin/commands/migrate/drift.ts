@@ -1,13 +1,4 @@
-import { dirname } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { type CurrentFiles, readCurrent } from "../../../generator/output/current.js";
-import {
-  historyOf,
-  missingRecord,
-  parseHistory,
-} from "../../../generator/schema/history/history.js";
-import { replay } from "../../../generator/schema/history/replay.js";
-import { type ExpectedTable, expectedTables } from "../../../generator/schema/sql/expected.js";
 import {
   type Difference,
   type Drift,
@@ -16,6 +7,8 @@ import {
   MigrationError,
   type MigrationResult,
   type MigrationTarget,
+  type MigrationTexts,
+  migratedTables,
   type Unmanaged,
 } from "../../../runtime/migrate/index.js";
 import { say } from "../../report.js";
@@ -30,13 +23,13 @@ export type DriftReport = Drift | { readonly unknown: string };
 export async function inspectDrift(
   target: MigrationTarget,
   { applied, pending }: MigrationResult,
-  contents: CurrentFiles = readCurrent(dirname(target.directory), ["migrations"]),
+  texts: MigrationTexts,
 ): Promise<DriftReport> {
   const status = { applied, pending };
   if (status.pending.some(({ halfDone }) => halfDone !== undefined)) {
     return { unknown: "a migration is partly done" };
   }
-  const tables = migratedTables(contents, status);
+  const tables = migratedTables(texts, applied);
   if ("unknown" in tables) return tables;
   try {
     const drift = await findDrift(target.url, tables);
@@ -53,20 +46,6 @@ export async function inspectDrift(
 async function statusNow(target: MigrationTarget): Promise<MigrationResult> {
   const { applied, pending } = await inspectMigrations(target);
   return { applied, pending };
-}
-
-/** The tables that the applied migrations make according to their records, sorted by name. */
-export function migratedTables(
-  contents: CurrentFiles,
-  { applied }: Pick<MigrationResult, "applied">,
-): readonly ExpectedTable[] | { readonly unknown: string } {
-  const names = new Set(applied.flatMap(({ source, name }) => (source === "app" ? [name] : [])));
-  const history = historyOf(names, parseHistory(contents));
-  const { schema, problems } = replay(history);
-  const [problem] = [...history.unrecorded.map(missingRecord), ...problems];
-  return problem === undefined
-    ? expectedTables(schema)
-    : { unknown: `${problem.file}: ${problem.message}` };
 }
 
 /** A line for each difference, then one for each unmanaged object. */

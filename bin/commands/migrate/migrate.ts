@@ -1,5 +1,5 @@
-import { checkMigrations } from "../../../generator/migration/check.js";
 import {
+  checkMigrations,
   findFormatErrors,
   inspectMigrations,
   type MigrationTarget,
@@ -53,7 +53,7 @@ export async function migrateCommand(root: string, options: MigrateOptions): Pro
 
 /** Reports what is wrong with the files themselves, where no database is available. */
 async function reportFileProblems(folder: MigrationsFolder): Promise<void> {
-  const { problems } = checkMigrations(folder.contents());
+  const { problems } = checkMigrations(await folder.texts());
   if (problems.length > 0) failProblems(problems, "nothing was applied");
   const errors = findFormatErrors(await folder.files());
   if (errors.length > 0) fail(errors.join("\n"));

@@ -1,5 +1,8 @@
-import { checkMigrations } from "../../../generator/migration/check.js";
-import type { MigrationInspection, MigrationName } from "../../../runtime/migrate/index.js";
+import {
+  checkMigrations,
+  type MigrationInspection,
+  type MigrationName,
+} from "../../../runtime/migrate/index.js";
 import { type ExitCode, exit } from "../../exit.js";
 import { count, fail, failProblems, say, sayDone, sayJson, warn } from "../../report.js";
 import { inspectDrift, sayDrift } from "./drift.js";
@@ -14,9 +17,10 @@ export async function showStatus(
   { folder, target, inspection: { refusals, ...inspection } }: MigrateContext,
   { json }: { readonly json?: true },
 ): Promise<ExitCode> {
-  const { problems, isSnapshotStale } = checkMigrations(folder.contents(), namesOfApp(inspection));
+  const texts = await folder.texts();
+  const { problems, isSnapshotStale } = checkMigrations(texts, namesOfApp(inspection));
   if (isSnapshotStale) warn(staleSnapshot);
-  const drift = await inspectDrift(target, inspection, folder.contents());
+  const drift = await inspectDrift(target, inspection, texts);
   if ("unknown" in drift) warn(`The tables are not compared with the migrations: ${drift.unknown}`);
   if (json) {
     const compared = "unknown" in drift ? { differences: null, unmanaged: null } : drift;

@@ -1,5 +1,5 @@
-import { checkMigrations } from "../../../generator/migration/check.js";
 import {
+  checkMigrations,
   type MigrationInspection,
   type MigrationResult,
   type MigrationTarget,
@@ -31,7 +31,8 @@ export async function applyPending(
   { folder, target, inspection }: MigrateContext,
   { dryRun, verbose, json }: UpOptions,
 ): Promise<ExitCode> {
-  const { problems, isSnapshotStale } = checkMigrations(folder.contents(), namesOfApp(inspection));
+  const texts = await folder.texts();
+  const { problems, isSnapshotStale } = checkMigrations(texts, namesOfApp(inspection));
   if (isSnapshotStale) warn(staleSnapshot);
   if (problems.length > 0) failProblems(problems, "nothing was applied");
   for (const { message, hint } of inspection.refusals) fail(message, hint);

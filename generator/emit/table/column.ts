@@ -1,5 +1,5 @@
+import { sqlIdentifier } from "../../../runtime/values/sql/text.js";
 import { type Field, kindOf } from "../../kind/kinds.js";
-import { sqlIdentifier } from "../../text/sql.js";
 import type { Literal } from "../../text/typescript.js";
 
 /** What the runtime needs to know of a field's column to read it. */

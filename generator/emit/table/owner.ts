@@ -1,9 +1,9 @@
 import { isOwnerWord, memberRoleOf } from "../../../runtime/values/access-rule.js";
+import { sqlIdentifier, sqlLiteral } from "../../../runtime/values/sql/text.js";
 import type { Model, OwnerLink, Resource, Team } from "../../model/model.js";
 import { countedOwner } from "../../schema/tables/tally.js";
 import type { Import } from "../../text/imports.js";
 import type { Layout } from "../../text/layout.js";
-import { sqlIdentifier, sqlLiteral } from "../../text/sql.js";
 import {
   array,
   arrow,

@@ -1,11 +1,11 @@
+import { countName, linkName, tallyName } from "../../../runtime/values/schema/object-names.js";
+import type { Count } from "../../../runtime/values/schema/schema.js";
+import { sqlIdentifier, sqlLiteral } from "../../../runtime/values/sql/text.js";
 import { type Field, isFile, kindOf } from "../../kind/kinds.js";
 import { timestamp } from "../../kind/timestamp.js";
 import { isUnique, type Model, type Resource } from "../../model/model.js";
-import { countName, linkName, tallyName } from "../../schema/tables/object-names.js";
-import type { Count } from "../../schema/tables/schema.js";
 import { countsOf } from "../../schema/tables/tally.js";
 import { type Layout, print } from "../../text/layout.js";
-import { sqlIdentifier, sqlLiteral } from "../../text/sql.js";
 import { render } from "../../text/templates.js";
 import {
   arrow,

@@ -1,4 +1,4 @@
-import type { Check } from "./check.js";
+import type { Check } from "../../../runtime/values/schema/check.js";
 
 /** A column, as far as the conversion of its values depends on it. */
 export interface StoredColumn {

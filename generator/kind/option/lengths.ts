@@ -1,5 +1,5 @@
 import { storedText } from "../../../runtime/values/rules.js";
-import type { Check } from "../column/check.js";
+import type { Check } from "../../../runtime/values/schema/check.js";
 import type { CommonField } from "../field.js";
 import type { OptionProblem, Schema } from "../kind.js";
 

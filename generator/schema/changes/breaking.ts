@@ -1,6 +1,6 @@
-import { countName } from "../tables/object-names.js";
-import { type Count, type Schema, tableIn } from "../tables/schema.js";
-import { applyChange, type Change, tableOf } from "./change.js";
+import { applyChange, type Change, tableOf } from "../../../runtime/values/schema/change.js";
+import { countName } from "../../../runtime/values/schema/object-names.js";
+import { type Count, type Schema, tableIn } from "../../../runtime/values/schema/schema.js";
 
 /** A change, and the schema that it changes. */
 export interface BreakingChange {

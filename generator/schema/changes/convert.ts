@@ -1,7 +1,7 @@
-import { type Check, checkCondition, isNarrower } from "../../kind/column/check.js";
+import { type Check, checkCondition, isNarrower } from "../../../runtime/values/schema/check.js";
+import type { Column } from "../../../runtime/values/schema/schema.js";
 import { type Conversion, plainText, type TextForm } from "../../kind/column/conversion.js";
 import { type AnyKind, kindNamed } from "../../kind/kinds.js";
-import type { Column } from "../tables/schema.js";
 
 /** How values are converted: directly if the new kind knows how, else through the API's text. */
 export function conversion(from: Column, to: Column): Conversion {

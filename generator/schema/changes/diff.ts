@@ -1,7 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Link } from "../../kind/field.js";
-import { type Column, isSame, type Schema, type Table } from "../tables/schema.js";
-import { applyChange, type Change, linkedInUse } from "./change.js";
+import { applyChange, type Change, linkedInUse } from "../../../runtime/values/schema/change.js";
+import type { Link } from "../../../runtime/values/schema/schema.js";
+import {
+  type Column,
+  isSame,
+  type Schema,
+  type Table,
+} from "../../../runtime/values/schema/schema.js";
 import { keepCounts, keepLog, type Pair } from "./kept.js";
 import { columnsInSequence, type Renames, tablesInSequence, valuesInSequence } from "./renames.js";
 

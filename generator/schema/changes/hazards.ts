@@ -1,5 +1,11 @@
-import { isNarrower } from "../../kind/column/check.js";
-import type { Link } from "../../kind/field.js";
+import {
+  applyChange,
+  type Change,
+  type ChangeOf,
+  tableOf,
+} from "../../../runtime/values/schema/change.js";
+import { isNarrower } from "../../../runtime/values/schema/check.js";
+import type { Link } from "../../../runtime/values/schema/schema.js";
 import {
   type Column,
   columnIn,
@@ -9,8 +15,7 @@ import {
   type Schema,
   type Table,
   tableIn,
-} from "../tables/schema.js";
-import { applyChange, type Change, type ChangeOf, tableOf } from "./change.js";
+} from "../../../runtime/values/schema/schema.js";
 import { describeColumn, isNarrowing } from "./convert.js";
 import { newOrigins, type Origins } from "./origins.js";
 

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Count, Table } from "../tables/schema.js";
-import type { Change } from "./change.js";
+import type { Change } from "../../../runtime/values/schema/change.js";
+import type { Count, Table } from "../../../runtime/values/schema/schema.js";
 
 /** A table before and after. */
 export interface Pair {

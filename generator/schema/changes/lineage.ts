@@ -1,5 +1,10 @@
-import { columnIn, emptySchema, type Schema, type Table } from "../tables/schema.js";
-import { applyChange, type Change } from "./change.js";
+import { applyChange, type Change } from "../../../runtime/values/schema/change.js";
+import {
+  columnIn,
+  emptySchema,
+  type Schema,
+  type Table,
+} from "../../../runtime/values/schema/schema.js";
 import { newOrigins, type Origins } from "./origins.js";
 
 /** The renames that the migrations have already made. */

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { movingName } from "../tables/object-names.js";
-import { type Change, changedColumn, tableOf } from "./change.js";
+import { type Change, changedColumn, tableOf } from "../../../runtime/values/schema/change.js";
+import { movingName } from "../../../runtime/values/schema/object-names.js";
 
 /** The name of the migration that follows the others: `0002_create_orders_and_2_more`. */
 export function migrationName(

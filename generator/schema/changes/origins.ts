@@ -1,5 +1,5 @@
-import type { Schema, Table } from "../tables/schema.js";
-import type { Change, ChangeOf } from "./change.js";
+import type { Change, ChangeOf } from "../../../runtime/values/schema/change.js";
+import type { Schema, Table } from "../../../runtime/values/schema/schema.js";
 
 /** Where tables and columns were before a migration, by the names that they have now. */
 export interface Origins {

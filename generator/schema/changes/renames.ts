@@ -1,10 +1,16 @@
+import type { ChangeOf } from "../../../runtime/values/schema/change.js";
+import { movingName } from "../../../runtime/values/schema/object-names.js";
+import { valuesOf } from "../../../runtime/values/schema/renamed-value.js";
+import {
+  type Column,
+  columnIn,
+  type Schema,
+  type Table,
+  tableIn,
+} from "../../../runtime/values/schema/schema.js";
 import { type Field, kindOf } from "../../kind/kinds.js";
 import type { Model, Resource } from "../../model/model.js";
-import { movingName } from "../tables/object-names.js";
-import { type Column, columnIn, type Schema, type Table, tableIn } from "../tables/schema.js";
-import type { ChangeOf } from "./change.js";
 import { type Former, type Lineage, valueKey } from "./lineage.js";
-import { valuesOf } from "./renamed-value.js";
 
 /**
  * The tables and columns that have new names; columns are named with the new names of their tables. All are renamed

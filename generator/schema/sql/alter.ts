@@ -1,8 +1,18 @@
-import type { Check } from "../../kind/column/check.js";
-import type { Link } from "../../kind/field.js";
-import { sqlIdentifier } from "../../text/sql.js";
-import type { ChangeOf } from "../changes/change.js";
-import { checkName, indexName, linkName, nextName, requiredName } from "../tables/object-names.js";
+import type { ChangeOf } from "../../../runtime/values/schema/change.js";
+import type { Check } from "../../../runtime/values/schema/check.js";
+import {
+  checkDefinition,
+  columnDefinition,
+  indexDefinition,
+} from "../../../runtime/values/schema/definitions.js";
+import {
+  checkName,
+  indexName,
+  linkName,
+  nextName,
+  requiredName,
+} from "../../../runtime/values/schema/object-names.js";
+import type { Link } from "../../../runtime/values/schema/schema.js";
 import {
   type Column,
   columnIn,
@@ -10,14 +20,12 @@ import {
   isSame,
   isSameTarget,
   type Table,
-} from "../tables/schema.js";
+} from "../../../runtime/values/schema/schema.js";
+import { sqlIdentifier } from "../../../runtime/values/sql/text.js";
 import type { PhasedStep } from "./phase.js";
 import {
   addNotValid,
   alterTable,
-  checkDefinition,
-  columnDefinition,
-  indexDefinition,
   linkDefinition,
   notNull,
   renameConstraint,

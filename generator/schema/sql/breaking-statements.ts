@@ -1,6 +1,6 @@
+import type { Change } from "../../../runtime/values/schema/change.js";
+import type { Schema } from "../../../runtime/values/schema/schema.js";
 import { type BreakingChange, breakingChanges } from "../changes/breaking.js";
-import type { Change } from "../changes/change.js";
-import type { Schema } from "../tables/schema.js";
 import { migrationSteps } from "./steps.js";
 
 /** The statements after which servers built before the changes cannot work, on a line each. */

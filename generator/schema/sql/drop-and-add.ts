@@ -1,11 +1,12 @@
-import { sqlIdentifier } from "../../text/sql.js";
-import type { ChangeOf } from "../changes/change.js";
-import { emptyName } from "../tables/object-names.js";
-import { type Column, columnIn, type Table } from "../tables/schema.js";
+import type { ChangeOf } from "../../../runtime/values/schema/change.js";
+import { columnDefinition } from "../../../runtime/values/schema/definitions.js";
+import { emptyName } from "../../../runtime/values/schema/object-names.js";
+import { type Column, columnIn, type Table } from "../../../runtime/values/schema/schema.js";
+import { sqlIdentifier } from "../../../runtime/values/sql/text.js";
 import { addCheck, addLink, createIndexLive, setDefault } from "./alter.js";
 import { type PhasedStep, phasedSteps } from "./phase.js";
 import type { Step } from "./step.js";
-import { addNotValid, alterTable, columnDefinition, emptyDefinition } from "./table.js";
+import { addNotValid, alterTable, emptyDefinition } from "./table.js";
 
 /**
  * The steps for a column whose new type can keep no value of the former one: the old column is

@@ -1,4 +1,4 @@
-import type { Change } from "../changes/change.js";
+import type { Change } from "../../../runtime/values/schema/change.js";
 
 /** Splits the changes that make new tables among transactions. */
 export interface LockCount {

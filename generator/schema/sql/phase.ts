@@ -1,4 +1,4 @@
-import { sqlIdentifier } from "../../text/sql.js";
+import { sqlIdentifier } from "../../../runtime/values/sql/text.js";
 import type { Step } from "./step.js";
 import { alterTable } from "./table.js";
 

@@ -1,13 +1,14 @@
-import type { Check } from "../../kind/column/check.js";
-import { sqlIdentifier, sqlLiteral } from "../../text/sql.js";
-import type { ChangeOf } from "../changes/change.js";
-import { withRenamedValue } from "../changes/renamed-value.js";
-import { checkName } from "../tables/object-names.js";
-import { columnIn, type Table } from "../tables/schema.js";
+import type { ChangeOf } from "../../../runtime/values/schema/change.js";
+import type { Check } from "../../../runtime/values/schema/check.js";
+import { checkDefinition } from "../../../runtime/values/schema/definitions.js";
+import { checkName } from "../../../runtime/values/schema/object-names.js";
+import { withRenamedValue } from "../../../runtime/values/schema/renamed-value.js";
+import { columnIn, type Table } from "../../../runtime/values/schema/schema.js";
+import { sqlIdentifier, sqlLiteral } from "../../../runtime/values/sql/text.js";
 import { again, dropConstraint, setDefault } from "./alter.js";
 import { phasedSteps } from "./phase.js";
 import type { Step } from "./step.js";
-import { addNotValid, checkDefinition } from "./table.js";
+import { addNotValid } from "./table.js";
 
 /**
  * Gives a value of an enum another name: its check takes both, batches change the rows while others write, and then the

@@ -1,6 +1,4 @@
-import { kindNamed } from "../../kind/kinds.js";
-import { sqlIdentifier, sqlLines, sqlLiteral } from "../../text/sql.js";
-import { applyChange, type ChangeOf } from "../changes/change.js";
+import { applyChange, type ChangeOf } from "../../../runtime/values/schema/change.js";
 import {
   checkName,
   countName,
@@ -11,8 +9,16 @@ import {
   searchName,
   searchParts,
   tallyName,
-} from "../tables/object-names.js";
-import { type Column, columnIn, type Schema, type Table, tableIn } from "../tables/schema.js";
+} from "../../../runtime/values/schema/object-names.js";
+import {
+  type Column,
+  columnIn,
+  type Schema,
+  type Table,
+  tableIn,
+} from "../../../runtime/values/schema/schema.js";
+import { sqlIdentifier, sqlLines, sqlLiteral } from "../../../runtime/values/sql/text.js";
+import { kindNamed } from "../../kind/kinds.js";
 import { logChanges } from "./kept/log.js";
 import { alterTable, call, renameConstraint, renameIndex, renameIndexIfThere } from "./table.js";
 

@@ -1,14 +1,24 @@
-import { sqlIdentifier, sqlLines, sqlLiteral } from "../../text/sql.js";
-import type { ChangeOf } from "../changes/change.js";
+import type { ChangeOf } from "../../../runtime/values/schema/change.js";
+import { checkDefinition, indexDefinition } from "../../../runtime/values/schema/definitions.js";
+import {
+  checkName,
+  indexName,
+  linkName,
+  nextName,
+  requiredName,
+} from "../../../runtime/values/schema/object-names.js";
+import {
+  type Column,
+  columnIn,
+  type Index,
+  type Table,
+} from "../../../runtime/values/schema/schema.js";
+import { sqlIdentifier, sqlLines, sqlLiteral } from "../../../runtime/values/sql/text.js";
 import { acceptedCondition, conversion, describeColumn } from "../changes/convert.js";
-import { checkName, indexName, linkName, nextName, requiredName } from "../tables/object-names.js";
-import { type Column, columnIn, type Index, type Table } from "../tables/schema.js";
 import type { PhasedStep } from "./phase.js";
 import {
   addNotValid,
   alterTable,
-  checkDefinition,
-  indexDefinition,
   linkDefinition,
   notNull,
   renameConstraint,

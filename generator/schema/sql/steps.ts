@@ -1,15 +1,16 @@
-import { sqlIdentifier, sqlLiteral } from "../../text/sql.js";
 import {
   applyChange,
   type Change,
   type ChangeOf,
   linkedInUse,
   tableOf,
-} from "../changes/change.js";
+} from "../../../runtime/values/schema/change.js";
+import { createIndex, createTable } from "../../../runtime/values/schema/definitions.js";
+import { searchParts, tallyName } from "../../../runtime/values/schema/object-names.js";
+import { columnIn, type Schema, tableIn } from "../../../runtime/values/schema/schema.js";
+import { sqlIdentifier, sqlLiteral } from "../../../runtime/values/sql/text.js";
 import { isUnconvertible } from "../changes/convert.js";
 import { newOrigins } from "../changes/origins.js";
-import { searchParts, tallyName } from "../tables/object-names.js";
-import { columnIn, type Schema, tableIn } from "../tables/schema.js";
 import {
   addColumn,
   createIndexLive,
@@ -30,15 +31,7 @@ import { type Rename, renameStatements, renameUploads } from "./rename.js";
 import { renameValue } from "./rename-value.js";
 import { replaceColumn } from "./replace.js";
 import { arrangeSteps, type Step, transaction } from "./step.js";
-import {
-  addLink,
-  alterTable,
-  call,
-  countsLiteral,
-  createIndex,
-  createTable,
-  textArray,
-} from "./table.js";
+import { addLink, alterTable, call, countsLiteral, textArray } from "./table.js";
 
 /**
  * The steps that apply the changes to a database with the schema. Losses on the way up had the user's

@@ -1,38 +1,8 @@
-import { type Check, checkCondition } from "../../kind/column/check.js";
-import type { Link } from "../../kind/field.js";
+import { conditionDefinition } from "../../../runtime/values/schema/definitions.js";
+import { countName, linkName } from "../../../runtime/values/schema/object-names.js";
+import type { Count, Link } from "../../../runtime/values/schema/schema.js";
+import { sqlIdentifier, sqlLines, sqlLiteral } from "../../../runtime/values/sql/text.js";
 import { width } from "../../text/layout.js";
-import { sqlIdentifier, sqlLines, sqlLiteral } from "../../text/sql.js";
-import {
-  checkName,
-  countName,
-  indexName,
-  linkName,
-  primaryKeyName,
-} from "../tables/object-names.js";
-import type { Column, Count, Index, Key, Table } from "../tables/schema.js";
-
-export function createTable({ name, columns }: Table, how: "" | "temporary " = ""): string {
-  const lines = [
-    ...columns.map(columnDefinition),
-    `constraint ${sqlIdentifier(primaryKeyName(name))} primary key (id)`,
-    ...columns.flatMap(({ name: column, check }) =>
-      check === null ? [] : [checkDefinition(checkName(name, column, check), column, check)],
-    ),
-  ];
-  return `create ${how}table ${sqlIdentifier(name)} (\n  ${lines.join(",\n  ")}\n);`;
-}
-
-export function columnDefinition({ name, type, required, default: value }: Column): string {
-  const parts = [sqlIdentifier(name), type];
-  if (required) parts.push("not null");
-  if (value !== null) parts.push(`default ${value}`);
-  return parts.join(" ");
-}
-
-/** The definition of a check, inside a table or after `add`. */
-export function checkDefinition(name: string, column: string, check: Check): string {
-  return conditionDefinition(name, checkCondition(sqlIdentifier(column), check));
-}
 
 /** The constraint that a column is not null, until the column itself is. */
 export function requiredDefinition(name: string, column: string): string {
@@ -42,10 +12,6 @@ export function requiredDefinition(name: string, column: string): string {
 /** A constraint that the column holds nothing at all. */
 export function emptyDefinition(name: string, column: string): string {
   return conditionDefinition(name, `${sqlIdentifier(column)} is null`);
-}
-
-function conditionDefinition(name: string, condition: string): string {
-  return `constraint ${sqlIdentifier(name)} check (${condition})`;
 }
 
 /** The definition of a foreign key, after `add`. */
@@ -64,52 +30,6 @@ export function addLink(table: string, column: string, link: Link): string {
 /** The linked table with its schema, because a table of the app may have the same name as the package's. */
 export function linkTarget({ schema, table }: Link): string {
   return `${schema}.${sqlIdentifier(table)}`;
-}
-
-/** The statement for a table that is not in use yet. */
-export function createIndex(table: string, index: Index): string {
-  return `create ${indexDefinition(indexName(table, index), table, index)};`;
-}
-
-/** The definition of an index, after `create`. */
-export function indexDefinition(
-  name: string,
-  table: string,
-  { unique, keys }: Index,
-  how: "concurrently " | "" = "",
-): string {
-  const what = unique ? "unique index" : "index";
-  const columns = keys.map(keyText).join(", ");
-  return `${what} ${how}${sqlIdentifier(name)} on ${sqlIdentifier(table)} (${columns})`;
-}
-
-/**
- * The definition of a search index, after `create`; needs the extension pg_trgm. It equals that of a
- * new table: `service.build_search_index` explains why its list is kept short.
- */
-export function searchDefinition(
-  name: string,
-  table: string,
-  columns: readonly string[],
-  how: "concurrently " | "" = "",
-): string {
-  const texts = columns.map((column) => `${searchedText(column)} gin_trgm_ops`);
-  return [
-    `index ${how}${sqlIdentifier(name)} on ${sqlIdentifier(table)}`,
-    `using gin (${texts.join(", ")})`,
-    "with (gin_pending_list_limit = 2048)",
-  ].join("\n");
-}
-
-/** What is searched of a column, in the terms of its index. */
-export function searchedText(column: string): string {
-  return `service.fold_case(${sqlIdentifier(column)})`;
-}
-
-function keyText({ column, order }: Key): string {
-  const name = sqlIdentifier(column);
-  if (order === "digest") return `md5(${name})`;
-  return order === "asc" ? name : `${name} ${order}`;
 }
 
 /** Adds a constraint that applies to new rows; existing rows are not read. */

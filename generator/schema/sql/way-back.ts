@@ -1,8 +1,8 @@
-import { applyChange, type Change } from "../changes/change.js";
+import { applyChange, type Change } from "../../../runtime/values/schema/change.js";
+import { isMerge } from "../../../runtime/values/schema/renamed-value.js";
+import { columnIn, type Schema, tableIn } from "../../../runtime/values/schema/schema.js";
 import { diffSchemas } from "../changes/diff.js";
-import { isMerge } from "../changes/renamed-value.js";
 import { type Renames, reverseRenames } from "../changes/renames.js";
-import { columnIn, type Schema, tableIn } from "../tables/schema.js";
 import type { Step } from "./step.js";
 import { migrationSteps } from "./steps.js";
 

@@ -1,3 +1,5 @@
+import type { Column, Index, Key, Schema, Table } from "../../../runtime/values/schema/schema.js";
+import { sqlLiteral } from "../../../runtime/values/sql/text.js";
 import { digestBytes, maxKeyBytes } from "../../kind/column/key.js";
 import { type Field, kindOf } from "../../kind/kinds.js";
 import { timestampType } from "../../kind/timestamp.js";
@@ -9,9 +11,7 @@ import {
   type Team,
   teamsThrough,
 } from "../../model/model.js";
-import { sqlLiteral } from "../../text/sql.js";
 import { loggedTables } from "./logged.js";
-import type { Column, Index, Key, Schema, Table } from "./schema.js";
 import { countsOf, talliedFields } from "./tally.js";
 
 /** The tables that a model needs. */

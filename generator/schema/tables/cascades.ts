@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
+import type { Schema } from "../../../runtime/values/schema/schema.js";
 import { listWords } from "../../../runtime/values/text.js";
-import type { Schema } from "./schema.js";
 
 /**
  * Sentences about what a delete will also delete because of `onDelete: cascade`, one for each resource for which

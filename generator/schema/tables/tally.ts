@@ -1,7 +1,7 @@
 import { isOwnerRule } from "../../../runtime/values/access-rule.js";
+import type { Count } from "../../../runtime/values/schema/schema.js";
 import { type Field, kindOf } from "../../kind/kinds.js";
 import { isUnique, type Resource } from "../../model/model.js";
-import type { Count } from "./schema.js";
 
 /** What a table's tally counts besides all rows: the rows with each value of some fields, and of each owner. */
 export function countsOf(resource: Resource): readonly Count[] {

@@ -82,8 +82,8 @@ async function readOne(
   return { source, name, path, sql, checksum: createHash("sha256").update(sql).digest("hex") };
 }
 
-/** Reading a pipe would never end, so only a regular file, or a link to one, is opened. */
-async function readText(file: string, path: string): Promise<string> {
+/** The text of a file. Reading a pipe would never end, so only a regular file, or a link to one, is opened. */
+export async function readText(file: string, path: string): Promise<string> {
   try {
     const found = await stat(file);
     if (found.isFile()) return await readFile(file, "utf8");
@@ -99,8 +99,8 @@ async function readText(file: string, path: string): Promise<string> {
   }
 }
 
-/** An app that has not generated anything yet has no directory. */
-async function listFolder(directory: string): Promise<string[]> {
+/** The names in a folder; none where it is missing, as in an app that has not generated anything yet. */
+export async function listFolder(directory: string): Promise<string[]> {
   try {
     return await readdir(directory);
   } catch (error) {

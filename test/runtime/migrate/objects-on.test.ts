@@ -2,15 +2,15 @@ import { resolve } from "node:path";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { readCurrent } from "../../../generator/output/current.js";
-import { parseHistory } from "../../../generator/schema/history/history.js";
-import { replay } from "../../../generator/schema/history/replay.js";
+import { parseHistory } from "../../../runtime/values/schema/history/history.js";
+import { replay } from "../../../runtime/values/schema/history/replay.js";
 import {
   checkName,
   indexName,
   linkName,
   searchName,
-} from "../../../generator/schema/tables/object-names.js";
-import type { Column, Table } from "../../../generator/schema/tables/schema.js";
+} from "../../../runtime/values/schema/object-names.js";
+import type { Column, Table } from "../../../runtime/values/schema/schema.js";
 import { createDatabase, type TestDatabase } from "../../support/database/database.js";
 import { migratedFixture } from "../../support/database/drift.js";
 

@@ -8,10 +8,7 @@ import { nextMigration } from "../../../generator/migration/next.js";
 import { writePlan } from "../../../generator/output/write.js";
 import { resolveModel } from "../../../generator/resolve/resolve.js";
 import { diffSchemas } from "../../../generator/schema/changes/diff.js";
-import { parseHistory } from "../../../generator/schema/history/history.js";
-import { asRecorded } from "../../../generator/schema/history/record.js";
 import { buildSchema } from "../../../generator/schema/tables/build.js";
-import { emptySchema } from "../../../generator/schema/tables/schema.js";
 import {
   MigrationError,
   type MigrationTarget,
@@ -19,6 +16,9 @@ import {
   undoMigrations,
 } from "../../../runtime/migrate/index.js";
 import { formatProblem } from "../../../runtime/values/problem.js";
+import { parseHistory } from "../../../runtime/values/schema/history/history.js";
+import { asRecorded } from "../../../runtime/values/schema/history/record.js";
+import { emptySchema } from "../../../runtime/values/schema/schema.js";
 import { catalogueOf } from "../database/catalogue.js";
 import { createDatabase, type TestDatabase } from "../database/database.js";
 import { borrowDatabase, type LentDatabase } from "../database/lent-database.js";

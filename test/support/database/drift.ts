@@ -1,9 +1,9 @@
 import { resolve } from "node:path";
 import { readCurrent } from "../../../generator/output/current.js";
-import { parseHistory } from "../../../generator/schema/history/history.js";
-import { replay } from "../../../generator/schema/history/replay.js";
-import { expectedTables } from "../../../generator/schema/sql/expected.js";
+import { expectedTables } from "../../../runtime/migrate/drift/expected-tables.js";
 import type { ExpectedTable } from "../../../runtime/migrate/index.js";
+import { parseHistory } from "../../../runtime/values/schema/history/history.js";
+import { replay } from "../../../runtime/values/schema/history/replay.js";
 import { migratedDatabase, type TestDatabase } from "./database.js";
 
 /** The tables that a fixture's migrations lead to; a folder below `fixtures/`. */

@@ -1,16 +1,7 @@
-import { type Check, checkCondition, isNarrower } from "../../../kind/column/check.js";
-import type { Link } from "../../../kind/field.js";
-import { sqlIdentifier } from "../../../text/sql.js";
-import type { Change, ChangeOf } from "../../changes/change.js";
-import {
-  acceptedCondition,
-  conversion,
-  describeColumn,
-  isUnconvertible,
-} from "../../changes/convert.js";
-import type { Origins } from "../../changes/origins.js";
-import { followedValues } from "../../changes/origins.js";
-import { isMerge } from "../../changes/renamed-value.js";
+import type { Change, ChangeOf } from "../../../../runtime/values/schema/change.js";
+import { type Check, checkCondition, isNarrower } from "../../../../runtime/values/schema/check.js";
+import { isMerge } from "../../../../runtime/values/schema/renamed-value.js";
+import type { Link } from "../../../../runtime/values/schema/schema.js";
 import {
   type Column,
   columnIn,
@@ -19,7 +10,16 @@ import {
   isUniqueAlready,
   type Schema,
   tableIn,
-} from "../../tables/schema.js";
+} from "../../../../runtime/values/schema/schema.js";
+import { sqlIdentifier } from "../../../../runtime/values/sql/text.js";
+import {
+  acceptedCondition,
+  conversion,
+  describeColumn,
+  isUnconvertible,
+} from "../../changes/convert.js";
+import type { Origins } from "../../changes/origins.js";
+import { followedValues } from "../../changes/origins.js";
 import { type CheckStep, check, type FormerColumn, formerColumn } from "./former-column.js";
 import { dependantChecks } from "./loss.js";
 import { renamedSql, withFormerValues } from "./renamed-values.js";

@@ -1,8 +1,8 @@
-import { sqlIdentifier, sqlLiteral } from "../../../text/sql.js";
-import type { Change } from "../../changes/change.js";
+import type { Change } from "../../../../runtime/values/schema/change.js";
+import { namesOn } from "../../../../runtime/values/schema/object-names.js";
+import { columnIn, type Schema, tableIn } from "../../../../runtime/values/schema/schema.js";
+import { sqlIdentifier, sqlLiteral } from "../../../../runtime/values/sql/text.js";
 import type { Origins } from "../../changes/origins.js";
-import { namesOn } from "../../tables/object-names.js";
-import { columnIn, type Schema, tableIn } from "../../tables/schema.js";
 import { textArray } from "../table.js";
 import { type CheckStep, check, formerColumn } from "./former-column.js";
 

@@ -1,5 +1,5 @@
-import type { Check } from "../../../kind/column/check.js";
-import { sqlLiteral } from "../../../text/sql.js";
+import type { Check } from "../../../../runtime/values/schema/check.js";
+import { sqlLiteral } from "../../../../runtime/values/sql/text.js";
 import type { Origins } from "../../changes/origins.js";
 
 /** SQL of a value as the migration will rename it. */

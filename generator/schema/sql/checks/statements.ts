@@ -1,5 +1,5 @@
-import type { Link } from "../../../kind/field.js";
-import { sqlIdentifier } from "../../../text/sql.js";
+import type { Link } from "../../../../runtime/values/schema/schema.js";
+import { sqlIdentifier } from "../../../../runtime/values/sql/text.js";
 
 import { linkTarget } from "../table.js";
 

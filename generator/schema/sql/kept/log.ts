@@ -1,6 +1,6 @@
-import { sqlLiteral } from "../../../text/sql.js";
-import type { ChangeOf } from "../../changes/change.js";
-import { type Schema, type Table, tableIn } from "../../tables/schema.js";
+import type { ChangeOf } from "../../../../runtime/values/schema/change.js";
+import { type Schema, type Table, tableIn } from "../../../../runtime/values/schema/schema.js";
+import { sqlLiteral } from "../../../../runtime/values/sql/text.js";
 import { call } from "../table.js";
 
 /** Logs every change of the table from now on, or no longer. */

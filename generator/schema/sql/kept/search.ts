@@ -1,15 +1,14 @@
-import { sqlLiteral } from "../../../text/sql.js";
-import type { ChangeOf } from "../../changes/change.js";
-import { nextName, type SearchPart, searchParts } from "../../tables/object-names.js";
-import type { Table } from "../../tables/schema.js";
-import { type Step, transaction } from "../step.js";
+import type { ChangeOf } from "../../../../runtime/values/schema/change.js";
+import { searchDefinition } from "../../../../runtime/values/schema/definitions.js";
 import {
-  call,
-  dropIndexIfThere,
-  renameIndexIfThere,
-  searchDefinition,
-  textArray,
-} from "../table.js";
+  nextName,
+  type SearchPart,
+  searchParts,
+} from "../../../../runtime/values/schema/object-names.js";
+import type { Table } from "../../../../runtime/values/schema/schema.js";
+import { sqlLiteral } from "../../../../runtime/values/sql/text.js";
+import { type Step, transaction } from "../step.js";
+import { call, dropIndexIfThere, renameIndexIfThere, textArray } from "../table.js";
 
 /** The new indexes are built while searches still use the old ones. */
 export function setSearch(

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import type { Check } from "../../kind/column/check.js";
-import { shortName } from "../../model/names.js";
+import type { Check } from "./check.js";
 import type { Count, Index, Key, Table } from "./schema.js";
+import { shortName } from "./short-name.js";
 
 /**
  * Names of constraints and indexes. Neither tables nor columns ever have two underscores in a row, so

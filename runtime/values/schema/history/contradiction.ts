@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
-import { type Change, changedColumn, tableOf } from "../changes/change.js";
-import { valuesOf } from "../changes/renamed-value.js";
-import { columnIn, isSame, type Schema, type Table } from "../tables/schema.js";
+import { type Change, changedColumn, tableOf } from "../change.js";
+import { valuesOf } from "../renamed-value.js";
+import { columnIn, isSame, type Schema, type Table } from "../schema.js";
 import { recordPath } from "./migration-paths.js";
 
 /** A change of an earlier migration. */

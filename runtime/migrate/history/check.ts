@@ -1,8 +1,8 @@
-import type { Problem } from "../../runtime/values/problem.js";
-import { emitSnapshot } from "../emit/migration.js";
-import type { CurrentFiles } from "../output/current.js";
-import { type History, parseHistory } from "../schema/history/history.js";
-import { replay } from "../schema/history/replay.js";
+import type { Problem } from "../../values/problem.js";
+import { type History, parseHistory } from "../../values/schema/history/history.js";
+import { replay } from "../../values/schema/history/replay.js";
+import { snapshotPath, snapshotText } from "../../values/schema/history/snapshot.js";
+import type { MigrationTexts } from "../files/texts.js";
 
 /** What is wrong with the migrations in an app's folder. */
 export interface MigrationsCheck {
@@ -19,10 +19,10 @@ export interface MigrationsCheck {
  * database. Where records were not deployed with the SQL, nothing can be checked.
  */
 export function checkMigrations(
-  current: CurrentFiles,
+  texts: MigrationTexts,
   applied: readonly string[] | null = null,
 ): MigrationsCheck {
-  const history = parseHistory(current);
+  const history = parseHistory(texts);
   const { problems } = history;
   if (history.unrecorded.length > 0) {
     return { problems, isContradictory: false, isSnapshotStale: false };
@@ -30,11 +30,11 @@ export function checkMigrations(
   const byName = replay(history, applied);
   const inOrder = applied === null ? byName : replay(orderedBy(history, applied), applied);
   const contradictions = byName.problems.length > 0 ? byName.problems : inOrder.problems;
-  const { path, text } = emitSnapshot(byName.schema);
+  const snapshot = snapshotText(byName.schema);
   return {
     problems: contradictions,
     isContradictory: problems.length === 0 && contradictions.length > 0,
-    isSnapshotStale: (current.get(path) ?? text) !== text && problems.length === 0,
+    isSnapshotStale: (texts.get(snapshotPath) ?? snapshot) !== snapshot && problems.length === 0,
   };
 }
 

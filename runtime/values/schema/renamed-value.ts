@@ -1,5 +1,5 @@
-import { sqlLiteral } from "../../text/sql.js";
-import type { Column } from "../tables/schema.js";
+import { sqlLiteral } from "../sql/text.js";
+import type { Column } from "./schema.js";
 
 /** Another name for a value. */
 interface RenamedValue {

@@ -1,5 +1,5 @@
-import { mergeMarkers } from "../../../runtime/values/merge-markers.js";
-import type { Problem } from "../../../runtime/values/problem.js";
+import { mergeMarkers } from "../../merge-markers.js";
+import type { Problem } from "../../problem.js";
 import { recordPath, sqlPath } from "./migration-paths.js";
 import { type MigrationRecord, readRecord } from "./record.js";
 

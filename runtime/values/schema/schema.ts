@@ -1,6 +1,5 @@
-import type { Check } from "../../kind/column/check.js";
-import type { Link } from "../../kind/field.js";
-import type { FieldKind } from "../../kind/kinds.js";
+import type { Check } from "./check.js";
+import type { FieldKind } from "./field-kinds.js";
 
 /**
  * The tables of a model as plain values; `migrations/schema.json` holds one. Names are unquoted here.
@@ -41,6 +40,15 @@ export interface Column {
   readonly default: string | null;
   readonly check: Check | null;
   readonly link: Link | null;
+}
+
+/** A foreign key. */
+export interface Link {
+  readonly schema: "public" | "service";
+  readonly table: string;
+  readonly column: string;
+  /** A required link refuses the delete of its target or goes with it, an optional one is cleared. */
+  readonly onDelete: "no action" | "cascade" | "set null";
 }
 
 export interface Index {

@@ -1,6 +1,6 @@
-import type { Problem } from "../../../runtime/values/problem.js";
-import { applyChange } from "../changes/change.js";
-import { emptySchema, type Schema } from "../tables/schema.js";
+import type { Problem } from "../../problem.js";
+import { applyChange } from "../change.js";
+import { emptySchema, type Schema } from "../schema.js";
 import { contradiction, type Earlier } from "./contradiction.js";
 import type { History } from "./history.js";
 import { downPath, recordPath, sqlPath } from "./migration-paths.js";

@@ -1,6 +1,7 @@
-import type { Check } from "../../kind/column/check.js";
-import type { Link } from "../../kind/field.js";
-import type { FieldKind } from "../../kind/kinds.js";
+import type { Check } from "./check.js";
+import type { FieldKind } from "./field-kinds.js";
+import { withRenamedValue } from "./renamed-value.js";
+import type { Link } from "./schema.js";
 import {
   type Column,
   type Count,
@@ -9,8 +10,7 @@ import {
   isSame,
   type Schema,
   type Table,
-} from "../tables/schema.js";
-import { withRenamedValue } from "./renamed-value.js";
+} from "./schema.js";
 
 /** One step from a schema to another; a migration is a list of them. */
 export type Change =

@@ -1,4 +1,4 @@
-import { sqlLiteral } from "../../text/sql.js";
+import { sqlLiteral } from "../sql/text.js";
 
 /** The rule that every value of a column satisfies; an empty one always does. */
 export type Check =

@@ -1,9 +1,8 @@
 import { z } from "zod";
-import type { Bound, Check } from "../../kind/column/check.js";
-import type { Link } from "../../kind/field.js";
-import { kinds } from "../../kind/kinds.js";
-import type { Change } from "../changes/change.js";
-import type { Column, Count, Index, Table } from "../tables/schema.js";
+import type { Change } from "../change.js";
+import type { Bound, Check } from "../check.js";
+import { fieldKinds } from "../field-kinds.js";
+import type { Column, Count, Index, Link, Table } from "../schema.js";
 
 /** The list of changes next to a migration's SQL: `migrations/NNNN_<what>.json`. */
 export interface MigrationRecord {
@@ -18,7 +17,7 @@ export function readRecord(name: string, text: string): MigrationRecord | null {
   return parsed.success ? { name, changes: parsed.data.changes } : null;
 }
 
-const kind = z.enum(kinds.map(({ name }) => name));
+const kind = z.enum(fieldKinds);
 const text = z.string();
 
 const bound: z.ZodType<Bound> = z.strictObject({
@@ -117,6 +116,11 @@ const change: z.ZodType<Change> = z.discriminatedUnion("kind", [
 ]);
 
 const record = z.strictObject({ changes: z.array(change) });
+
+/** The text of a migration's record. */
+export function recordText(changes: readonly Change[]): string {
+  return `${JSON.stringify({ changes }, null, 2)}\n`;
+}
 
 /** The changes as they are read again: the same keys in the same order. */
 export function asRecorded(changes: readonly Change[]): readonly Change[] {

@@ -1,0 +1,37 @@
+import { createIndex, createTable, searchDefinition } from "../../values/schema/definitions.js";
+import { countName, linkName, searchParts, tallyName } from "../../values/schema/object-names.js";
+import type { Count, Schema, Table } from "../../values/schema/schema.js";
+import type { ExpectedTable } from "./expected.js";
+
+/** What a database with that schema must have. */
+export function expectedTables({ tables }: Schema): readonly ExpectedTable[] {
+  return tables.map((table) => ({
+    name: table.name,
+    temporary: [
+      createTable(table, "temporary "),
+      ...table.indexes.map((index) => createIndex(table.name, index)),
+    ].join("\n"),
+    links: table.columns.flatMap(({ name, link }) =>
+      link === null ? [] : [{ ...link, name: linkName(table.name, name), from: name }],
+    ),
+    tally: table.counts && { name: tallyName(table.name), counts: countsByName(table.counts) },
+    search: searchOf(table),
+    logged: table.logged === undefined ? null : table.resource,
+  }));
+}
+
+function countsByName(counts: readonly Count[]) {
+  return Object.fromEntries(
+    counts.map((count) => [countName(count), [count.column, count.value]] as const),
+  );
+}
+
+function searchOf({ name: table, search: columns }: Table): ExpectedTable["search"] {
+  if (columns.length === 0) return null;
+  const parts = searchParts(table, columns);
+  const indexes = parts.map(({ name, columns: own }) => ({
+    name,
+    statement: `create ${searchDefinition(name, table, own)};`,
+  }));
+  return { name: parts[0].name, columns: parts[0].columns, indexes };
+}

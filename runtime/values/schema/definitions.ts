@@ -1,0 +1,78 @@
+import { sqlIdentifier } from "../sql/text.js";
+import { type Check, checkCondition } from "./check.js";
+import { checkName, indexName, primaryKeyName } from "./object-names.js";
+import type { Column, Index, Key, Table } from "./schema.js";
+
+export function createTable({ name, columns }: Table, how: "" | "temporary " = ""): string {
+  const lines = [
+    ...columns.map(columnDefinition),
+    `constraint ${sqlIdentifier(primaryKeyName(name))} primary key (id)`,
+    ...columns.flatMap(({ name: column, check }) =>
+      check === null ? [] : [checkDefinition(checkName(name, column, check), column, check)],
+    ),
+  ];
+  return `create ${how}table ${sqlIdentifier(name)} (\n  ${lines.join(",\n  ")}\n);`;
+}
+
+export function columnDefinition({ name, type, required, default: value }: Column): string {
+  const parts = [sqlIdentifier(name), type];
+  if (required) parts.push("not null");
+  if (value !== null) parts.push(`default ${value}`);
+  return parts.join(" ");
+}
+
+/** The definition of a check, inside a table or after `add`. */
+export function checkDefinition(name: string, column: string, check: Check): string {
+  return conditionDefinition(name, checkCondition(sqlIdentifier(column), check));
+}
+
+/** The definition of a check by its condition. */
+export function conditionDefinition(name: string, condition: string): string {
+  return `constraint ${sqlIdentifier(name)} check (${condition})`;
+}
+
+/** The statement for a table that is not in use yet. */
+export function createIndex(table: string, index: Index): string {
+  return `create ${indexDefinition(indexName(table, index), table, index)};`;
+}
+
+/** The definition of an index, after `create`. */
+export function indexDefinition(
+  name: string,
+  table: string,
+  { unique, keys }: Index,
+  how: "concurrently " | "" = "",
+): string {
+  const what = unique ? "unique index" : "index";
+  const columns = keys.map(keyText).join(", ");
+  return `${what} ${how}${sqlIdentifier(name)} on ${sqlIdentifier(table)} (${columns})`;
+}
+
+/**
+ * The definition of a search index, after `create`; needs the extension pg_trgm. It equals that of a
+ * new table: `service.build_search_index` explains why its list is kept short.
+ */
+export function searchDefinition(
+  name: string,
+  table: string,
+  columns: readonly string[],
+  how: "concurrently " | "" = "",
+): string {
+  const texts = columns.map((column) => `${searchedText(column)} gin_trgm_ops`);
+  return [
+    `index ${how}${sqlIdentifier(name)} on ${sqlIdentifier(table)}`,
+    `using gin (${texts.join(", ")})`,
+    "with (gin_pending_list_limit = 2048)",
+  ].join("\n");
+}
+
+/** What is searched of a column, in the terms of its index. */
+export function searchedText(column: string): string {
+  return `service.fold_case(${sqlIdentifier(column)})`;
+}
+
+function keyText({ column, order }: Key): string {
+  const name = sqlIdentifier(column);
+  if (order === "digest") return `md5(${name})`;
+  return order === "asc" ? name : `${name} ${order}`;
+}

@@ -1,0 +1,17 @@
+import { createHash } from "node:crypto";
+
+/** A name for PostgreSQL, which cuts at 63 bytes: a longer one ends in a hash of the whole. */
+export function shortName(name: string): string {
+  return cutName(name, maxBytes);
+}
+
+/** Names are ASCII here: one byte a character. */
+const maxBytes = 63;
+
+/** A name of at most that many characters; a longer one ends in a hash of the whole. */
+export function cutName(name: string, max: number): string {
+  if (name.length <= max) return name;
+  const hash = createHash("sha256").update(name).digest("hex").slice(0, 10);
+  const beginning = name.slice(0, max - hash.length - 1).replace(/_+$/, "");
+  return `${beginning}_${hash}`;
+}
