@@ -4,3 +4,4 @@ export { picturesWaiting } from "./image/queue.js";
 export type { UploadFields } from "./objects/fields.js";
 export { openUploads, type Uploads } from "./open.js";
 export { fileSigner } from "./sign/signer.js";
+export { StorageError } from "./storage/storage.js";

@@ -53,9 +53,11 @@ test("an app allows the install scripts that the package needs, and no others", 
 test("a starter app can write routes of its own with the Express that the package uses", async () => {
   await service(folder, ["init", "app"]);
   const starter = JSON.parse(readFileSync(join(folder, "app/package.json"), "utf8"));
-  const { dependencies } = JSON.parse(readFileSync(join(repository, "package.json"), "utf8"));
+  const { dependencies, devDependencies } = JSON.parse(
+    readFileSync(join(repository, "package.json"), "utf8"),
+  );
   expect(starter.dependencies.express).toBe(dependencies.express);
-  expect(starter.devDependencies["@types/express"]).toBe(dependencies["@types/express"]);
+  expect(starter.devDependencies["@types/express"]).toBe(devDependencies["@types/express"]);
 });
 
 test("shows the path of the folder as a shell reads it", async () => {

@@ -97,7 +97,7 @@ describe("what a command does not need, it does not load", () => {
         SERVICE_SECRET: "a secret of the tests, long enough",
         SERVICE_WEB_URL: "https://shop.example.com",
       });
-      const later = ["argon2", "file-type", "nodemailer", "otplib", "qrcode"];
+      const later = ["argon2", "file-type", "nodemailer", "otplib", "uqr"];
       const own = ["prune/look", "receive/own", "receive/receive", "serve/read-own", "serve/serve"];
       expect(loaded).toEqual(
         expect.arrayContaining([...later, ...own.map((name) => `runtime/uploads/${name}`)]),
@@ -152,7 +152,7 @@ const loadNoMore = `
 /** The dependencies of the package that a start loads. */
 const ofEveryServer = [
   ...["content-type", "croner", "ipaddr.js", "negotiator", "p-limit", "pg", "pino", "raw-body"],
-  ...["re2js", "uuid", "yaml", "zod"],
+  ...["re2js", "yaml", "zod"],
 ];
 
 /** Files of ours that serve what most requests are not about. */

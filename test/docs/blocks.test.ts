@@ -85,6 +85,7 @@ test("a test of this folder runs every block of the documentation", () => {
       "docs/descriptors, Screens: yaml",
       "docs/descriptors, Teams: yaml",
       "docs/descriptors, Unique lists and indexes: yaml",
+      "docs/files, In a bucket: sh", // cli/bucket-library
       "docs/files, In a bucket: yaml",
       "docs/files, Move files: sql", // app/private-bucket.long
       "docs/files, Profiles: yaml",

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { ConfigError } from "../../config/index.js";
 import { connectionProblem } from "../../db/index.js";
 import { MigrationError } from "../../migrate/at-start.js";
+import { StorageError } from "../../uploads/at-start.js";
 import { type Problem, withHint } from "../../values/problem.js";
 import { reader } from "../messages/reader.js";
 import { testSetups } from "./test-setup.js";
@@ -52,6 +53,7 @@ export function refusalIn(message: unknown): string | null {
 function explain(error: unknown): string | null {
   if (error instanceof StartRefused || error instanceof ConfigError) return error.message;
   if (error instanceof MigrationError) return linesOf(error.problems);
+  if (error instanceof StorageError) return linesOf([error]);
   const problem = connectionProblem(error);
   return problem === null ? null : linesOf([problem]);
 }

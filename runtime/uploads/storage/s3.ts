@@ -9,6 +9,7 @@ import {
   usualPatience,
 } from "./s3-client.js";
 import { nameOf, s3Failure, statusOf } from "./s3-failure.js";
+import { requireLibrary } from "./s3-library.js";
 import { storeFrom } from "./source.js";
 import { type ByteRange, type Storage, StorageError, type WholeObject } from "./storage.js";
 
@@ -25,8 +26,12 @@ const mostParts = 10_000;
 /** Parts that are sent at a time; one more is being filled. */
 const partsAtOnce = 2;
 
-/** Objects in a bucket, by key. Objects larger than a part are sent in parts, as their bytes arrive. */
+/**
+ * Objects in a bucket, by key. Objects larger than a part are sent in parts, as their bytes arrive. Refuses a bucket whose
+ * library is not installed.
+ */
 export function openS3(bucket: Bucket, { maxBytes, patience = usualPatience }: S3Options): Storage {
+  requireLibrary();
   const partSize = Math.max(leastPart, Math.ceil(maxBytes / mostParts));
   const failure = (error: unknown) => s3Failure(bucket, error);
   let connection: Promise<Connection> | null = null;

@@ -2,7 +2,7 @@ import { later } from "../../../loading/index.js";
 import { loadRules } from "./load-rules.js";
 
 // Few requests make one, and every start would load it.
-const loadQrCodes = later(() => import("qrcode"));
+const loadQrCodes = later(() => import("uqr"));
 
 /** The secret that an authenticator app is set up with, in three forms. */
 export interface Provisioning {
@@ -19,10 +19,25 @@ export async function newProvisioning(appName: string, email: string): Promise<P
   const { newSecret, totpSettings } = await loadRules();
   const secret = newSecret();
   const uri = uriOf({ secret, appName, email, ...totpSettings });
-  const { toString: toQrCode } = await loadQrCodes();
-  const svg = await toQrCode(uri, { type: "svg", errorCorrectionLevel: "M", width: 240 });
-  const qrCode = `data:image/svg+xml;base64,${Buffer.from(svg).toString("base64")}`;
+  const { encode } = await loadQrCodes();
+  // Readers need a border of four modules.
+  const { data: modules } = encode(uri, { ecc: "M", border: 4 });
+  const qrCode = `data:image/svg+xml;base64,${Buffer.from(svgOf(modules)).toString("base64")}`;
   return { secret, uri, qrCode };
+}
+
+/** A square picture: a stroke for each run of dark modules in a row. */
+function svgOf(modules: readonly (readonly boolean[])[]): string {
+  const strokes = modules.flatMap((row, y) => {
+    const line = row.map((isDark) => (isDark ? "#" : " ")).join("");
+    return [...line.matchAll(/#+/g)].map(({ index, 0: run }) => `M${index} ${y}.5h${run.length}`);
+  });
+  const box = `0 0 ${modules.length} ${modules.length}`;
+  return (
+    `<svg xmlns="http://www.w3.org/2000/svg" width="240" height="240" viewBox="${box}" shape-rendering="crispEdges">` +
+    `<path fill="#fff" d="M0 0h${modules.length}v${modules.length}H0z"/>` +
+    `<path stroke="#000" d="${strokes.join("")}"/></svg>`
+  );
 }
 
 /** The URI in Google Authenticator's "Key URI Format", which other apps read as well. */

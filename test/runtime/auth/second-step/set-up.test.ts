@@ -1,3 +1,5 @@
+import jsqr from "jsqr";
+import sharp from "sharp";
 import { afterAll, beforeAll, beforeEach, expect } from "vitest";
 import { type Client, client, type Reply } from "../../../support/http/client.js";
 import { test, testFirst } from "../../../support/rare.js";
@@ -36,6 +38,16 @@ const notOn = { error: "The second step is not on", code: "TWO_FACTOR_NOT_ENABLE
 const alreadyOn = { error: "The second step is on", code: "TWO_FACTOR_ALREADY_ENABLED" };
 const password = rightPassword;
 
+/** What a camera would read of the picture. */
+async function readQrCode(picture: Buffer): Promise<string | undefined> {
+  const { data, info } = await sharp(picture)
+    .ensureAlpha()
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  const read = jsqr as unknown as typeof jsqr.default;
+  return read(new Uint8ClampedArray(data), info.width, info.height)?.data;
+}
+
 function enable(caller: Client, method?: string): Promise<Reply<Invited>> {
   return caller.post<Invited>("/auth/two-factor/enable", { password, method });
 }
@@ -62,6 +74,7 @@ test("an authenticator is shown as text, address and picture, and nothing is on 
   );
   const [, svg = ""] = /^data:image\/svg\+xml;base64,([A-Za-z0-9+/]+=*)$/.exec(body.qrCode) ?? [];
   expect(Buffer.from(svg, "base64").toString()).toMatch(/^<svg xmlns="http[^>]* width="240"/);
+  expect(await readQrCode(Buffer.from(svg, "base64"))).toBe(body.uri);
   expect(await isOn(someone)).toBe(false);
   expect((await trySignIn(server, someone.email)).status).toBe(201);
 });

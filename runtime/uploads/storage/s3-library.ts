@@ -1,0 +1,28 @@
+import { createRequire } from "node:module";
+import { StorageError } from "./storage.js";
+
+/** An app whose files are in a bucket installs them itself: they bring 60 packages that no other app needs. */
+const packages = [
+  "@aws-sdk/client-s3",
+  "@aws-sdk/lib-storage",
+  "@aws-sdk/s3-request-presigner",
+] as const;
+
+/** Refuses a bucket whose library is not installed, without loading it. */
+export function requireLibrary(): void {
+  const missing = packages.filter((name) => !isInstalled(name));
+  if (missing.length === 0) return;
+  throw new StorageError(
+    `uploads.storage.driver is s3, and not installed: ${missing.join(", ")}`,
+    `npm install ${missing.map((name) => `${name}@3`).join(" ")}`,
+  );
+}
+
+function isInstalled(name: string): boolean {
+  try {
+    createRequire(import.meta.url).resolve(name);
+    return true;
+  } catch {
+    return false;
+  }
+}
