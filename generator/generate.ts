@@ -100,8 +100,9 @@ export async function generate(options: GenerateOptions): Promise<Generated> {
   const written = next.name === null ? [] : [{ name: next.name, changes }];
   const notes = wasEntries(model, [...history.records, ...written]);
   const migrations = [...history.names, ...written.map((one) => one.name)];
-  const emitted = emitModel(model, readTitle(root), migrations);
-  const copy = copyOf(root, client, emitted);
+  const frontEnd = emitFrontEnd(model);
+  const emitted = [...emitServer(model, readTitle(root), migrations), ...frontEnd];
+  const copy = copyOf(root, client, frontEnd);
   if (copy.problems.length > 0) return { ...nothing, problems: copy.problems };
   const own = planOutput(emitted, next.files, current, notes);
   const plan = {
@@ -144,6 +145,19 @@ export function emitModel(
   title: string,
   migrations: readonly string[] = [],
 ): readonly EmittedFile[] {
+  return [...emitServer(model, title, migrations), ...emitFrontEnd(model)];
+}
+
+/** The client, and what belongs to it. */
+function emitFrontEnd(model: Model): readonly EmittedFile[] {
+  return [...emitClient(model), ...emitLive(model)];
+}
+
+function emitServer(
+  model: Model,
+  title: string,
+  migrations: readonly string[],
+): readonly EmittedFile[] {
   const emitters = [emitTypes, emitValidation, emitQueries, emitTable, emitRoutes];
   return [
     emitApp(model),
@@ -152,8 +166,6 @@ export function emitModel(
     emitTables(model),
     emitMigrations(migrations),
     emitOpenapi(model, title),
-    emitClient(model),
-    ...emitLive(model),
     ...model.resources.flatMap((resource) => emitters.map((emit) => emit(resource, model))),
   ];
 }

@@ -146,7 +146,7 @@ describe("random sound apps", () => {
         readFileSync(join(repository, "biome.json"), "utf8"),
       );
       const files = {
-        includes: ["*/generated/**", "!**/openapi.json", "!**/client.ts", "!**/live.ts"],
+        includes: ["*/generated/**", "!**/openapi.json"],
       };
       const json = { formatter: { enabled: false } };
       const settings = JSON.stringify({ formatter, linter, assist, files, json });

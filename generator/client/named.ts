@@ -1,31 +1,54 @@
-import type { DescribedNames } from "../describe/resource/names.js";
+import { clientName } from "../../runtime/values/api/client-name.js";
+import { type DescribedNames, describedNames } from "../describe/resource/names.js";
 import { type Field, isFiltered, kindOf } from "../kind/kinds.js";
-import type { Resource } from "../model/model.js";
+import type { Model, Resource } from "../model/model.js";
 import { stringLiteral } from "../text/typescript.js";
+import { fixedTypes } from "./fixed-types.js";
 
-/** A resource, and the names of its types in the client. */
+/** A resource, and its names in the client. */
 export interface Named {
   readonly resource: Resource;
   readonly names: DescribedNames;
+  /** Its file in `client/`, without the extension. */
+  readonly file: string;
+  /** Its member of the client. */
+  readonly key: string;
 }
 
 /** A resource by its name; null for the accounts. */
 export type Find = (resource: string) => Named | null;
 
-/** `interface Name { … }`; one without members takes none. */
-export function interfaceType(name: string, members: readonly string[]): string {
-  if (members.length === 0) return `export type ${name} = None;`;
-  return `export interface ${name} {\n${members.map((line) => `  ${line}`).join("\n")}\n}`;
+export function namedResources(model: Model): readonly Named[] {
+  const taken = takenFiles(model);
+  return [...describedNames(model, fixedTypes)].map(([resource, names]) => ({
+    resource,
+    names,
+    file: taken.includes(resource.name) ? `${resource.name}_` : resource.name,
+    key: clientKey(resource),
+  }));
 }
 
-export function briefName({ resource, names }: Named): string {
-  return resource.fields.some((field) => kindOf(field).isLong) ? names.Brief : names.Record;
+/** A resource that is called `client` has its own files in the client's folder. */
+function takenFiles({ resources }: Model): readonly string[] {
+  const ofClient = resources.some(({ name }) => name === "client")
+    ? ["types", "validation", "table", "queries", "routes"]
+    : [];
+  return ["index", "runtime", "stream", ...ofClient];
 }
 
-/** The type of a value that is present. */
-export function valueType(field: Field): string {
+/** What a client has beside its resources. */
+const ownKeys: readonly string[] = ["service", "batch", "request"];
+
+/** `order-items` → `orderItems`; what every client has itself gets `_` behind it. */
+function clientKey({ name }: Resource): string {
+  const key = clientName(name);
+  return ownKeys.includes(key) ? `${key}_` : key;
+}
+
+/** The types of a value that is present; several are a union. */
+export function valueTypes(field: Field): readonly string[] {
   const type = kindOf(field).typescript(field);
-  return "union" in type ? type.union.map(stringLiteral).join(" | ") : type.name;
+  return "union" in type ? type.union.map(stringLiteral) : [type.name];
 }
 
 /** Fields that lists filter and sort by. */

@@ -3,18 +3,9 @@ import { accountsTable, type Model, type Resource } from "../model/model.js";
 import { isUsuallyKnown } from "../model/needed.js";
 import type { RuntimeSymbol } from "../model/runtime-symbols.js";
 import { type Import, importLines } from "../text/imports.js";
-import {
-  group,
-  ifBroken,
-  indent,
-  join,
-  type Layout,
-  line,
-  print,
-  softline,
-} from "../text/layout.js";
+import { group, indent, type Layout, line, print } from "../text/layout.js";
 import { render } from "../text/templates.js";
-import { array, property, propertyKey, stringLiteral } from "../text/typescript.js";
+import { array, generic, property, propertyKey, stringLiteral, union } from "../text/typescript.js";
 import { holdsAccounts } from "./accounts.js";
 import { type EmittedFile, runtimeImport, runtimeTypes } from "./file.js";
 import { definitionName } from "./routes.js";
@@ -185,12 +176,8 @@ function clientLine(
     .filter((field) => isUsuallyKnown(resource, field))
     .map((field) => stringLiteral(field.name));
   if (defaulted.length > 0) {
-    types.push(group(ifBroken("| "), join([line, "| "], defaulted)));
+    types.push(union(defaulted));
   }
   const client = generic("ResourceClient", types);
   return print([`readonly ${propertyKey(clientName(name))}: `, client, ";"], { indent: 2 });
-}
-
-function generic(name: string, types: readonly Layout[]): Layout {
-  return group(`${name}<`, indent(softline, join([",", line], types)), softline, ">");
 }

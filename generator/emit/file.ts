@@ -1,6 +1,6 @@
 import type { Resource } from "../model/model.js";
 import { moduleOf, type RuntimeSymbol } from "../model/runtime-symbols.js";
-import { type Import, importLines } from "../text/imports.js";
+import { type AnyImport, type Import, importLines } from "../text/imports.js";
 
 /** A file of the app, finished in memory. */
 export interface EmittedFile {
@@ -10,10 +10,15 @@ export interface EmittedFile {
 }
 
 /** The header line and the imports of a resource's file. */
-export function preamble(resource: Resource, imports: readonly Import[]): string[] {
+export function preamble(resource: Resource, imports: readonly AnyImport[]): string[] {
   const header = `// Generated from ${resource.source} by \`service generate\`: edit that file, not this one.`;
   const lines = importLines(imports);
   return lines.length === 0 ? [header] : [header, ...lines];
+}
+
+/** Whether a text begins as emitted files do. */
+export function hasHeader(text: string): boolean {
+  return /^\/\/ Generated (?:from \S+ )?by `service generate`:/.test(text);
 }
 
 /** An import of values from the runtime; all of them from one module. */

@@ -1,9 +1,8 @@
 import { accessSync, constants, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import type { Problem } from "../../runtime/values/problem.js";
-import { clientHeader } from "../client/client.js";
-import { liveHeader } from "../client/live.js";
-import type { EmittedFile } from "../emit/file.js";
+import { type EmittedFile, hasHeader } from "../emit/file.js";
+import { clientFilesIn } from "./client-files.js";
 import { followed } from "./unusable.js";
 
 /** A second copy of the client, for a front end: what is to be written or removed, or why it cannot be. */
@@ -14,19 +13,16 @@ export interface ClientCopy {
   readonly problems: readonly Problem[];
 }
 
-/** The files that are copied, and the first line by which the tool knows its own. */
-const copied = [
-  { name: "client.ts", header: clientHeader },
-  { name: "live.ts", header: liveHeader },
-] as const;
-
-/** Plans the copy in a folder outside the app's; a file there that is not the tool's is never overwritten. */
+/**
+ * Plans the copy in a folder outside the app's, of what was emitted into `generated/`; a file there that is not the
+ * tool's is never overwritten.
+ */
 export function copyClient(
   root: string,
   folder: string,
   emitted: readonly EmittedFile[],
 ): ClientCopy {
-  const obstacle = obstacleOf(folder);
+  const obstacle = obstacleOf(join(folder, "client"));
   if (obstacle !== null) {
     return refused(
       pathFrom(root, join(folder, "client.ts")),
@@ -34,10 +30,12 @@ export function copyClient(
       "choose another folder",
     );
   }
-  const copies = copied.map(({ name, header }) => {
-    const text = emitted.find(({ path }) => path === `generated/${name}`)?.text ?? null;
-    return copyFile(root, join(folder, name), { text, header });
-  });
+  const names = emitted.map(({ path }) => relative("generated", path).replaceAll("\\", "/"));
+  const stale = clientFilesIn(folder).filter((name) => !names.includes(name));
+  const copies = [
+    ...emitted.map(({ text }, at) => copyFile(root, join(folder, names[at] ?? ""), text)),
+    ...stale.map((name) => copyFile(root, join(folder, name), null)),
+  ];
   return {
     writes: copies.flatMap(({ writes }) => writes),
     removals: copies.flatMap(({ removals }) => removals),
@@ -45,16 +43,11 @@ export function copyClient(
   };
 }
 
-interface Copied {
-  /** Null where the app has no such file any more. */
-  readonly text: string | null;
-  readonly header: string;
-}
-
-function copyFile(root: string, target: string, { text, header }: Copied): ClientCopy {
+/** `text` is null where the app has no such file any more. */
+function copyFile(root: string, target: string, text: string | null): ClientCopy {
   const path = pathFrom(root, target);
   const written = textOf(target);
-  const isOwn = written !== null && written.split(/\r?\n/)[0] === header;
+  const isOwn = written !== null && hasHeader(written);
   if (text === null) return { writes: [], removals: isOwn ? [path] : [], problems: [] };
   if (written === text) return { writes: [], removals: [], problems: [] };
   if (written === "" || isOwn) return { writes: [{ path, text }], removals: [], problems: [] };

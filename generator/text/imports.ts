@@ -15,12 +15,38 @@ export interface JsonImport {
   readonly json: string;
 }
 
+/** The import of a module's types under one name. */
+export interface NamespaceImport {
+  readonly from: string;
+  readonly all: string;
+}
+
 /** The import block of a file: sorted, and nothing for a module of which no name is used. */
-export function importLines(imports: readonly (Import | JsonImport)[]): string[] {
+export function importLines(imports: readonly AnyImport[]): string[] {
   return imports
-    .filter((one) => "json" in one || one.names.length > 0)
+    .filter((one) => !("names" in one) || one.names.length > 0)
     .toSorted((a, b) => compareModules(a.from, b.from))
-    .map((one) => ("json" in one ? jsonLine(one) : importLine(one)));
+    .map((one) => {
+      if ("json" in one) return jsonLine(one);
+      return "all" in one ? namespaceLine(one) : importLine(one);
+    });
+}
+
+export type AnyImport = Import | JsonImport | NamespaceImport;
+
+function namespaceLine({ from, all }: NamespaceImport): string {
+  return `import type * as ${all} from ${stringLiteral(from)};`;
+}
+
+/** The lines that export all of some modules, in the order of imports. */
+export function exportLines(
+  modules: readonly { readonly from: string; readonly typeOnly?: boolean }[],
+): string[] {
+  return modules
+    .toSorted((a, b) => compareModules(a.from, b.from))
+    .map(({ from, typeOnly = false }) =>
+      [typeOnly ? "export type * from" : "export * from", `${stringLiteral(from)};`].join(" "),
+    );
 }
 
 function jsonLine({ from, json }: JsonImport): string {
@@ -42,10 +68,11 @@ function compareModules(a: string, b: string): number {
   return distance(a) - distance(b) || compare(sortable(a), sortable(b)) || compare(a, b);
 }
 
-/** A key that sorts the slash first and fewer digits before more: `./a/b`, `./a-b`, `./a9`, `./a10`. */
+/** A key that sorts the slash first, then the dot, and fewer digits before more: `./a/b`, `./a.js`, `./a-b.js`. */
 function sortable(module: string): string {
   return module
     .replaceAll("/", "\0")
+    .replaceAll(".", "\u0001")
     .replace(/\d+/g, (digits) => String(digits.length).padStart(3, "0") + digits);
 }
 

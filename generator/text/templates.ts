@@ -13,6 +13,7 @@ const folder = join(
   "templates",
 );
 const compiled = new Map<string, Handlebars.TemplateDelegate>();
+const plain = new Map<string, string>();
 
 /** Renders `templates/<name>.hbs`. A name that the view lacks is an error, also in `#each` and `#if`. */
 export function render(name: string, view: View): string {
@@ -27,6 +28,16 @@ export function render(name: string, view: View): string {
     compiled.set(name, template);
   }
   return template(strictView(view, name));
+}
+
+/** A file of `templates/` that is emitted as it is. */
+export function plainFile(name: string): string {
+  let text = plain.get(name);
+  if (text === undefined) {
+    text = readFileSync(join(folder, name), "utf8");
+    plain.set(name, text);
+  }
+  return text;
 }
 
 /** A view that throws on a missing name even in block helpers, where Handlebars' strict mode does not. */

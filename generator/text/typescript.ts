@@ -1,3 +1,4 @@
+import { columns } from "./columns.js";
 import {
   brokenGroup,
   group,
@@ -7,6 +8,7 @@ import {
   type Layout,
   line,
   softline,
+  width,
 } from "./layout.js";
 
 /** A plain value that can be written down as a literal. */
@@ -53,6 +55,20 @@ export function place(parameter: string): string {
 /** The inside of a `/** … *\/` comment on one line. */
 export function commentText(text: string): string {
   return text.replaceAll("*/", "*\\/").replace(/\s+/gu, " ").trim();
+}
+
+/** A comment of declarations, on several lines where it is too long for one. */
+export function docComment(text: string, depth: number): readonly string[] {
+  const content = commentText(text);
+  const single = `/** ${content} */`;
+  if (depth + columns(single) <= width) return [single];
+  const lines: string[] = [];
+  for (const word of content.split(" ")) {
+    const longer = lines.length === 0 ? null : `${lines.at(-1)} ${word}`;
+    if (longer !== null && depth + columns(longer) <= width) lines[lines.length - 1] = longer;
+    else lines.push(` * ${word}`);
+  }
+  return ["/**", ...lines, " */"];
 }
 
 /** A number as formatters write it: the exponent of `1e+21` has no sign there. */
@@ -114,12 +130,28 @@ export function call(name: string, args: readonly Layout[]): Layout {
   return group(`${name}(`, indent(softline, join([",", line], args)), ifBroken(","), softline, ")");
 }
 
-/** `name: "a" | "b" | null;` as a member of an interface. */
-export function member(name: string, types: readonly string[]): Layout {
+/** `name: "a" | "b" | null;` as a member of an interface; `mark` is `?` or empty. */
+export function member(name: string, types: readonly Layout[], mark = ""): Layout {
   const [only = "never"] = types;
-  if (types.length < 2) return `${propertyKey(name)}: ${only};`;
+  const key = propertyKey(name) + mark;
+  if (types.length < 2) return [`${key}: `, only, ";"];
   const union = indent(line, ifBroken("| "), join([line, "| "], types));
-  return group(`${propertyKey(name)}:`, union, ";");
+  return group(`${key}:`, union, ";");
+}
+
+/** `Name<A, B>`; a union in it starts each of its types with `|` where it breaks. */
+export function generic(name: string, types: readonly Layout[]): Layout {
+  return group(`${name}<`, indent(softline, join([",", line], types)), softline, ">");
+}
+
+/** `"a" | "b"` between the brackets of a generic. */
+export function union(types: readonly Layout[]): Layout {
+  return types.length < 2 ? types : group(ifBroken("| "), join([line, "| "], types));
+}
+
+/** `{ a: A; b: B }` */
+export function typeLiteral(members: readonly Layout[]): Layout {
+  return group("{", indent(line, join([";", line], members)), ifBroken(";"), line, "}");
 }
 
 /** Formatters break an array of several objects, or of several arrays, that hold several things each. */

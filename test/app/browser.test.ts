@@ -5,9 +5,9 @@ import { tmpdir } from "node:os";
 import { extname, join, resolve } from "node:path";
 import pg from "pg";
 import type { Browser, Page } from "playwright-core";
-import { ts } from "ts-morph";
 import { build } from "vite";
 import { afterAll, beforeAll, beforeEach, describe, expect } from "vitest";
+import { clientModules } from "../support/apps/client-code.js";
 import { hasChromium, startChromium } from "../support/browser/chromium.js";
 import { openSlowReader } from "../support/http/slow-reader.js";
 import {
@@ -31,11 +31,7 @@ let origin: string;
 let host: ShopHost;
 let shop: ShopServer;
 
-/** What `tsc` makes of the client: erased types, and nothing else. */
-const clientCode = ts.transpileModule(
-  readFileSync(join(fixtures, "apps/shop/generated/client.ts"), "utf8"),
-  { compilerOptions: { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext } },
-).outputText;
+const clientCode = clientModules("shop");
 
 const types: Readonly<Record<string, string>> = { ".html": "text/html", ".js": "text/javascript" };
 
@@ -47,7 +43,7 @@ function answer(path: string): string {
       window.client = client;
     </script>`;
   }
-  return path === "/client.js" ? clientCode : readFileSync(join(folder, path), "utf8");
+  return clientCode.get(path.slice(1)) ?? readFileSync(join(folder, path), "utf8");
 }
 
 /** A page, and what its console says against it. */

@@ -1,10 +1,11 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { dirname, join } from "node:path";
 import { createContext, runInContext } from "node:vm";
 import { execa } from "execa";
 import { ts } from "ts-morph";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { clientModules, clientSources } from "../support/apps/client-code.js";
 import { openShop, type Shop } from "../support/apps/shop.js";
 import { localTools } from "../support/processes/tools.js";
 
@@ -16,12 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => shop.app.close());
 
-const emitted = (path: string) =>
-  readFileSync(resolve(import.meta.dirname, "../../fixtures/apps", path), "utf8");
-const source = emitted("shop/generated/client.ts");
-const code = ts.transpileModule(source, {
-  compilerOptions: { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.CommonJS },
-}).outputText;
+const code = clientModules("shop", ts.ModuleKind.CommonJS);
 
 /** What came to the language after Safari 15 and what Hermes has, or is still missing there. */
 const newer = `
@@ -70,10 +66,18 @@ function oldFetch(url: string, init: RequestInit & { signal: unknown }): Promise
 /** The client where there is only the language of 2021, timers, `fetch` and abort controllers. */
 function load(more: object = {}): ClientModule {
   const globals = { setTimeout, clearTimeout, fetch: oldFetch, AbortController: OldController };
-  const context = createContext({ ...globals, exports: {}, ...more });
+  const context = createContext({ ...globals, ...more });
   runInContext(newer, context);
-  runInContext(code, context);
-  return context.exports as ClientModule;
+  const loaded = new Map<string, object>();
+  const required = (path: string): object => {
+    const exports = loaded.get(path) ?? {};
+    if (loaded.has(path)) return exports;
+    loaded.set(path, exports);
+    const run = runInContext(`(exports, require) => {${code.get(path)}}`, context);
+    run(exports, (name: string) => required(join(dirname(path), name)));
+    return exports;
+  };
+  return required("client.js") as ClientModule;
 }
 
 let made = 0;
@@ -237,9 +241,9 @@ test("the client and what belongs to it compile without the types of browsers an
   };
   try {
     writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions }));
-    writeFileSync(join(folder, "shop.ts"), source);
-    for (const name of ["client.ts", "live.ts"]) {
-      writeFileSync(join(folder, name), emitted(`market/generated/${name}`));
+    for (const app of ["shop", "market"]) {
+      mkdirSync(join(folder, app, "client"), { recursive: true });
+      for (const [path, text] of clientSources(app)) writeFileSync(join(folder, app, path), text);
     }
     writeFileSync(join(folder, "native.d.ts"), nativeTypes);
     const options = { ...localTools, reject: false } as const;

@@ -1,8 +1,7 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { ts } from "ts-morph";
 import { afterAll, afterEach, beforeAll, expect, vi } from "vitest";
 import {
   type Client,
@@ -13,6 +12,7 @@ import { live, liveList } from "../../fixtures/apps/market/generated/live.js";
 import { follow } from "../../fixtures/web/src/live/follow.js";
 import { block } from "../docs/pages.js";
 import { type RunningApp, startApp } from "../support/apps/app.js";
+import { clientModules } from "../support/apps/client-code.js";
 import { newName } from "../support/apps/shop.js";
 import { openTcpProxy, type TcpProxy } from "../support/http/tcp-proxy.js";
 import { rare, test } from "../support/rare.js";
@@ -315,12 +315,9 @@ async function impatient(ms: number) {
   const folder = mkdtempSync(join(tmpdir(), "service-live-"));
   ending.push(() => rmSync(folder, { recursive: true }));
   writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
-  for (const name of ["client", "live"]) {
-    const source = resolve(import.meta.dirname, `../../fixtures/apps/market/generated/${name}.ts`);
-    const { outputText } = ts.transpileModule(readFileSync(source, "utf8"), {
-      compilerOptions: { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext },
-    });
-    writeFileSync(join(folder, `${name}.js`), outputText.replace("40_000", String(ms)));
+  mkdirSync(join(folder, "client"));
+  for (const [path, code] of clientModules("market")) {
+    writeFileSync(join(folder, path), code.replace("40_000", String(ms)));
   }
   const load = (name: string) => import(pathToFileURL(join(folder, name)).href);
   const { createClient: create }: { createClient: typeof createClient } = await load("client.js");

@@ -47,6 +47,6 @@ test("no secret is made of Math.random", () => {
     "runtime/migrate/run/lock-retry.ts",
     "runtime/resource/idempotency/bound.ts",
     "runtime/webhooks/send/pauses.ts",
-    "templates/generated/live.ts.hbs",
+    "templates/generated/client/stream.ts",
   ]);
 });

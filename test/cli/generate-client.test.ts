@@ -1,8 +1,10 @@
 import {
+  appendFileSync,
   existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
@@ -42,6 +44,54 @@ test("the folder of service.yaml gets the client too, and --check compares it th
   expect(text("web/api/client.ts")).toBe(text("app/generated/client.ts"));
 });
 
+test("the folder has a file for each resource, and loses that of one that is gone", async () => {
+  const other = join(root, "app/resources/order-items.yaml");
+  writeFileSync(other, "fields: { quantity: { type: number } }\n");
+  expect((await generate()).exitCode).toBe(0);
+  for (const name of ["index", "runtime", "products", "order-items"]) {
+    expect(text(`web/api/client/${name}.ts`)).toBe(text(`app/generated/client/${name}.ts`));
+  }
+  writeFileSync(join(root, "web/api/client/mine.ts"), "export const mine = 1;\n");
+  appendFileSync(join(root, "web/api/client/runtime.ts"), "// edited\n");
+  rmSync(other);
+  const consent = ["--allow-destructive", "order-items"];
+  const { stderr } = await generate("--check", ...consent);
+  expect(stderr).toContain("../web/api/client/order-items.ts");
+  expect(stderr).toContain("../web/api/client/runtime.ts");
+  expect((await generate(...consent)).exitCode).toBe(0);
+  const files = ["index.ts", "mine.ts", "products.ts", "runtime.ts"];
+  expect(readdirSync(join(root, "web/api/client")).toSorted()).toEqual(files);
+  expect(text("web/api/client/runtime.ts")).toBe(text("app/generated/client/runtime.ts"));
+  writeFileSync(join(root, "web/api/client/runtime.ts"), "export const mine = 1;\n");
+  const refused = await generate("--check");
+  expect(refused.exitCode).toBe(1);
+  expect(refused.stderr).toContain("../web/api/client/runtime.ts:1:1: in the folder of");
+});
+
+test("the client of a former version, which was one file, is replaced", async () => {
+  mkdirSync(join(root, "web/api"), { recursive: true });
+  writeFileSync(
+    join(root, "web/api/client.ts"),
+    "// Generated from resources/ by `service generate`: a client for browsers and Node. Edit the descriptors, not this file.\nexport interface Client {}\n",
+  );
+  expect((await generate()).exitCode).toBe(0);
+  expect(text("web/api/client.ts").split("\n").slice(1)).toEqual([
+    'export * from "./client/index.js";',
+    "",
+  ]);
+});
+
+test("a resource may have the name of a file of the client, or of its folder", async () => {
+  for (const name of ["client", "index", "runtime", "table"]) {
+    writeFileSync(join(root, `app/resources/${name}.yaml`), "fields: { name: { type: string } }\n");
+  }
+  expect((await generate()).exitCode).toBe(0);
+  expect(readdirSync(join(root, "web/api/client")).toSorted()).toEqual(
+    "client.ts index.ts index_.ts products.ts runtime.ts runtime_.ts table_.ts".split(" "),
+  );
+  expect(text("app/generated/client/table.ts")).toContain("Table<Values>");
+});
+
 test("a front end within the app's folder is left out by the build, or generate says how", async () => {
   const app = await generatedApp();
   try {
@@ -76,7 +126,7 @@ test("live.ts is written beside the client while a resource has changes", async 
   const write = (text: string) => writeFileSync(join(root, "app/resources/products.yaml"), text);
   write(`changes: true\n${fields}`);
   expect((await generate()).exitCode).toBe(0);
-  expect(text("web/api/live.ts")).toContain("export function liveList");
+  expect(text("web/api/live.ts")).toContain("export function live<");
   expect(text("web/api/live.ts")).toBe(text("app/generated/live.ts"));
   writeFileSync(join(root, "web/api/live.ts"), `${text("web/api/live.ts")}// mine\n`);
   expect((await generate("--check")).stderr).toContain("../web/api/live.ts");

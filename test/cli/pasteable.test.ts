@@ -84,7 +84,6 @@ test("a shell reads every folder as one word", async () => {
 /** Headers of files name the tool that made the file; those of migrations are recognised by a pattern. */
 const headers = [
   "generator/client/client.ts",
-  "generator/client/live.ts",
   "generator/emit/file.ts",
   "runtime/values/schema/history/history.ts",
 ];

@@ -9,10 +9,7 @@ export function declareGenerate(program: Command, { root, finish }: CommandFrame
     .description("write generated/ and, if the schema changed, one new migration")
     .option("--check", "write nothing; exit 1 and name the files if anything differs")
     .option("--name <what>", "name the new migration", migrationWords)
-    .option(
-      "--client <folder>",
-      "write client.ts and live.ts into this folder too, for a front end",
-    )
+    .option("--client <folder>", "write the client into this folder too, for a front end")
     .option(
       "--allow-destructive <resource[.field]>",
       "agree to a change that loses data; may be repeated",

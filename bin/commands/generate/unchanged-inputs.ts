@@ -10,6 +10,7 @@ import {
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { findDescriptors } from "../../../generator/descriptor/find.js";
+import { clientFilesIn } from "../../../generator/output/client-files.js";
 import { readCurrent } from "../../../generator/output/current.js";
 
 /** Beside the lock, because it concerns this copy of the app only. */
@@ -59,7 +60,7 @@ export function noteUpToDate(root: string, inputs: string, client: string | null
 function outputsOf(root: string, client: string | null): string {
   const hash = createHash("sha256");
   const copies =
-    client === null ? [] : ["client.ts", "live.ts"].map((name) => textOf(join(client, name)));
+    client === null ? [] : clientFilesIn(client).map((name) => [name, textOf(join(client, name))]);
   for (const part of readCurrent(root)) hash.update(JSON.stringify(part));
   return hash.update(JSON.stringify(copies)).digest("hex");
 }

@@ -1,7 +1,8 @@
 import type { Model, Resource } from "../../model/model.js";
 
-/** The parts of a resource that are named in `openapi.json` and `client.ts`. */
+/** The parts of a resource that are named in `openapi.json` and the client. */
 const parts = [
+  "Types",
   "Create",
   "Replace",
   "Update",

@@ -1,0 +1,65 @@
+import { type Field, isAggregated, isFile, kindOf } from "../kind/kinds.js";
+import type { Resource } from "../model/model.js";
+import { isNeededToCreate, isNeededToReplace } from "../model/needed.js";
+import { sortedBy } from "../model/sorted.js";
+import { type Layout, print } from "../text/layout.js";
+import { member, propertyKey, stringLiteral, typeLiteral } from "../text/typescript.js";
+import type { Find, Named } from "./named.js";
+
+/** The most names of sorts of which a type is made: the compiler joins each of them with a dash. */
+const maxNamed = 5_000;
+
+/** The members of the interface that the runtime makes a resource's types of: facts that do not apply are left out. */
+export function facts({ resource, names }: Named, find: Find): readonly string[] {
+  const { links, inverses, fields } = resource;
+  const typesOf = (name: string) => find(name)?.names.Types ?? "client.PersonTypes";
+  const related = (all: Resource["links"] | Resource["inverses"]) =>
+    all.map((one) => `${propertyKey(one.name)}: ${typesOf(one.resource)}`);
+  // No operation of a batch creates an account.
+  const references = links
+    .filter((link) => find(link.resource) !== null)
+    .map((link) => `${propertyKey(link.field)}: ${stringLiteral(link.resource)}`);
+  const sorts = sortedBy(resource, (name) => find(name)?.resource ?? null);
+  return [
+    `name: ${stringLiteral(resource.name)};`,
+    `record: ${names.Record};`,
+    `create: ${names.Create};`,
+    `where: ${names.Where};`,
+    ...literalFact("links", related(links)),
+    ...literalFact("inverses", related(inverses)),
+    ...literalFact("references", references),
+    ...fieldFacts(resource).flatMap(([name, of]) => namesFact(name, fields.filter(of))),
+    ...(sorts.length > maxNamed ? ["manySorts: true;"] : []),
+    ...(resource.changes === null ? [] : ["changes: true;"]),
+  ].map((text) => `  ${text}`);
+}
+
+type FieldFact = readonly [name: string, of: (field: Field) => boolean];
+
+/** The facts that are names of fields. */
+function fieldFacts(resource: Resource): readonly FieldFact[] {
+  const isToCreate = (field: Field) => isNeededToCreate(resource, field);
+  const isToReplace = (field: Field) => isNeededToReplace(resource, field);
+  return [
+    ["files", isFile],
+    ["long", (field) => kindOf(field).isLong],
+    ["cut", (field) => kindOf(field).canBeCut],
+    ["numbers", (field) => kindOf(field).isAddable],
+    ["times", (field) => isAggregated(field, "period")],
+    ["groups", (field) => isAggregated(field, "value")],
+    ["counted", (field) => kindOf(field).counted(field).length > 0],
+    ["createNeeds", (field) => isToCreate(field) && !isToReplace(field)],
+    ["replaceNeeds", (field) => isToReplace(field) && !isToCreate(field)],
+  ];
+}
+
+function namesFact(name: string, fields: readonly Field[]): readonly string[] {
+  if (fields.length === 0) return [];
+  const types = fields.map((field) => stringLiteral(field.name));
+  return [print(member(name, types), { indent: 2 })];
+}
+
+function literalFact(name: string, members: readonly Layout[]): readonly string[] {
+  if (members.length === 0) return [];
+  return [print(member(name, [typeLiteral(members)]), { indent: 2 })];
+}

@@ -1,0 +1,42 @@
+/** The types that every client has. */
+export const fixedTypes: readonly string[] = [
+  ..."Client ClientOptions CallOptions WriteOptions ChangeOptions RequestOptions UploadOptions UploadSource PageMeta CursorMeta Page".split(
+    " ",
+  ),
+  ..."CursorPage FileDetails Person PersonWhere Related StatsOptions Counts Groups Equality Order Texts".split(
+    " ",
+  ),
+  ..."TextCondition NumberCondition BooleanCondition TimeCondition IdCondition EnumCondition Ref BatchOptions".split(
+    " ",
+  ),
+  ..."BatchRecord BatchError BatchBuilder BatchApi SignedIn TwoFactorChallenge AuthConfig Me Session ServiceToken Passkey PasskeyTransport LinkedIdentity".split(
+    " ",
+  ),
+  ..."AuthApi Account AccountList AccountEvent SharedView ListedResource ServerStatus FieldDescriptor ResourceDescriptor ImageProfile ServiceApi Failure BadRequest".split(
+    " ",
+  ),
+  ..."Unauthorized Forbidden Conflict Invalid TooMany OtherFailure ApiError NetworkError Flat Named Picked".split(
+    " ",
+  ),
+  ..."Included Only OnlyInside OnlyLast OptionsIn RelatedBy Within None Tagged Linked Call Answer ResourceNames Method Options Xhr XMLHttpRequest Sliceable PartSource ReadableStream".split(
+    " ",
+  ),
+  ..."PublicKeyCredentialCreationOptionsJSON PublicKeyCredentialRequestOptionsJSON RegistrationResponseJSON AuthenticationResponseJSON".split(
+    " ",
+  ),
+  ..."BatchApiOf BriefOf ReplaceOf UpdateOf ConditionsOf InverseOf FieldOf SortOf IncludeOf ShownOf GetOf ListOf StatsOf GroupFieldOf".split(
+    " ",
+  ),
+  ..."GroupOf GroupIncludeOf AggregateOf BatchOf MethodsOf ByPage ByCursor ApiOf BatchBuilderOf ClientOf PersonTypes".split(
+    " ",
+  ),
+  // Type parameters of the types of a resource, which would hide its record.
+  ..."FieldName IncludeOptions Mark By Inside".split(" "),
+  // The names of the language that the code itself uses.
+  ..."Promise Record Array Blob ArrayBuffer Uint8Array Uint32Array File Error TypeError Number Object String JSON Math Pick Omit".split(
+    " ",
+  ),
+  ..."Exclude Extract AbortSignal AbortController ReturnType WeakMap AsyncGenerator AsyncIterable Date".split(
+    " ",
+  ),
+];

@@ -1,0 +1,116 @@
+import { type EmittedFile, preamble } from "../emit/file.js";
+import { type Field, isFile, kindOf } from "../kind/kinds.js";
+import { isNeededToCreate } from "../model/needed.js";
+import { group, indent, type Layout, line, print } from "../text/layout.js";
+import { render } from "../text/templates.js";
+import { docComment, generic, member, union } from "../text/typescript.js";
+import { aliases } from "./aliases.js";
+import { facts } from "./facts.js";
+import { type Find, type Named, queryFields, valueTypes } from "./named.js";
+
+/** `client/products.ts`: the types of the resource's records and requests. */
+export function emitResource(named: Named, find: Find): EmittedFile {
+  const { resource, names, file } = named;
+  const path = `generated/client/${file}.ts`;
+  return {
+    path,
+    text: render("generated/client/resource.ts", {
+      preamble: preamble(resource, [
+        ...relatedImports(named, find),
+        { from: "./runtime.js", all: "client" },
+      ]),
+      singular: docComment(resource.singular, 0),
+      record: interfaceLines(names.Record, recordMembers(resource.fields)),
+      create: interfaceLines(names.Create, createMembers(named)),
+      where: whereLines(named, find),
+      types: interfaceLines(names.Types, facts(named, find)),
+      aliases: aliases(named),
+    }),
+  };
+}
+
+/** Types of other resources, of which conditions and includes are made. */
+function relatedImports({ resource, names }: Named, find: Find) {
+  const others = [...resource.links, ...resource.inverses].flatMap((one) => {
+    const target = find(one.resource);
+    return target === null || target.names === names ? [] : [target];
+  });
+  return [...new Set(others)].map((target) => ({
+    from: `./${target.file}.js`,
+    names: [target.names.Types, target.names.Where],
+    typeOnly: true,
+  }));
+}
+
+function interfaceLines(name: string, members: readonly string[]): readonly string[] {
+  if (members.length === 0) return [`export type ${name} = client.None;`];
+  return [`export interface ${name} {`, ...members, "}"];
+}
+
+function recordMembers(fields: readonly Field[]): readonly string[] {
+  return [
+    "  id: string;",
+    ...fields.flatMap(fieldLines),
+    "  createdAt: string;",
+    "  updatedAt: string;",
+  ];
+}
+
+function fieldLines(field: Field): readonly string[] {
+  const { name, description, access } = field;
+  // Some callers do not get the key.
+  const mark = access.read === "signed-in" ? "" : "?";
+  return [
+    ...(description === null ? [] : docComment(description, 2).map((text) => `  ${text}`)),
+    printed(member(name, typesOf(field), mark)),
+    ...fileLines(field, mark),
+  ];
+}
+
+function fileLines(field: Field, mark: string): readonly string[] {
+  if (!isFile(field)) return [];
+  const details = `  ${field.name}File${mark}: client.FileDetails | null;`;
+  const isPrivate = kindOf(field).describe(field).private === true;
+  return isPrivate ? ["  /** Private: its addresses are good for a while. */", details] : [details];
+}
+
+function createMembers({ resource }: Named): readonly string[] {
+  return resource.fields.map((field) =>
+    printed(member(field.name, typesOf(field), isNeededToCreate(resource, field) ? "" : "?")),
+  );
+}
+
+function typesOf(field: Field): readonly string[] {
+  return field.required ? valueTypes(field) : [...valueTypes(field), "null"];
+}
+
+function whereLines(named: Named, find: Find): readonly string[] {
+  const { resource, names } = named;
+  const whereOf = (name: string) => find(name)?.names.Where ?? "client.PersonWhere";
+  const members = [
+    ...queryFields(resource).map((field) => {
+      const key = ["and", "or", "not"].includes(field.name) ? `field:${field.name}` : field.name;
+      return member(key, [conditionOf(field)], "?");
+    }),
+    ...resource.links.map((link) => member(link.name, [whereOf(link.resource)], "?")),
+    ...resource.inverses.map((inverse) =>
+      member(inverse.name, [generic("client.InverseOf", [whereOf(inverse.resource)])], "?"),
+    ),
+  ];
+  const base = ["extends ", generic("client.ConditionsOf", [names.Where])];
+  const isEmpty = members.length === 0;
+  const head = print(group(`export interface ${names.Where}`, indent(line, ...base), " {"), {
+    indent: 0,
+    reserved: isEmpty ? 1 : 0,
+  });
+  return isEmpty ? [`${head}}`] : [head, ...members.map(printed), "}"];
+}
+
+function conditionOf(field: Field): Layout {
+  const { type = "", shared = null } = kindOf(field).condition ?? {};
+  return shared === null ? generic(`client.${type}`, [union(valueTypes(field))]) : `client.${type}`;
+}
+
+function printed(layout: Layout): string {
+  return `  ${print(layout, { indent: 2 })}`;
+}
