@@ -40,6 +40,13 @@ export function keepTemporaryFilesInMemory(environment: NodeJS.ProcessEnv): void
 function removeFoldersOfKilledRuns(): void {
   for (const name of readdirSync(memory)) {
     const pid = Number(/^service-run-(\d+)-/.exec(name)?.[1]);
-    if (pid > 0 && !isRunning(pid)) removeAppFolder(join(memory, name));
+    if (pid > 0 && !isRunning(pid)) removeIfPossible(join(memory, name));
   }
+}
+
+/** A small disk of a killed test stays mounted there, and cannot be removed. */
+function removeIfPossible(folder: string): void {
+  try {
+    removeAppFolder(folder);
+  } catch {}
 }
