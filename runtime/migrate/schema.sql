@@ -612,6 +612,13 @@ CREATE OR REPLACE FUNCTION service.fold_case(value text)
 RETURN CASE WHEN (to_ascii(value, 8) = (value COLLATE "C")) THEN (lower((value COLLATE "C")) COLLATE "und-x-icu") ELSE translate(lower((value COLLATE "und-x-icu")), 'ς'::text, 'σ'::text) END
 ;
 
+CREATE OR REPLACE FUNCTION service.fold_text(value text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN (to_ascii(value, 8) = (value COLLATE "C")) THEN (lower((value COLLATE "C")) COLLATE "und-x-icu") ELSE replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(regexp_replace(lower((NORMALIZE(value, NFD) COLLATE "und-x-icu")), '[\u0300-\u0305\u0307-\u036F]+'::text, ''::text, 'g'::text), 'й'::text, 'й'::text), '̆'::text, ''::text), 'ς'::text, 'σ'::text), 'ß'::text, 'ss'::text), 'æ'::text, 'ae'::text), 'œ'::text, 'oe'::text), 'ø'::text, 'o'::text), 'ł'::text, 'l'::text), 'đ'::text, 'd'::text), 'ð'::text, 'd'::text), 'þ'::text, 'th'::text), 'ı'::text, 'i'::text) END
+;
+
 CREATE OR REPLACE FUNCTION service.follow_new_changes()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1310,7 +1317,7 @@ begin
     search.table_name,
     (
       select string_agg(
-        format('service.fold_case(%I) %I.gin_trgm_ops', name, extension_schema), ', ' order by at
+        format('service.fold_text(%I) %I.gin_trgm_ops', name, extension_schema), ', ' order by at
       )
       from unnest(search.columns) with ordinality as searched (name, at)
     )

@@ -16,6 +16,36 @@ export function nfc(text: string): string {
 const mayChange = /[^\0-\u02ff]/;
 const changing = /[^\uf900-\ufaff\u{2f800}-\u{2fa1f}]+/gu;
 
+/**
+ * A text as searches compare it: without case and accents, but for й, which is a letter of its own; letters that no accent can
+ * be removed from become those that are typed instead. `service.fold_text` is the same in SQL.
+ */
+export function foldText(text: string): string {
+  if (ascii.test(text)) return text.toLowerCase();
+  return text
+    .normalize("NFD")
+    .toLowerCase()
+    .replace(/[\u0300-\u0305\u0307-\u036f]+/g, "")
+    .replaceAll("\u0438\u0306", "\u0439")
+    .replaceAll("\u0306", "")
+    .replace(/[ςßæœøłđðþı]/g, (letter) => plainLetters[letter] ?? letter);
+}
+
+const ascii = /^[\0-\x7f]*$/;
+
+const plainLetters: Readonly<Record<string, string>> = {
+  ς: "σ",
+  ß: "ss",
+  æ: "ae",
+  œ: "oe",
+  ø: "o",
+  ł: "l",
+  đ: "d",
+  ð: "d",
+  þ: "th",
+  ı: "i",
+};
+
 /** `a, b and c` */
 export function listWords(words: readonly string[]): string {
   const last = words.at(-1) ?? "";

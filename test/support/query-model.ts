@@ -1,3 +1,4 @@
+import { foldText } from "../../runtime/values/text.js";
 import type { Json } from "./http/client.js";
 
 /** A record with any keys. */
@@ -222,7 +223,7 @@ function compares(type: string, value: Json, operator: string, operand: Json): b
   if (operator === "nin") return !(operand as readonly Json[]).includes(value);
   if (value === null) return false;
   const order = compare(type, value, operand);
-  const [text, part] = [String(value).toLowerCase(), String(operand).toLowerCase()];
+  const [text, part] = [foldText(String(value)), foldText(String(operand))];
   switch (operator) {
     case "gt":
       return order > 0;

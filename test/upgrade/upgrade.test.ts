@@ -137,6 +137,7 @@ describe.each(releases)("a database that %s made", (version) => {
     expect(await total("/notebooks?filter[status]=live")).toBe(live);
     expect(await total("/notebooks?filter[pinned]=true")).toBe(pinned);
     expect(await total("/notebooks?q=files")).toBe(1);
+    expect(await total("/notebooks?q=arger")).toBe(1);
     expect((await ada.get("/notebooks/_stats?field=status")).body).toMatchObject({
       total: all,
       values: { draft, live, gone },

@@ -41,7 +41,7 @@ export const sharedParameters: Readonly<Record<string, Schema>> = {
   Q: query(
     "q",
     { type: "string", maxLength: 200 },
-    "Text that any string field contains, in upper or lower case.",
+    "Text that any string field contains, regardless of case and accents.",
   ),
   Days: query("days", { type: "integer", minimum: 1, maximum: 365, default: 7 }),
   Series: query(

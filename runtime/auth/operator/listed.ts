@@ -115,8 +115,8 @@ function readSearch(parameters: Parameters, values: unknown[]): readonly string[
     parameters.reject("q", `Must have at most ${maxSearch} characters`);
   }
   if (text === "") return [];
-  const sought = `service.fold_case($${values.push(text)})`;
-  const contains = (column: string) => `strpos(service.fold_case(${column}), ${sought}) > 0`;
+  const sought = `service.fold_text($${values.push(text)})`;
+  const contains = (column: string) => `strpos(service.fold_text(${column}), ${sought}) > 0`;
   return [`(${contains("u.name")} or ${contains("u.email")})`];
 }
 

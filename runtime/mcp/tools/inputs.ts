@@ -69,7 +69,10 @@ export const queryInput = z.looseObject({ resource });
 export const findShape = z.strictObject({
   resource,
   where: where.optional(),
-  q: z.string().optional().describe("Text that any string field contains."),
+  q: z
+    .string()
+    .optional()
+    .describe("Text that any string field contains, regardless of case and accents."),
   sort: sort.optional(),
   page: z.number().optional().describe("From 1."),
   perPage: z.number().optional().describe(`At most ${maxFound}, which is the default.`),
@@ -100,7 +103,10 @@ export const aggregateShape = z.strictObject({
   distinct: measured.describe("Fields whose different values are counted."),
   include: include.optional(),
   where: where.optional(),
-  q: z.string().optional().describe("Text that any string field contains."),
+  q: z
+    .string()
+    .optional()
+    .describe("Text that any string field contains, regardless of case and accents."),
   sort: z
     .string()
     .optional()

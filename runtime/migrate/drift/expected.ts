@@ -1,5 +1,5 @@
 import type { Queryable } from "../../db/index.js";
-import { trigramSchema } from "../session/trigrams.js";
+import { searchFunction, trigramSchema } from "../session/trigrams.js";
 import { type Fact, inRolledBackTransaction, qualifyNames, readFacts } from "./facts.js";
 
 /** A table of the app as its migrations define it. Names are unquoted. */
@@ -70,7 +70,8 @@ async function readTableFacts(
   await db.query("select set_config('search_path', concat_ws(', ', 'pg_temp', $1::text), true)", [
     trigrams,
   ]);
-  await db.query(tables.map((table) => creation(table, trigrams !== null)).join("\n"));
+  const indexes = trigrams === null ? () => [] : indexesOf(await searchFunction(db));
+  await db.query(tables.flatMap((table) => [table.temporary, ...indexes(table)]).join("\n"));
   await db.query(qualifyNames);
   return [
     ...(await readFacts(db, "pg_temp")),
@@ -78,9 +79,9 @@ async function readTableFacts(
   ];
 }
 
-function creation({ temporary, search }: ExpectedTable, hasTrigrams: boolean): string {
-  const indexes = hasTrigrams ? (search?.indexes ?? []) : [];
-  return [temporary, ...indexes.map(({ statement }) => statement)].join("\n");
+function indexesOf(searched: (definition: string) => string) {
+  return ({ search }: ExpectedTable): readonly string[] =>
+    (search?.indexes ?? []).map(({ statement }) => searched(statement));
 }
 
 /** Facts that a temporary table cannot have. */

@@ -2,7 +2,7 @@ import pg from "pg";
 import { messageOf, type Queryable, sqlState, uniqueViolation } from "../../db/index.js";
 import { MigrationError } from "../error.js";
 import { inTransaction } from "../session/transaction.js";
-import { addTrigramsToSearchPath } from "../session/trigrams.js";
+import { addTrigramsToSearchPath, searchFunction } from "../session/trigrams.js";
 import { reportingBlockers, retryOnLockTimeout } from "./lock-retry.js";
 import type { StepRun } from "./run.js";
 import { phrases } from "./step-error.js";
@@ -24,7 +24,8 @@ export async function runIndex({
   const { db } = run;
   const table = tableOf(step.sql);
   if (!step.trigram || (await ensureTrigrams({ run, step, location, table }))) {
-    const build = { ...step, table, direction, location };
+    const sql = step.trigram ? (await searchFunction(db))(step.sql) : step.sql;
+    const build = { ...step, sql, table, direction, location };
     await retryOnLockTimeout(run, location, () =>
       reportingBlockers(run, location, () => buildIndex(db, build)),
     );

@@ -18,6 +18,18 @@ export async function addTrigramsToSearchPath(db: Queryable): Promise<void> {
   ]);
 }
 
+/**
+ * Returns what puts the function that this database searches by into the definition of a search index. Migrations that
+ * former releases generated name `service.fold_case`; before the package's migration 0038_fold_text, there is no other.
+ */
+export async function searchFunction(db: Queryable): Promise<(definition: string) => string> {
+  const [found] = await db.query<{ current: boolean }>(
+    "select to_regprocedure('service.fold_text(text)') is not null as current",
+  );
+  const call = `service.${found?.current ? "fold_text" : "fold_case"}(`;
+  return (definition) => definition.replaceAll(/(?<![\w"])service\.fold_(?:case|text)\(/g, call);
+}
+
 /** Whether this database has pg_trgm, or this role may create it: `missing` where the server does not have it at all. */
 export type Trigrams = "installed" | "creatable" | "refused" | "missing";
 

@@ -1,6 +1,6 @@
 import type { FilterParameter, Parameters } from "../../http/index.js";
 import { maxJsonLevels, parseJson } from "../../values/json.js";
-import { nfc } from "../../values/text.js";
+import { foldText, nfc } from "../../values/text.js";
 import type { View } from "../rights/view.js";
 import { kindOf } from "../table/kinds/kinds.js";
 import type { Column } from "../table/table.js";
@@ -90,11 +90,11 @@ function readSearch(
   const searched = Object.values<Column>(columns).filter((column) => kindOf(column).isSearched);
   if (searched.length === 0) return [noRecord];
   values.push(`%${literalPattern(words)}%`);
-  const isIndexed = trigram.test(words);
-  const folded = `service.fold_case($${values.length})`;
+  const isIndexed = trigram.test(foldText(words));
+  const folded = `service.fold_text($${values.length})`;
   const pattern = isIndexed ? `(select ${folded})` : folded;
   // The same expression as in the search index.
-  const sql = searched.map(({ name }) => `service.fold_case(${name}) like ${pattern}`).join(" or ");
+  const sql = searched.map(({ name }) => `service.fold_text(${name}) like ${pattern}`).join(" or ");
   return [{ sql: `(${sql})`, count: null, index: isIndexed ? "words" : null }];
 }
 
@@ -103,4 +103,4 @@ function readSearch(
  * select hides them from its planner: measured, planning took twice as long as finding a rare word. For a shorter text it
  * must not choose the index, which would be read as a whole.
  */
-const trigram = /[a-z0-9]{3}/i;
+const trigram = /[a-z0-9]{3}/;

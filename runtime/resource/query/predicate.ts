@@ -19,7 +19,7 @@ export type Predicate =
       readonly operator: "<" | "<=" | ">" | ">=";
       readonly value: string;
     }
-  /** Ignores case; `pattern` is one for `like`. */
+  /** Ignores case and accents; `pattern` is one for `like`. */
   | { readonly kind: "like"; readonly column: Column; readonly pattern: string }
   /** There is a related record that fulfils the part. */
   | { readonly kind: "related"; readonly related: Related; readonly part: Predicate };
@@ -105,7 +105,7 @@ function sqlOf(predicate: Predicate, scope: Scope): string {
     }
     case "like": {
       const { column, pattern } = predicate;
-      return `service.fold_case(${column.name}) like service.fold_case(${parameter(pattern)})`;
+      return `service.fold_text(${column.name}) like service.fold_text(${parameter(pattern)})`;
     }
     case "related": {
       const depth = scope.depth + 1;

@@ -68,7 +68,7 @@ export function searchDefinition(
 
 /** What is searched of a column, in the terms of its index. */
 export function searchedText(column: string): string {
-  return `service.fold_case(${sqlIdentifier(column)})`;
+  return `service.fold_text(${sqlIdentifier(column)})`;
 }
 
 function keyText({ column, order }: Key): string {

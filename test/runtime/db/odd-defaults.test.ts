@@ -130,7 +130,7 @@ test("odd defaults of a database change neither its tables nor what a server is 
        select gen_random_uuid(), 'Category ' || n from generate_series(1, 3000) as n`,
     );
     const searched = await db.search<{ count: number }>(
-      "select count(*)::int as count from categories where service.fold_case(name) like '%category%'",
+      "select count(*)::int as count from categories where service.fold_text(name) like '%category%'",
     );
     expect(searched).toEqual([{ count: 3000 }]);
     await Promise.all([db.close(), other.close()]);

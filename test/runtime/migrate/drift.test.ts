@@ -242,7 +242,7 @@ function lostLink(table: string) {
 }
 
 function searchIndex(column: string): string {
-  return `gin (service.fold_case(${column}) public.gin_trgm_ops) WITH (gin_pending_list_limit='2048')`;
+  return `gin (service.fold_text(${column}) public.gin_trgm_ops) WITH (gin_pending_list_limit='2048')`;
 }
 
 /** Disables the triggers that keep up the products' categories on one of the two tables. */

@@ -75,3 +75,47 @@ async function isValid(index: string): Promise<boolean | null> {
   );
   return found?.valid ?? null;
 }
+
+test("an index of a migration that a former release generated has what is searched now", async () => {
+  const [name, price] = ["name", "price::text"].map(
+    (text) => `service.fold_case(${text}) gin_trgm_ops`,
+  );
+  bench.write(
+    "0002_search",
+    "-- @index products__search with pg_trgm",
+    `create index concurrently products__search on products using gin (${name}, ${price});`,
+    "-- @index own",
+    "create index concurrently own on products (service.fold_case(name));",
+  );
+  await bench.migrate();
+  const definitions = `select array[
+    pg_get_indexdef('products__search'::regclass, 1, true),
+    pg_get_indexdef('products__search'::regclass, 2, true),
+    pg_get_indexdef('own'::regclass, 1, true)
+  ] as texts`;
+  expect(await bench.rows(definitions)).toEqual([
+    {
+      texts: [
+        "service.fold_text(name)",
+        "service.fold_text(price::text)",
+        "service.fold_case(name)",
+      ],
+    },
+  ]);
+  // As on a database whose last run ended in this file, before the package's migration.
+  await bench.client.query(
+    `drop index products__search, own;
+     alter function service.fold_text rename to later;
+     delete from service.migrations where name = '0002_search'`,
+  );
+  await bench.migrate();
+  expect(await bench.rows(definitions)).toEqual([
+    {
+      texts: [
+        "service.fold_case(name)",
+        "service.fold_case(price::text)",
+        "service.fold_case(name)",
+      ],
+    },
+  ]);
+});

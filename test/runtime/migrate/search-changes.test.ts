@@ -50,7 +50,7 @@ async function current(): Promise<unknown> {
 function buildNext(): Promise<unknown> {
   return db.query(
     `create index concurrently goods__search_next on goods
-     using gin (service.fold_case(name) gin_trgm_ops, service.fold_case(code) gin_trgm_ops)
+     using gin (service.fold_text(name) gin_trgm_ops, service.fold_text(code) gin_trgm_ops)
      with (gin_pending_list_limit = 2048)`,
   );
 }

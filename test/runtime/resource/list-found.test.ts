@@ -317,7 +317,8 @@ describe("a list is read", () => {
     ["list", "filter[categoryId]=00000000-0000-4000-8000-000000000000&filter[status]=live"],
     ["find", "q=sea"],
     ["search", "q=se"],
-    ["search", "q=%C3%A4%C3%B6%C3%BC"],
+    ["find", "q=%C3%A4%C3%B6%C3%BC"],
+    ["search", "q=%D1%87%D0%B0%D0%B9"],
     ["search", "q=sea&filter[price]=3"],
   ])("by `%s` for %s", (way, query) => {
     expect(planned(query).via).toBe(way);

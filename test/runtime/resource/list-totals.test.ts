@@ -4,6 +4,7 @@ import { customers as customersTable } from "../../../fixtures/apps/shop/generat
 import type { Context, PlannedRead } from "../../../runtime/http/index.js";
 import { countRecords } from "../../../runtime/resource/index.js";
 import type { Column } from "../../../runtime/resource/table/table.js";
+import { foldText } from "../../../runtime/values/text.js";
 import { type RunningApp, startApp } from "../../support/apps/app.js";
 import { type Client, client } from "../../support/http/client.js";
 import { tries } from "../../support/searches.js";
@@ -63,10 +64,7 @@ function equals(field: string, column: string) {
 function search(words: string): Filter {
   const escaped = words.replace("%", "\\%");
   const sql = ["name", "email", "website", "phone"]
-    .map(
-      (column) =>
-        `translate(lower(${column}), 'ς', 'σ') like '%${escaped.toLowerCase().replaceAll("ς", "σ")}%'`,
-    )
+    .map((column) => `service.fold_text(${column}) like '%${foldText(escaped)}%'`)
     .join(" or ");
   return { parameter: `q=${encodeURIComponent(words)}`, sql: `(${sql})` };
 }

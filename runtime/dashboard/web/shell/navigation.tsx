@@ -1,5 +1,6 @@
 import { type KeyboardEvent, useLayoutEffect, useRef, useState } from "react";
 import { Link, useLocation } from "wouter";
+import { foldText } from "../../../values/text.js";
 import { useSession } from "../api/account/session.js";
 import type { Resource } from "../api/client/types.js";
 import { may } from "../api/records/descriptors.js";
@@ -20,10 +21,10 @@ export function Navigation() {
   const [wanted, setWanted] = useState("");
   const [path] = useLocation();
   const filter = useRef<HTMLInputElement>(null);
-  const term = wanted.trim().toLocaleLowerCase();
+  const term = foldText(wanted.trim());
   const shown = resources
     .filter((one) => may(one, "list"))
-    .filter(({ label }) => label.toLocaleLowerCase().includes(term));
+    .filter(({ label }) => foldText(label).includes(term));
   const isMany = resources.length > manyResources;
   const current = (href: string, isExact = false) =>
     path === href || (!isExact && path.startsWith(`${href}/`)) ? ("page" as const) : undefined;

@@ -1,4 +1,5 @@
 import { queryOptions } from "@tanstack/react-query";
+import { foldText } from "../../../../values/text.js";
 import { readerNumbers } from "../../text/format.js";
 import type { Session } from "../account/session.js";
 import { call } from "../client/client.js";
@@ -141,7 +142,7 @@ async function findAccounts(term: string, signal: AbortSignal): Promise<FoundRec
 
 /** The signed-in account alone: only operators may see other accounts. */
 function onlyMe({ user }: Session, term: string): FoundRecords {
-  const isMatch = user.name.toLocaleLowerCase().includes(term.toLocaleLowerCase());
+  const isMatch = foldText(user.name).includes(foldText(term));
   return {
     rows: isMatch ? [{ id: user.id, name: user.name, email: user.email }] : [],
     hasMore: false,

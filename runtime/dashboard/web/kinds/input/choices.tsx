@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { foldText } from "../../../../values/text.js";
 import { labelOf } from "../../api/records/descriptors.js";
 import { Choice } from "../../parts/form/choice.js";
 import { Picker } from "../../parts/form/picker.js";
@@ -33,8 +34,8 @@ export function ChoiceInput(props: InputProps) {
 function SearchedChoice(props: InputProps) {
   const { field, value, onChange, onLeave } = props;
   const [term, setTerm] = useState("");
-  const wanted = term.trim().toLocaleLowerCase();
-  const found = (field.values ?? []).filter((one) => one.toLocaleLowerCase().includes(wanted));
+  const wanted = foldText(term.trim());
+  const found = (field.values ?? []).filter((one) => foldText(one).includes(wanted));
   return (
     <Picker
       {...described(props)}

@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { foldText } from "../../../../values/text.js";
 
 /** Somewhere to jump to, or something to do. */
 export interface Place {
@@ -24,10 +25,9 @@ const leastWithin = 3;
 
 /** Whether a label has every word of a term, in any order. */
 export function matches(label: string, term: string): boolean {
-  const text = label.toLocaleLowerCase();
-  const words = text.split(/[^\p{L}\p{N}]+/u);
-  return term
-    .toLocaleLowerCase()
+  const text = foldText(label);
+  const words = text.split(/[^\p{L}\p{M}\p{N}]+/u);
+  return foldText(term)
     .split(/\s+/)
     .every(
       (part) =>
