@@ -1,4 +1,12 @@
-import { existsSync, mkdirSync, renameSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import type { Plan } from "./plan.js";
 import { followed, UnusablePath } from "./unusable.js";
@@ -49,11 +57,11 @@ export function putBack(root: string, former: FormerFiles): void {
   }
 }
 
-/** Writes a file whole or not at all, whatever happens. */
-function writeWhole(path: string, text: string): void {
+/** Writes a file whole or not at all, whatever happens; it keeps its mode. */
+export function writeWhole(path: string, text: string): void {
   const temporary = `${path}.${process.pid}.tmp`;
   try {
-    writeFileSync(temporary, text);
+    writeFileSync(temporary, text, { mode: statSync(path, { throwIfNoEntry: false })?.mode });
     renameSync(temporary, path);
   } catch (error) {
     rmSync(temporary, { force: true });

@@ -1,44 +1,35 @@
 import { Argument, type Command } from "commander";
 import type { CommandFrame } from "../../exit.js";
-import { hookSignatures, policySignatures } from "./function/signature.js";
-import type { HookName, PolicyName } from "./own-code.js";
+import { hooks, policies } from "./function/signature.js";
+import { declareAddResource } from "./resource/declare.js";
 import { routePath } from "./route/path.js";
 
 /** Adds the group `add`. */
-export function declareAdd(program: Command, { root, finish }: CommandFrame): void {
+export function declareAdd(program: Command, frame: CommandFrame): void {
+  const { root, finish } = frame;
   const add = program.command("add").description("write a descriptor, or code of your own");
-
-  add
-    .command("resource")
-    .description("write resources/<name>.yaml, which is never overwritten")
-    .argument("<name>", "plural, with dashes between words: order-items")
-    .argument(
-      "[fields...]",
-      "name:kind, then :length, :places or :value,value; a resource or users instead of the kind is a link; ! at the end: required",
-    )
-    .action(async (name: string, fields: readonly string[]) => {
-      const { addResource } = await import("./resource/resource.js");
-      finish(await addResource(root(), name, fields));
-    });
+  declareAddResource(add, frame);
 
   add
     .command("hook")
     .description("add a hook of a resource to server.ts, or to the file that has its hooks")
     .argument("<resource>", "whose writes it runs around")
-    .addArgument(new Argument("<hook>", "when it runs").choices(Object.keys(hookSignatures)))
-    .action(async (resource: string, hook: HookName) => {
-      const { addHook } = await import("./own-code.js");
-      finish(addHook(root(), resource, hook));
+    .addArgument(new Argument("<hook>", "when it runs").choices(Object.keys(hooks)))
+    .action(async (resource: string, name: keyof typeof hooks) => {
+      const { addOwnFunction } = await import("./own-code.js");
+      finish(addOwnFunction(root(), resource, { group: "hooks", name, signature: hooks[name] }));
     });
 
   add
     .command("policy")
     .description("add a policy of a resource, which allows everything until you change it")
     .argument("<resource>", "whose records it judges")
-    .addArgument(new Argument("<action>", "what it judges").choices(Object.keys(policySignatures)))
-    .action(async (resource: string, action: PolicyName) => {
-      const { addPolicy } = await import("./own-code.js");
-      finish(addPolicy(root(), resource, action));
+    .addArgument(new Argument("<action>", "what it judges").choices(Object.keys(policies)))
+    .action(async (resource: string, name: keyof typeof policies) => {
+      const { addOwnFunction } = await import("./own-code.js");
+      finish(
+        addOwnFunction(root(), resource, { group: "policies", name, signature: policies[name] }),
+      );
     });
 
   add

@@ -1,50 +1,43 @@
+import { isUtf8 } from "node:buffer";
+import { accessSync, constants, readFileSync, realpathSync } from "node:fs";
+import type { Node, Project, SourceFile } from "ts-morph";
 import { findDescriptors } from "../../../generator/descriptor/find.js";
 import { readDescriptors } from "../../../generator/descriptor/read.js";
 import { namesOf } from "../../../generator/model/names.js";
+import { writeWhole } from "../../../generator/output/write.js";
 import { didYouMean } from "../../../runtime/values/nearest.js";
 import { listWordsBriefly } from "../../../runtime/values/text.js";
 import { requireSources } from "../../app/folder.js";
-import { CommandRefused, type ExitCode } from "../../exit.js";
-import { usualStyle } from "./code/style.js";
-import { editOwnCode } from "./edit.js";
-import { addFunction, functionText, ownFunction } from "./function/function.js";
-import { hookSignatures, policySignatures, type Signature } from "./function/signature.js";
+import { CommandRefused, type ExitCode, exit } from "../../exit.js";
+import { fail, passOn, sayDone } from "../../report.js";
+import { NotEditable, openOwnCode, pathOf, placeOf } from "./code/project.js";
+import { addFunction, functionText, type OwnFunction } from "./function/function.js";
 import { isGeneratedRoute } from "./route/path.js";
-import { addRoute, routeLines } from "./route/route.js";
+import { addRoute, routerText } from "./route/route.js";
 
-export type HookName = keyof typeof hookSignatures;
-export type PolicyName = keyof typeof policySignatures;
-
-/** Adds a hook of a resource to the app's own code. */
-export function addHook(root: string, resource: string, name: HookName): ExitCode {
-  return addTo(root, resource, { what: "hook", name, signature: hookSignatures[name] });
-}
-
-/** Adds a policy of a resource, which allows everything as yet, to the app's own code. */
-export function addPolicy(root: string, resource: string, name: PolicyName): ExitCode {
-  return addTo(root, resource, { what: "policy", name, signature: policySignatures[name] });
-}
-
-function addTo(
+/** Adds a hook or a policy of a resource to the app's own code. */
+export function addOwnFunction(
   root: string,
-  resource: string,
-  { what, name, signature }: { what: string; name: string; signature: Signature },
+  named: string,
+  given: Pick<OwnFunction, "group" | "name" | "signature">,
 ): ExitCode {
   const descriptors = descriptorsOf(root);
+  const names = descriptors.map(({ name }) => name);
   const descriptor = descriptors.find(
-    (one) => one.name === resource || namesOf(one).collection === resource,
+    (one) => one.name === named || namesOf(one).collection === named,
   );
   if (descriptor === undefined) {
-    const names = descriptors.map((one) => one.name);
     const known = names.length === 0 ? "none" : listWordsBriefly(names);
-    const hint = didYouMean(resource, names) ?? `the resources are: ${known}`;
-    throw new CommandRefused(`There is no resource "${resource}"`, hint);
+    const hint = didYouMean(named, names) ?? `the resources are: ${known}`;
+    throw new CommandRefused(`There is no resource "${named}"`, hint);
   }
-  const wanted = ownFunction(descriptor, name, signature);
+  const { name: resource } = descriptor;
+  const { collection, type } = namesOf(descriptor);
+  const wanted = { ...given, resource, collection, type };
   return editOwnCode(root, {
-    words: `${what} ${name} of ${descriptor.name}`,
-    edit: (code) => addFunction(code, wanted),
-    toPaste: [`${given}:`, `${functionText(wanted)},`],
+    words: `${given.group === "hooks" ? "hook" : "policy"} ${given.name} of ${resource}`,
+    edit: (project) => addFunction(project, wanted),
+    toPaste: `${place}:\n${functionText(wanted)},\n`,
   });
 }
 
@@ -54,25 +47,53 @@ export function addOwnRoute(root: string, path: string): ExitCode {
   if (isGeneratedRoute(path, names)) {
     throw new CommandRefused(`GET /api${path} is a generated route`, "choose another path");
   }
+  const router = routerText("routes", "Router", path);
   return editOwnCode(root, {
     words: `route ${path}`,
-    edit: (code) => addRoute(code, path),
-    toPaste: [
-      'import { Router } from "express";',
-      "",
-      "const routes = Router();",
-      ...routeLines("routes", path, usualStyle),
-      "",
-      `${given}:`,
-      "routes,",
-    ],
+    edit: (project) => addRoute(project, path),
+    toPaste: `import { Router } from "express";\n\n${router}\n\n${place}:\nroutes,\n`,
   });
 }
 
-const given = "// In the object that createApp is given";
+const place = "// In the object that createApp is given";
 
 /** Those of broken files too: only their names are needed. */
 function descriptorsOf(root: string) {
   requireSources(root);
   return readDescriptors(findDescriptors(root)).descriptors;
+}
+
+interface Addition {
+  /** `hook beforeCreate of products` */
+  readonly words: string;
+  /** Edits a file in memory; returns it, or the node that is there already. */
+  edit(project: Project): SourceFile | { readonly there: Node };
+  /** What the author has to add where the code cannot be edited safely. */
+  readonly toPaste: string;
+}
+
+function editOwnCode(root: string, { words, edit, toPaste }: Addition): ExitCode {
+  try {
+    const project = openOwnCode(root);
+    const file = edit(project);
+    if ("there" in file) {
+      throw new CommandRefused(`There is a ${words} already: ${placeOf(file.there)}`);
+    }
+    const path = realpathSync(file.getFilePath());
+    const former = readFileSync(path);
+    if (!isUtf8(former)) throw new NotEditable(`${pathOf(file)} is not plain UTF-8`);
+    // Asked again, it finds what was added.
+    if (!("there" in edit(project)))
+      throw new NotEditable(`${pathOf(file)} is too unusual to edit`);
+    accessSync(path, constants.W_OK);
+    const mark = former.toString().startsWith("\uFEFF") ? "\uFEFF" : "";
+    writeWhole(path, mark + file.getFullText());
+    sayDone(`${pathOf(file)} has the ${words}`);
+    return exit.done;
+  } catch (error) {
+    if (!(error instanceof NotEditable)) throw error;
+    fail(error.message, "nothing was changed; this is the code to paste");
+    passOn(toPaste);
+    return exit.mustChange;
+  }
 }

@@ -1,97 +1,113 @@
-import { dirname, join, relative } from "node:path";
-import { Project, type SourceFile, SyntaxKind } from "ts-morph";
-import type { Descriptor } from "../../../../generator/descriptor/descriptor.js";
-import { namesOf } from "../../../../generator/model/names.js";
-import { createAppOptions } from "../code/create-app.js";
-import { type Imports, importsOf } from "../code/imports.js";
-import { memberOf, valueIn } from "../code/literals.js";
-import { addMethod, type NewMethod } from "../code/members.js";
-import { type Outcome, type OwnCode, placeOf } from "../code/own-code.js";
-import { type Style, writeLike } from "../code/style.js";
-import type { OwnFunction, ParameterType, Signature } from "./signature.js";
+import { dirname, join } from "node:path";
+import {
+  type MethodDeclaration,
+  type ObjectLiteralExpression,
+  type Project,
+  SyntaxKind,
+} from "ts-morph";
+import { createAppOptions, memberOf, objectOf } from "../code/follow.js";
+import { within } from "../code/project.js";
+import { addMember } from "../write/members.js";
+import { addImport, type Import, importFor } from "../write/statements.js";
+import { type Style, writeLike } from "../write/style.js";
+import type { Signature } from "./signature.js";
 
-/** The function of that name for the resource that a descriptor describes. */
-export function ownFunction(
-  descriptor: Descriptor,
-  name: string,
-  signature: Signature,
-): OwnFunction {
-  const { collection, type } = namesOf(descriptor);
-  return { resource: descriptor.name, collection, type, name, signature };
+/** A hook or a policy of a resource. */
+export interface OwnFunction {
+  readonly group: "hooks" | "policies";
+  readonly resource: string;
+  /** What `app.resources` calls it, which own code may write too. */
+  readonly collection: string;
+  /** The type of its records. */
+  readonly type: string;
+  readonly name: string;
+  readonly signature: Signature;
 }
 
 /** Adds the function where the app's own code has its like, below the keys that are missing as yet. */
-export function addFunction(code: OwnCode, wanted: OwnFunction): Outcome {
-  const { name, resource, collection, signature } = wanted;
-  let object = createAppOptions(code);
+export function addFunction(project: Project, wanted: OwnFunction) {
+  let object = createAppOptions(project);
   const missing: string[] = [];
-  for (const names of [[signature.group], [resource, collection]]) {
-    const member = missing.length === 0 ? memberOf(code, object, names) : null;
-    if (member === null) missing.push(names[0] ?? "");
-    else object = valueIn(code, member);
+  for (const names of [[wanted.group], [wanted.resource, wanted.collection]] as const) {
+    const member = missing.length === 0 ? memberOf(object, names) : undefined;
+    if (member === undefined) missing.push(names[0]);
+    else object = objectOf(member);
   }
-  const former = missing.length === 0 ? memberOf(code, object, [name]) : null;
-  if (former !== null) return { there: placeOf(code.root, former.node) };
-  const file = object.literal.getSourceFile();
+  const there = missing.length === 0 ? memberOf(object, [wanted.name]) : undefined;
+  if (there !== undefined) return { there };
+  const file = object.getSourceFile();
   const style = writeLike(file);
-  const imports = importsOf(file, style);
-  const method = methodOf(name, signature, style);
-  const parameters = object.isTyped
-    ? method.parameters
-    : typedParameters(code.root, { file, imports }, wanted);
-  addMethod(object.literal, missing, { ...method, parameters });
-  imports.write();
-  return { file };
+  const method = addMethod(object, missing, wanted, style);
+  // In an object without a type the compiler does not find out those of parameters.
+  const isTyped = method.getParameters()[0]?.getType().isAny() === false;
+  const imports = isTyped ? [] : addTypes(method, wanted);
+  for (const one of imports) addImport(file, one, style);
+  return file;
 }
 
 /** The function as a member of what `createApp` is given, as `init` would write it. */
-export function functionText({ name, resource, signature }: OwnFunction): string {
-  const file = new Project({ useInMemoryFileSystem: true }).createSourceFile("new.ts", "({});\n");
-  const style = writeLike(file);
-  const literal = file.getFirstDescendantByKindOrThrow(SyntaxKind.ObjectLiteralExpression);
-  addMethod(literal, [signature.group, resource], methodOf(name, signature, style));
-  const [member] = literal.getProperties();
-  return member?.getText().replace(/^ {2}/gm, "") ?? "";
+export function functionText({ group, resource, name, signature }: OwnFunction): string {
+  const [parameters, ...body] = signature;
+  const lines = body.map((line) => `      ${line}\n`).join("");
+  const method = `    ${name}(${parameters}) {\n${lines}    },\n`;
+  return `${group}: {\n  ${keyOf(resource)}: {\n${method}  },\n}`;
 }
 
-/** A method that leaves everything as it is. */
-function methodOf(name: string, { parameters, body }: Signature, { semicolon }: Style): NewMethod {
-  const statements = body.map((line) => line + (line.startsWith("//") ? "" : semicolon));
-  return { name, parameters: parameters.map(([one]) => ({ name: one })), statements };
+function keyOf(name: string): string {
+  return name.includes("-") ? `"${name}"` : name;
 }
 
-const ownCode = "service/runtime/own-code";
+/** Adds the function, without types, within new objects of these keys. */
+function addMethod(
+  object: ObjectLiteralExpression,
+  keys: readonly string[],
+  { name, signature: [parameters, ...body] }: OwnFunction,
+  { like, semicolon }: Style,
+): MethodDeclaration {
+  let parent = object;
+  for (const key of keys) {
+    const added = addMember(parent, `${like(keyOf(key))}: {}`);
+    parent = added.getFirstDescendantByKindOrThrow(SyntaxKind.ObjectLiteralExpression);
+  }
+  const lines = body.map((line) => line.replace(/;$/, semicolon)).join("\n");
+  return addMember(parent, (writer) =>
+    writer.write(`${name}(${parameters}) `).inlineBlock(() => writer.write(lines)),
+  ).asKindOrThrow(SyntaxKind.MethodDeclaration);
+}
 
-/** The parameters with their types, which are imported: the compiler does not find them out. */
-function typedParameters(
-  root: string,
-  { file, imports }: { readonly file: SourceFile; readonly imports: Imports },
-  { resource, type, signature }: OwnFunction,
-) {
-  const imported = (module: string, name: string) =>
-    imports.nameOf({ module, name, otherwise: `Own${name}`, isType: true });
-  const ofApp = generated(root, file, "app");
-  const ofResource = generated(root, file, `${resource}/types`);
-  const types: Readonly<Record<ParameterType, () => string>> = {
-    caller: () => imported(ownCode, "Caller"),
-    context: () => `${imported(ownCode, "HookContext")}<${imported(ofApp, "Resources")}>`,
-    record: () => imported(ofResource, type),
-    values: () => imported(ofResource, `${type}Values`),
-    changes: () => `Partial<${imported(ofResource, `${type}Values`)}>`,
+/** By the name of a parameter; `$` is the type of the resource's records. */
+const types: Readonly<Record<string, string>> = {
+  caller: "Caller",
+  record: "$",
+  former: "$",
+  values: "$Values",
+  changes: "Partial<$Values>",
+};
+
+/** Gives the parameters their types; returns what to import for these. */
+function addTypes(method: MethodDeclaration, { resource, type }: OwnFunction): readonly Import[] {
+  const file = method.getSourceFile();
+  const { rootDir = "" } = method.getProject().getCompilerOptions();
+  const folder = within(dirname(file.getFilePath()), join(rootDir, "generated"));
+  // As the file's other imports have it.
+  const ending =
+    /(?:from|import) (["'])\..*?(\.[cm]?[jt]s|)\1/.exec(file.getFullText())?.[2] ?? ".js";
+  const moduleOf = (name: string) => {
+    if (name === "Caller" || name === "HookContext") return "service/runtime/own-code";
+    const path = name === "Resources" ? "app" : `${resource}/types`;
+    return `./${folder}/${path}${ending}`.replace("./..", "..");
   };
+  const imports: Import[] = [];
   // What the package exports is imported before what is generated.
-  const last = signature.parameters.toReversed();
-  return last.map(([name, kind]) => ({ name, type: types[kind]() })).toReversed();
-}
-
-/** The specifier of a generated file, with the ending that the file's other imports have. */
-function generated(root: string, file: SourceFile, name: string): string {
-  const path = relative(dirname(file.getFilePath()), join(root, "generated", name));
-  const specifier = path.startsWith(".") ? path : `./${path}`;
-  const other = file
-    .getImportDeclarations()
-    .map((one) => one.getModuleSpecifierValue())
-    .find((one) => one.startsWith("."));
-  const ending = other === undefined ? ".js" : (/\.[cm]?[jt]s$/.exec(other)?.[0] ?? "");
-  return specifier.replaceAll("\\", "/") + ending;
+  for (const parameter of method.getParameters().toReversed()) {
+    const text = types[parameter.getName().replace("_", "")] ?? "HookContext<Resources>";
+    const local = text.replace(/Caller|HookContext|Resources|\$(Values)?/g, (word) => {
+      const wanted = { module: moduleOf(word), name: word.replace("$", type), isType: true };
+      const one = importFor(method, wanted, `Own${wanted.name}`);
+      imports.push(one);
+      return one.local;
+    });
+    parameter.setType(local);
+  }
+  return imports;
 }

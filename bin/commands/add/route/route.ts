@@ -1,96 +1,108 @@
-import { Node, type SourceFile, type Statement, type VariableDeclaration } from "ts-morph";
-import { createAppOptions } from "../code/create-app.js";
-import { type Imports, importsOf, isTaken } from "../code/imports.js";
-import { memberOf } from "../code/literals.js";
-import { addName } from "../code/members.js";
-import { NotEditable } from "../code/not-editable.js";
-import { type Outcome, type OwnCode, placeOf } from "../code/own-code.js";
-import { commentedStart, statementAround } from "../code/statements.js";
-import { type Style, writeLike } from "../code/style.js";
-import { callsOf, isSame, routerOf } from "./router.js";
+import {
+  type CallExpression,
+  Node,
+  type ObjectLiteralExpression,
+  type Project,
+  type VariableDeclaration,
+} from "ts-morph";
+import { createAppOptions, memberOf, nextOf } from "../code/follow.js";
+import { isTheirs, NotEditable, placeOf } from "../code/project.js";
+import { addName } from "../write/members.js";
+import {
+  addImport,
+  importFor,
+  insertAbove,
+  insertBelow,
+  isTaken,
+  statementAround,
+} from "../write/statements.js";
+import { writeLike } from "../write/style.js";
 
 /** Adds a GET route to the app's router, and the router where there is none; `path` is `/reports/daily`, below `/api`. */
-export function addRoute(code: OwnCode, path: string): Outcome {
-  const { literal } = createAppOptions(code);
-  const routes = memberOf(code, { literal, isTyped: true }, ["routes"]);
-  if (routes !== null) return intoRouter(code, routerOf(code, routes), path);
-  const file = literal.getSourceFile();
+export function addRoute(project: Project, path: string) {
+  const object = createAppOptions(project);
+  const member = memberOf(object, ["routes"]);
+  if (member === undefined) return addRouter(object, path);
+  const router = routerOf(member);
+  const calls = callsOf(router);
+  const there = calls.find((one) => isSame(one, path));
+  if (there !== undefined) return { there };
+  const file = router.getSourceFile();
+  const last = lastOf(router, calls);
+  insertBelow(last, writeLike(file).like(routeText(router.getName(), path)));
+  return file;
+}
+
+/** A router with a route whose answer its author has to write, as `init` would write it. */
+export function routerText(name: string, maker: string, path: string): string {
+  return `const ${name} = ${maker}();${routeText(name, path)}`;
+}
+
+function routeText(router: string, path: string): string {
+  return `\n${router}.get("${path}", (_request, response) => {\n  response.json({ data: [] });\n});`;
+}
+
+function addRouter(object: ObjectLiteralExpression, path: string) {
+  const file = object.getSourceFile();
   const style = writeLike(file);
-  const name = ["routes", "ownRoutes", "appRoutes"].find((one) => !isTaken(file, one));
+  const name = ["routes", "ownRoutes", "appRoutes"].find((one) => !isTaken(object, one));
   if (name === undefined) {
     throw new NotEditable("routes, ownRoutes and appRoutes mean something else already");
   }
-  const imports = importsOf(file, style);
-  const made = `const ${name} = ${routerMaker(file, imports)}()${style.semicolon}`;
-  const statement = statementAround(literal);
-  const around = statement.getIndentationText();
-  const at = commentedStart(statement);
-  const lines = [made, ...routeLines(name, path, style)].join(style.lineEnd + around);
-  addName(literal, name, style);
-  file.insertText(at, lines + style.lineEnd + style.lineEnd + around);
-  imports.write();
-  return { file };
+  const wanted = { module: "express", name: "Router", isType: false };
+  const maker = importFor(object, wanted, "ExpressRouter");
+  const statement = statementAround(object);
+  addName(object, name, style);
+  insertAbove(statement, style.like(`${routerText(name, maker.local, path)}\n\n`));
+  addImport(file, maker, style);
+  return file;
 }
 
-/** The lines of a route whose answer its author has to write. */
-export function routeLines(
-  router: string,
-  path: string,
-  { quote, indent, semicolon }: Style,
-): readonly string[] {
-  return [
-    `${router}.get(${quote}${path}${quote}, (_request, response) => {`,
-    `${indent}response.json({ data: [] })${semicolon}`,
-    `})${semicolon}`,
-  ];
+/** The constant that holds the app's router. */
+function routerOf(member: Node): VariableDeclaration {
+  let node: Node | undefined = member;
+  while (node !== undefined && !Node.isVariableDeclaration(node)) node = nextOf(node);
+  const made = node?.getInitializer();
+  const isRouter = Node.isCallExpression(made) && isTheirs(made.getExpression(), "Router");
+  if (isRouter && node !== undefined) return node;
+  throw new NotEditable(`${placeOf(member)}: routes is not a constant with a new Router()`);
 }
 
-/** What makes a router here, by the import that the file has, or by a new one. */
-function routerMaker(file: SourceFile, imports: Imports): string {
-  for (const declaration of file.getImportDeclarations()) {
-    const whole = declaration.getDefaultImport();
-    const isExpress = declaration.getModuleSpecifierValue() === "express";
-    const hasRouter = declaration.getNamedImports().some((one) => one.getName() === "Router");
-    if (isExpress && whole !== undefined && !hasRouter && !declaration.isTypeOnly()) {
-      return `${whole.getText()}.Router`;
-    }
-  }
-  const wanted = { module: "express", name: "Router", otherwise: "ExpressRouter", isType: false };
-  return imports.nameOf(wanted);
-}
-
-function intoRouter(code: OwnCode, router: VariableDeclaration, path: string): Outcome {
-  const calls = callsOf(code, router);
-  const same = calls.find((one) => isSame(one, path));
-  if (same !== undefined) return { there: placeOf(code.root, same.call) };
-  const declared = statementAround(router);
-  const beside = calls.flatMap(({ call, method }) => {
-    const statement = call.getParent();
-    const isBeside =
-      Node.isExpressionStatement(statement) && statement.getParent() === declared.getParent();
-    return isBeside ? [{ statement, method }] : [];
+/** `routes.get(…)`, `routes.use(…)` and the like, wherever in the app's own code. */
+function callsOf(router: VariableDeclaration): readonly CallExpression[] {
+  return router.findReferencesAsNodes().flatMap((name) => {
+    const method = name.getParent();
+    const call = method?.getParent();
+    return Node.isCallExpression(call) && call.getExpression() === method ? [call] : [];
   });
-  // What is used for all paths, such as a last handler, may have to stay behind the routes.
-  const last = beside.findLast(({ method }) => method !== "use") ?? firstUses(declared, beside);
-  const file = router.getSourceFile();
-  const style = writeLike(file);
-  const place = last?.statement ?? declared;
-  const before = style.lineEnd + place.getIndentationText();
-  const lines = routeLines(router.getName(), path, style).map((line) => before + line);
-  file.insertText(place.getTrailingTriviaEnd(), lines.join(""));
-  return { file };
 }
 
-/** The last of the uses that follow the declaration directly: `routes.use(express.json())`. */
-function firstUses<T extends { readonly statement: Statement }>(
-  declared: Statement,
-  uses: readonly T[],
-): T | undefined {
-  let last: T | undefined;
-  for (let next = declared.getNextSibling(); next !== undefined; next = next.getNextSibling()) {
-    const use = uses.find(({ statement }) => statement === next);
-    if (use === undefined) return last;
-    last = use;
+function methodOf(call: CallExpression): string | undefined {
+  return call.getExpression().getLastChild()?.getText();
+}
+
+/** Whether the call makes a GET route of that path, as `routes.route("/a").get(…)` does too. */
+function isSame(call: CallExpression, path: string): boolean {
+  const [first] = call.getArguments();
+  const paths = Node.isArrayLiteralExpression(first) ? first.getElements() : [first];
+  const isPath = paths.some(
+    (one) => Node.isLiteralLike(one) && one.getLiteralText().replace(/(?<=.)\/$/, "") === path,
+  );
+  const chain = methodOf(call) === "route" ? call.getAncestors() : [];
+  const methods = [call, ...chain.filter(Node.isCallExpression)].map(methodOf);
+  return isPath && methods.some((one) => one === "get" || one === "all");
+}
+
+/** The statement that a further route is added below. */
+function lastOf(router: VariableDeclaration, calls: readonly CallExpression[]): Node {
+  let last = statementAround(router);
+  let isFirst = true;
+  for (const next of last.getNextSiblings()) {
+    const call = calls.find((one) => one.getParent() === next);
+    const isUse = call !== undefined && methodOf(call) === "use";
+    isFirst &&= isUse;
+    // What is used for all paths, such as a last handler, may have to stay behind the routes.
+    if (call !== undefined && (isFirst || !isUse)) last = next;
   }
   return last;
 }

@@ -1,0 +1,118 @@
+import {
+  Node,
+  type ObjectLiteralExpression,
+  type Project,
+  SyntaxKind,
+  ts,
+  type VariableDeclaration,
+  VariableDeclarationKind,
+} from "ts-morph";
+import { isTheirs, NotEditable, pathOf, placeOf } from "./project.js";
+
+/** The object that the one call of `createApp` is given; a call without arguments gets an empty one, in memory. */
+export function createAppOptions(project: Project): ObjectLiteralExpression {
+  const [error] = project.getProgram().getSyntacticDiagnostics();
+  if (error !== undefined) {
+    const { line, column } = error.getSourceFile().getLineAndColumnAtPos(error.getStart());
+    const text = ts.flattenDiagnosticMessageText(error.compilerObject.messageText, " ");
+    throw new NotEditable(`${pathOf(error.getSourceFile())}:${line}:${column}: ${text}`);
+  }
+  const calls = project
+    .getSourceFiles()
+    .flatMap((file) => file.getDescendantsOfKind(SyntaxKind.CallExpression))
+    .filter((one) => isTheirs(one.getExpression(), "createApp"));
+  const [call] = calls;
+  if (call === undefined) throw new NotEditable(noCall);
+  if (calls.length > 1) {
+    throw new NotEditable(
+      `createApp is called more than once: ${calls.map(placeOf).join(" and ")}`,
+    );
+  }
+  return objectOf(call.getArguments()[0] ?? call.addArgument("{}"));
+}
+
+const noCall = "Neither server.ts nor what it imports calls createApp of ./generated/app.js";
+
+/** The object that a node is or names; refuses one that cannot be followed to where it is written. */
+export function objectOf(node: Node, steps = 50): ObjectLiteralExpression {
+  if (Node.isObjectLiteralExpression(node)) return node;
+  // Names may lead to names in a circle.
+  const next = steps > 0 ? nextOf(node) : undefined;
+  if (next === undefined) throw unclear(node, "is not an object that is written out");
+  if (Node.isVariableDeclaration(next)) requireOneUse(next);
+  return objectOf(next, steps - 1);
+}
+
+/** What a node stands for: the declaration of a name, a value without what only tells the compiler its type. */
+export function nextOf(node: Node): Node | undefined {
+  if (Node.isExpressioned(node) || Node.isTypeAssertion(node)) return node.getExpression();
+  if (Node.isVariableDeclaration(node) || Node.isPropertyAssignment(node)) {
+    return node.getInitializer();
+  }
+  const isShort = Node.isShorthandPropertyAssignment(node);
+  const symbol = isShort ? node.getValueSymbol() : node.getSymbol();
+  const [declared, second] = (symbol?.getAliasedSymbol() ?? symbol)?.getDeclarations() ?? [];
+  if (Node.isExportAssignment(declared)) return declared;
+  if (Node.isVariableDeclaration(declared) && second === undefined) {
+    const kind = declared.getVariableStatement()?.getDeclarationKind();
+    if (kind === VariableDeclarationKind.Const) return declared;
+    throw unclear(declared, "is not a const, so it may be replaced");
+  }
+  if (Node.isPropertyAccessExpression(node)) {
+    return memberOf(objectOf(node.getExpression()), [node.getName()]);
+  }
+  if (!isShort && !Node.isIdentifier(node)) return undefined;
+  throw unclear(node, "is not a constant of the app that is written out");
+}
+
+/** The member of one of these names, which mean the same. Refuses an object of which that cannot be said. */
+export function memberOf(
+  object: ObjectLiteralExpression,
+  names: readonly string[],
+): Node | undefined {
+  // What stands later takes the place of what stands before.
+  for (const node of object.getProperties().toReversed()) {
+    const name = node.getSymbol()?.getName() ?? "";
+    if (names.includes(name)) return node;
+    if (name === "__computed") throw unclear(node, "has a computed name");
+    const found = Node.isSpreadAssignment(node) ? memberOf(objectOf(node), names) : undefined;
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** Refuses what is changed elsewhere, or is used in two places: what is added there would count twice. */
+function requireOneUse(declaration: VariableDeclaration): void {
+  let passed = 0;
+  for (const use of declaration.findReferencesAsNodes()) {
+    const parent = use.getParentOrThrow();
+    if (parent === declaration || naming.test(parent.getKindName())) continue;
+    const access = use.getParentWhile(isAccess) ?? use;
+    if (isChanged(access)) throw unclear(access, "is changed here");
+    if (access === use) passed += 1;
+    if (passed > 1) throw unclear(use, "is used a second time here");
+  }
+}
+
+/** What imports or exports a name, or asks for its type. */
+const naming = /^(Import|NamespaceImport|Export|TypeQuery|Qualified)/;
+
+/** `hooks.products` of `hooks` */
+function isAccess(parent: Node, node: Node): boolean {
+  const isMember =
+    Node.isPropertyAccessExpression(parent) || Node.isElementAccessExpression(parent);
+  return isMember && parent.getExpression() === node;
+}
+
+function isChanged(access: Node): boolean {
+  const parent = access.getParent();
+  if (!Node.isBinaryExpression(parent)) return Node.isDeleteExpression(parent);
+  const operator = parent.getOperatorToken().getText();
+  return parent.getLeft() === access && /^[^=!<>]*=$/.test(operator);
+}
+
+function unclear(node: Node, why: string): NotEditable {
+  const text = node.getText().replace(/\s+/g, " ");
+  const shown = text.length > 40 ? `${text.slice(0, 40)}…` : text;
+  return new NotEditable(`${placeOf(node)}: ${shown} ${why}`);
+}

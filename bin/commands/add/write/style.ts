@@ -1,0 +1,38 @@
+import { IndentationText, NewLineKind, QuoteKind, type SourceFile, SyntaxKind } from "ts-morph";
+
+/** Has ts-morph write as the author of the file does, as far as the file shows it; otherwise as `init` does. */
+export function writeLike(file: SourceFile) {
+  const text = file.getFullText();
+  const count = (pattern: RegExp) => text.match(pattern)?.length ?? 0;
+  const objects = file
+    .getDescendantsOfKind(SyntaxKind.ObjectLiteralExpression)
+    .filter((one) => one.getProperties().length > 0 && /\n\s*\}$/.test(one.getText()));
+  const bare = objects.filter((one) => !one.compilerNode.properties.hasTrailingComma);
+  const [first] = file.getDescendantsOfKind(SyntaxKind.StringLiteral);
+  const quote = first?.getText().startsWith("'") ? QuoteKind.Single : QuoteKind.Double;
+  const step = /^(\t| {8}| {4}| {2})(?=[^\s*])/m.exec(text)?.[1];
+  const [indent = IndentationText.TwoSpaces] = Object.values(IndentationText).filter(
+    (one) => one === step,
+  );
+  const lineEnd = text.includes("\r\n") ? "\r\n" : "\n";
+  const semicolon = /;[ \t]*\r?$/m.test(text) ? ";" : "";
+  // Inside the braces of an object on one line.
+  const pad = count(/\{[\w"']/g) > count(/\{ [\w"']/g) ? "" : " ";
+  file.getProject().manipulationSettings.set({
+    newLineKind: lineEnd === "\n" ? NewLineKind.LineFeed : NewLineKind.CarriageReturnLineFeed,
+    quoteKind: quote,
+    indentationText: indent,
+    useTrailingCommas: 2 * bare.length <= objects.length,
+    insertSpaceAfterOpeningAndBeforeClosingNonemptyBraces: pad === " ",
+  });
+  // A statement, or a quoted name, as `init` formats it.
+  const like = (code: string) =>
+    code
+      .replace(/;$/gm, semicolon)
+      .replace(/^ {2}/gm, indent)
+      .replaceAll('"', quote)
+      .replaceAll("\n", lineEnd);
+  return { semicolon, pad, like };
+}
+
+export type Style = ReturnType<typeof writeLike>;
