@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { expect, test } from "vitest";
+import { importCycles } from "./support/import-cycles.js";
 
 const root = join(import.meta.dirname, "../runtime/dashboard/web");
 
@@ -98,16 +99,19 @@ test("the folders of a folder do not import each other in a circle", () => {
   expect([...steps.keys()].filter((folder) => reaches(folder, folder))).toEqual([]);
 });
 
+test("no file imports another in a circle, types included", () => {
+  expect(importCycles(files)).toEqual([]);
+});
+
 test("no folder has more files than a table of contents", () => {
   const counts = new Map<string, number>();
   for (const name of names) counts.set(dirname(name), (counts.get(dirname(name)) ?? 0) + 1);
   expect([...counts].filter(([, count]) => count > maxFiles)).toEqual([]);
 });
 
-test("no style sheet is longer than 250 lines", () => {
+test("no file is longer than 250 lines", () => {
   const lines = (name: string) => readFileSync(join(root, name), "utf8").trimEnd().split("\n");
-  const sheets = names.filter((name) => name.endsWith(".css"));
-  expect(sheets.filter((name) => lines(name).length > 250)).toEqual([]);
+  expect(names.filter((name) => lines(name).length > 250)).toEqual([]);
 });
 
 test("screens never import each other", () => {

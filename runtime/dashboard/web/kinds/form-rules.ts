@@ -1,13 +1,24 @@
 import { valueRequired } from "../../../values/rules.js";
 import type { Field } from "../api/client/types.js";
-import type { InputName } from "./input/inputs.js";
+
+/** The controls of forms, of `input/inputs.ts`. */
+export type InputName =
+  | "line"
+  | "lines"
+  | "number"
+  | "switch"
+  | "choice"
+  | "day"
+  | "moment"
+  | "record"
+  | "upload";
 
 /**
  * What forms need to know about one kind of field. In a form every value is text, as it was typed, so that
  * drafts, versions and merges work alike for all kinds.
  */
 export interface FormRules {
-  /** The control, of those in `input/inputs.ts`: named, not imported, so that lists load none of them. */
+  /** Named, not imported, so that lists load none of them. */
   readonly input: InputName;
   /** A record's value as text for the form; empty for none. */
   readonly typed: (value: unknown, field: Field) => string;

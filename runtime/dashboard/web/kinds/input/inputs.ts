@@ -1,4 +1,5 @@
 import type { Field } from "../../api/client/types.js";
+import type { InputName } from "../form-rules.js";
 import { kindOf } from "../kinds.js";
 import { ChoiceInput, SwitchInput } from "./choices.js";
 import { DayInput, MomentInput } from "./date-time.js";
@@ -10,7 +11,7 @@ import { ShownFile, ShownMoment, ShownRecord, ShownSwitch, ShownText } from "./s
 import { UploadInput } from "./upload.js";
 
 /** The controls of forms, by the names that kinds have for them. */
-const inputs = Object.freeze({
+const inputs: Readonly<Record<InputName, Input>> = Object.freeze({
   line: { input: Line, shown: ShownText },
   lines: { input: Lines, shown: ShownText },
   number: { input: NumberInput, shown: ShownText },
@@ -20,9 +21,7 @@ const inputs = Object.freeze({
   moment: { input: MomentInput, shown: ShownMoment },
   record: { input: RecordInput, shown: ShownRecord },
   upload: { input: UploadInput, shown: ShownFile },
-} satisfies Readonly<Record<string, Input>>);
-
-export type InputName = keyof typeof inputs;
+});
 
 /** The control for a field's values. */
 export function controlOf(field: Field): Input {

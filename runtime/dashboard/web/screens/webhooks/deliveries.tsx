@@ -10,13 +10,13 @@ import {
 } from "../../api/webhooks/queries.js";
 import { Button } from "../../parts/button/button.js";
 import { Choice } from "../../parts/form/choice.js";
-import { Tag } from "../../parts/page/page.js";
 import { exactTime, now, relative } from "../../text/dates.js";
 import { enWebhooks } from "../../text/en/operators/webhooks.js";
 import { soon } from "../../text/job-times.js";
 import "../../parts/page/table.css";
 import { Absent } from "./absent.js";
 import { DeliveryDialog } from "./delivery-dialog.js";
+import { DeliveryTag } from "./delivery-tag.js";
 
 const text = enWebhooks;
 
@@ -134,12 +134,6 @@ function Rows({
       </table>
     </section>
   );
-}
-
-export function DeliveryTag({ delivery: { state } }: { readonly delivery: Delivery }) {
-  if (state === "failed") return <Tag look="bad">{text.states.failed}</Tag>;
-  if (state === "succeeded") return <Tag look="good">{text.states.succeeded}</Tag>;
-  return <Tag>{text.states.waiting}</Tag>;
 }
 
 function nextOf(at: string): string {

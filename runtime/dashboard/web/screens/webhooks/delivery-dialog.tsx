@@ -18,7 +18,7 @@ import { Failure, Skeleton } from "../../parts/page/page.js";
 import { Refusal } from "../../parts/status/notice.js";
 import { exactTime } from "../../text/dates.js";
 import { enWebhooks } from "../../text/en/operators/webhooks.js";
-import { DeliveryTag } from "./deliveries.js";
+import { DeliveryTag } from "./delivery-tag.js";
 
 const text = enWebhooks;
 

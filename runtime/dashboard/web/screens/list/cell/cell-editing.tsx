@@ -4,13 +4,7 @@ import { mayWith, someRole } from "../../../api/records/descriptors.js";
 import { lazyPart } from "../../../parts/page/lazy-part.js";
 import type { Shown } from "../rows/rows.js";
 import type { CellEditorProps } from "./cell-editor.js";
-import { cellAt } from "./cells-of.js";
-
-/** One value of one row. */
-export interface CellPlace {
-  readonly id: string;
-  readonly field: string;
-}
+import { type CellPlace, cellAt } from "./cells-of.js";
 
 const CellEditor = lazyPart<CellEditorProps>({
   load: () => import("./cell-editor.js"),

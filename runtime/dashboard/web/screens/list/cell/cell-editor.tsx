@@ -11,9 +11,8 @@ import { Button } from "../../../parts/button/button.js";
 import { enCell } from "../../../text/en/bulk.js";
 import { en } from "../../../text/en/en.js";
 import type { Columns } from "../rows/columns.js";
-import type { CellPlace } from "./cell-editing.js";
 import "./cell.css";
-import { neighbourOf, placeOf } from "./cells-of.js";
+import { type CellPlace, neighbourOf, placeOf } from "./cells-of.js";
 import { useRowsInPlace } from "./rows-in-place.js";
 import { useCellSave } from "./use-cell-save.js";
 

@@ -1,4 +1,8 @@
-import type { CellPlace } from "./cell-editing.js";
+/** One value of one row. */
+export interface CellPlace {
+  readonly id: string;
+  readonly field: string;
+}
 
 const editable = "td[data-field]";
 

@@ -23,7 +23,7 @@ import { enBulk, enPaste } from "../../../text/en/bulk.js";
 import { en } from "../../../text/en/en.js";
 import { count } from "../../../text/format.js";
 import { useUndo } from "../../../undo/use-undo.js";
-import type { CellPlace } from "../cell/cell-editing.js";
+import type { CellPlace } from "../cell/cells-of.js";
 import { useRowsInPlace } from "../cell/rows-in-place.js";
 import type { Shown } from "../rows/rows.js";
 import { namesQuery } from "./names.js";

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react";
 import { isUnderLayer } from "../../../browser/keyboard/free-keys.js";
 import { lazyPart } from "../../../parts/page/lazy-part.js";
-import type { CellPlace } from "../cell/cell-editing.js";
+import type { CellPlace } from "../cell/cells-of.js";
 import { placeOf } from "../cell/cells-of.js";
 import type { PasteProps } from "./paste.js";
 

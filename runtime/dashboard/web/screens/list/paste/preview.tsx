@@ -4,7 +4,7 @@ import { labelOf, linked, titleOf } from "../../../api/records/descriptors.js";
 import { kindOf } from "../../../kinds/kinds.js";
 import { enPaste } from "../../../text/en/bulk.js";
 import { en } from "../../../text/en/en.js";
-import type { PasteProps } from "./paste.js";
+import type { Shown } from "../rows/rows.js";
 import type { PastedCell, PastedRow } from "./pasted.js";
 
 const text = enPaste;
@@ -14,7 +14,8 @@ export function Preview({
   shown: { resource, editable },
   fields,
   pasted,
-}: Pick<PasteProps, "shown"> & {
+}: {
+  readonly shown: Shown;
   readonly fields: readonly Field[];
   readonly pasted: readonly PastedRow[];
 }) {
