@@ -411,7 +411,7 @@ describe("layering", () => {
         "runtime/resource/table/kinds/enum.ts",
         "runtime/resource/query/predicate.ts",
         "runtime/resource/record/tag.ts",
-        "runtime/resource/transfer/copy-text.ts",
+        "runtime/resource/transfer/copy-cell.ts",
       ],
     ],
     [

@@ -17,7 +17,7 @@ export {
   type DatabaseProblem,
   readOnlyHint,
 } from "./connection/problem.js";
-export { sessionSettings, setSession } from "./connection/settings.js";
+export { sessionSettings, setSession } from "./connection/session-settings.js";
 export { limitedDatabase } from "./limited.js";
 export { openDatabase } from "./open.js";
 export { notePending } from "./pool/pending.js";

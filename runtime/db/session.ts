@@ -3,7 +3,7 @@ import pg from "pg";
 import { connectionTo, withoutDoubtfulHost } from "./connection/address.js";
 import { cutLongErrors } from "./connection/long-errors.js";
 import { connectMs } from "./connection/options.js";
-import { setSession } from "./connection/settings.js";
+import { setSession } from "./connection/session-settings.js";
 import { newWatchingPool } from "./pool/connections.js";
 import { inTurn, newLockWatch } from "./pool/lock-watch.js";
 import type { Queryable } from "./statement/database.js";

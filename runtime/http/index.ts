@@ -42,6 +42,7 @@ export {
   refuseUnauthenticated,
 } from "./route/access-rule.js";
 export { answerRead, type Gate, type ReadResult } from "./route/gate.js";
+export { answerWithin, type InnerRequest } from "./route/inner-request.js";
 export {
   type AccessRule,
   type Answer,
@@ -59,7 +60,6 @@ export {
 } from "./route/route.js";
 export { listedPath } from "./route/table.js";
 export { withAnswers } from "./route/with-answers.js";
-export { answerWithin, type InnerRequest } from "./route/within.js";
 export { newServer } from "./server.js";
 export { closeServer } from "./shutdown.js";
 export type { Answered, Watcher } from "./trace.js";

@@ -6,7 +6,7 @@ import { attachmentFields } from "../../app/file-fields.js";
 import { type ExitCode, exit } from "../../exit.js";
 import { startRate } from "../../progress.js";
 import { sayJson, sayProgress, warn } from "../../report.js";
-import { withArchive } from "./archive-file.js";
+import { withArchive } from "./archive-source.js";
 import { historyOf, recordsOf, summaryOf } from "./backup.js";
 import { knownPassphrase } from "./passphrase.js";
 import { reportingProblems } from "./problem.js";

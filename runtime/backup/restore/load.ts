@@ -11,7 +11,7 @@ import { filePrefix, tablePrefix } from "../archive/manifest.js";
 import type { Archive } from "../archive/open.js";
 import { BackupProblem } from "../archive/problem.js";
 import { damaged, type TarEntry } from "../archive/read-tar.js";
-import { columnList, rowsIn } from "../tables/copy-text.js";
+import { columnList, rowsIn } from "../tables/copied-rows.js";
 import { type FoundTables, findTables } from "../tables/find.js";
 import { keptTables } from "../tables/package-tables.js";
 import { checked } from "./check.js";

@@ -13,7 +13,7 @@ import {
 } from "../archive/manifest.js";
 import type { Archive } from "../archive/open.js";
 import { damaged, type TarEntry } from "../archive/read-tar.js";
-import { rowCounter, rowReader } from "../tables/copy-text.js";
+import { rowCounter, rowReader } from "../tables/copied-rows.js";
 import { keptTables } from "../tables/package-tables.js";
 import { type EntrySum, otherBytes, summed, textOf } from "./check.js";
 

@@ -4,7 +4,7 @@ import type { Session } from "../../db/index.js";
 import { tablePrefix } from "../archive/manifest.js";
 import { BackupProblem } from "../archive/problem.js";
 import type { TarWriter } from "../archive/write.js";
-import { rowsIn } from "../tables/copy-text.js";
+import { rowsIn } from "../tables/copied-rows.js";
 import { type ArchivedTable, type FoundTables, findTables } from "../tables/find.js";
 
 /** A table, and how much `copy` writes of it in the session's snapshot. */

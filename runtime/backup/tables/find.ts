@@ -1,5 +1,5 @@
 import type { Queryable } from "../../db/index.js";
-import { columnList } from "./copy-text.js";
+import { columnList } from "./copied-rows.js";
 import { keptTables, ownTables, passingTables } from "./package-tables.js";
 
 /** A table that an archive holds. */

@@ -4,16 +4,16 @@ import { numberChanges, numberForRead } from "../log/numbered.js";
 import { isOfLog, isOfRights, readPosition } from "../log/position.js";
 import { type LogState, readState } from "../log/read.js";
 import type { ResetReason } from "./events.js";
-import type { Group } from "./reader.js";
+import type { Group } from "./subscriber.js";
 
-/** Where a stream begins, or why its reader has to list again. */
+/** Where a stream begins, or why its subscriber has to list again. */
 export type Beginning =
   | { readonly at: number; readonly state: LogState }
   | { readonly reset: ResetReason };
 
 /** Finds out where streams begin. */
 export interface Beginnings {
-  /** `after` is the position that the reader sent; null: now. */
+  /** `after` is the position that the subscriber sent; null: now. */
   after(after: string | null, group: Pick<Group, "resources" | "rights">): Promise<Beginning>;
 }
 
@@ -26,10 +26,10 @@ export interface BeginningsOptions {
 /** Missed changes that are sent: beyond them it is faster to read the list again. */
 const maxBehind = 10_000;
 
-/** Numbers that are read to count them; a reader further behind has to list again. */
+/** Numbers that are read to count them; a subscriber further behind has to list again. */
 const maxLooked = 1_000_000;
 
-/** After a restart thousands of readers return at once: they share a statement. */
+/** After a restart thousands of subscribers return at once: they share a statement. */
 export function newBeginnings(
   { db, log }: Pick<Services, "db" | "log">,
   { release, days }: BeginningsOptions,

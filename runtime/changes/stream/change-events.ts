@@ -18,10 +18,11 @@ export interface RecordEvents {
 }
 
 /**
- * The events of some changes for readers of one watch. The changes of one record become one event, from the record before
- * the first to the record after the last. A reader may know more than its position says: it was told a part of the changes
- * before a break, or by another process, or its list is newer. So there is an event too where a record is the same as before
- * but had other values in between, or could be seen only then; and one that could not be seen in between is created.
+ * The events of some changes for subscribers of one watch. The changes of one record become one event, from the record
+ * before the first to the record after the last. A subscriber may know more than its position says: it was told a part
+ * of the changes before a break, or by another process, or its list is newer. So there is an event too where a record
+ * is the same as before but had other values in between, or could be seen only then; and one that could not be seen in
+ * between is created.
  */
 export async function recordEvents(
   { db, signFiles }: Pick<Services, "db" | "signFiles">,
@@ -38,7 +39,7 @@ export async function recordEvents(
   return { events, bytes: rows[0]?.bytes ?? 0 };
 }
 
-/** Null where nothing has changed that the reader may see. */
+/** Null where nothing has changed that the subscriber may see. */
 function changeJson(
   resource: string,
   { id, before, after, json, changed, differed }: WatchedRow,

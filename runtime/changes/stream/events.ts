@@ -1,4 +1,4 @@
-/** Why a reader has to list again. */
+/** Why a subscriber has to list again. */
 export type ResetReason = "expired" | "unknown" | "behind" | "rights" | "schema";
 
 /** An event as it is sent; `id` is the position after it. */
@@ -7,7 +7,7 @@ export function eventText(name: string, json: string, id: string | null = null):
   return `event: ${name}\ndata: ${json}\n${end}\n`;
 }
 
-/** `position` is the one that the reader sent, if any; `id` is for when it comes back. */
+/** `position` is the one that the subscriber sent, if any; `id` is for when it comes back. */
 export function readyText(position: string, id: string): string {
   return eventText("ready", JSON.stringify({ position }), id);
 }

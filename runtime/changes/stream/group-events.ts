@@ -7,7 +7,7 @@ import { type RecordEvent, type RecordEvents, recordEvents } from "./change-even
 import { changedRecords } from "./changed-records.js";
 import { eventText } from "./events.js";
 import { findOwnChanges } from "./own-changes.js";
-import type { ChangeEvents, Group, RangeEvents } from "./reader.js";
+import type { ChangeEvents, Group, RangeEvents } from "./subscriber.js";
 
 type Given = Pick<Services, "db" | "signFiles" | "log">;
 
@@ -17,16 +17,16 @@ export const maxAtOnce = 1000;
 /** Groups whose events are read at the same time: few, so that connections are left for requests. */
 const maxGroups = 4;
 
-/** Milliseconds for which the events of a returning reader are kept for others, and bytes of all that are kept. */
+/** Milliseconds for which the events of a returning subscriber are kept for others, and bytes of all that are kept. */
 const keptMs = 2_000;
 const maxKept = 8 * 1024 * 1024;
 
-/** Ranges that are read for returning readers at the same time; the others of a process wait. */
+/** Ranges that are read for returning subscribers at the same time; the others of a process wait. */
 const maxRanges = 4;
 
 /**
- * What the readers of a group are sent after some changes. Where it is too much, each goes on by itself, with so many
- * changes at a time at first.
+ * What the subscribers of a group are sent after some changes. Where it is too much, each goes on by itself, with so
+ * many changes at a time at first.
  */
 export type GroupTurn = ChangeEvents | { readonly most: number };
 
@@ -57,8 +57,8 @@ function fewer({ length }: readonly LoggedChange[], { bytes }: ChangeEvents): nu
 }
 
 /**
- * What is sent where a statement failed. What was too much for PostgreSQL is read in smaller parts. With any other error
- * readers would get it again at the same position: they list again, and go on after these changes.
+ * What is sent where a statement failed. What was too much for PostgreSQL is read in smaller parts. With any other
+ * error subscribers would get it again at the same position: they list again, and go on after these changes.
  */
 function failed({ log }: Given, { resources }: Group, err: unknown): ChangeEvents {
   if (isTooMuch(err)) return { events: [], bytes: 4 * maxWatchedBytes, reset: null };
@@ -75,8 +75,8 @@ interface Missed {
 }
 
 /**
- * Answers the events that a returning reader has missed in a range of the log, or in its first part where it is long.
- * After a restart many readers return at once with the same position: they share what is read.
+ * Answers the events that a returning subscriber has missed in a range of the log, or in its first part where it is
+ * long. After a restart many subscribers return at once with the same position: they share what is read.
  */
 export function newMissedEvents(
   services: Given,

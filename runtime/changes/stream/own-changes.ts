@@ -2,11 +2,11 @@ import { isTooMuch, isUnavailable, type Queryable } from "../../db/index.js";
 import type { OwnRights, Watched } from "../../resource/index.js";
 import type { LoggedChange } from "../log/read.js";
 import type { ChangedRecords } from "./changed-records.js";
-import type { Group } from "./reader.js";
+import type { Group } from "./subscriber.js";
 
-/** What some changes mean for readers who may list their own records only. */
+/** What some changes mean for subscribers who may list their own records only. */
 export interface OwnChanges {
-  /** Whether changes of other tables have changed which records the readers of a group own. */
+  /** Whether changes of other tables have changed which records the subscribers of a group own. */
   haveMoved(group: Group): boolean;
   /** Whether one of the changed records belonged to the account before, between or after the changes. */
   concern(watched: Watched, account: string | null): boolean;
@@ -22,8 +22,9 @@ interface Concerned {
 }
 
 /**
- * Finds the accounts that changes concern. A statement looks at all accounts at once: the work grows with the changes, and
- * not with the readers, of whom hardly any owns what has changed. Where a statement fails, asking about its groups throws.
+ * Finds the accounts that changes concern. A statement looks at all accounts at once: the work grows with the changes,
+ * and not with the subscribers, of whom hardly any owns what has changed. Where a statement fails, asking about its
+ * groups throws.
  */
 export async function findOwnChanges(
   db: Queryable,

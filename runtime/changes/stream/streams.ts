@@ -6,11 +6,11 @@ import { followLog, type LogFollower } from "../log/follow.js";
 import { shortHash, writePosition } from "../log/position.js";
 import { readState } from "../log/read.js";
 import { type LogUpkeep, startUpkeep } from "../log/upkeep.js";
+import { type Broadcast, openBroadcast } from "./broadcast.js";
 import { checkPolicies, checkTokens } from "./check-rights.js";
-import { type Hub, openHub } from "./hub.js";
 import { newPlaces } from "./places.js";
-import { cutFullest } from "./reader.js";
-import { maxQuery, readAsked } from "./watch.js";
+import { cutFullest } from "./subscriber.js";
+import { maxQuery, readSubscription } from "./subscription.js";
 
 /** The streams of a process, and the route at which they are opened. */
 export interface Streams {
@@ -42,23 +42,23 @@ export interface StreamOptions {
 const tokenMs = 750;
 const pulseMs = 15_000;
 const policyMs = 60_000;
-/** What returning readers are sent is not part of a round, after which unsent bytes are counted too. */
+/** What returning subscribers are sent is not part of a round, after which unsent bytes are counted too. */
 const unsentMs = 250;
 
-/** Seconds after which a reader that was refused for lack of room may try again. */
+/** Seconds after which a subscriber that was refused for lack of room may try again. */
 const retryAfter = 5;
 
 export function openStreams(options: StreamOptions): Streams {
   const { services, gate, definitions, descriptors, onDelay = () => {} } = options;
   const { config, db, log, clock } = services;
   const byName = new Map(definitions.map((one) => [one.table.resource, one]));
-  // Readers of another release may have records of another form.
+  // Subscribers of another release may have records of another form.
   const release = shortHash(descriptors);
   const follower = followLog({
     db,
     onError: (err) => log.warn({ err }, "changes cannot be read"),
   });
-  const hub: Hub = openHub({
+  const broadcast: Broadcast = openBroadcast({
     services,
     follower,
     release,
@@ -76,17 +76,17 @@ export function openStreams(options: StreamOptions): Streams {
   let upkeep: LogUpkeep | null = null;
 
   const timers = [
-    every(tokenMs, () => checkTokens({ gate, log }, hub.readers)),
-    every(policyMs, () => checkPolicies(services, hub.readers)),
-    every(pulseMs, async () => hub.pulse()),
-    every(unsentMs, async () => cutFullest(hub.readers)),
+    every(tokenMs, () => checkTokens({ gate, log }, broadcast.subscribers)),
+    every(policyMs, () => checkPolicies(services, broadcast.subscribers)),
+    every(pulseMs, async () => broadcast.pulse()),
+    every(unsentMs, async () => cutFullest(broadcast.subscribers)),
   ];
 
   /** Runs nothing while nobody listens, and never two at the same time. */
   function every(ms: number, work: () => Promise<void>): NodeJS.Timeout {
     let isBusy = false;
     const run = () => {
-      if (isBusy || hub.readers.size === 0) return;
+      if (isBusy || broadcast.subscribers.size === 0) return;
       isBusy = true;
       work()
         .catch((err: unknown) => log.warn({ err }, "the rights of streams cannot be checked"))
@@ -98,8 +98,8 @@ export function openStreams(options: StreamOptions): Streams {
   }
 
   async function handle(context: Context): Promise<Answer> {
-    const asked = await readAsked(context, byName);
-    const { accountId } = asked.caller;
+    const subscription = await readSubscription(context, byName);
+    const { accountId } = subscription.caller;
     const lacking = isEnded ? "streams" : places.lacks(accountId);
     if (lacking === "streams") refuse("UNAVAILABLE", { retryAfter });
     if (lacking !== null) {
@@ -118,7 +118,7 @@ export function openStreams(options: StreamOptions): Streams {
       live: (response) => {
         clearImmediate(unused);
         response.once("close", leave);
-        hub.open(asked, context.request, response);
+        broadcast.open(subscription, context.request, response);
       },
     };
   }
@@ -137,7 +137,7 @@ export function openStreams(options: StreamOptions): Streams {
       const { log: id, n } = await readState(db);
       return writePosition({ log: id, n, release, rights: "" });
     },
-    count: () => hub.readers.size,
+    count: () => broadcast.subscribers.size,
     startUpkeep() {
       const { days } = config.changes;
       const onError = (err: unknown) =>
@@ -146,13 +146,13 @@ export function openStreams(options: StreamOptions): Streams {
     },
     end: () => {
       isEnded = true;
-      void hub.close();
+      void broadcast.close();
     },
     async close() {
       isEnded = true;
       for (const timer of timers) clearInterval(timer);
       await upkeep?.close();
-      await hub.close();
+      await broadcast.close();
       await follower.close();
     },
   };

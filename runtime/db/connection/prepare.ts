@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { setAll, setSession } from "./settings.js";
+import { setAll, setSession } from "./session-settings.js";
 
 /**
  * Gives a new connection its settings. Refuses a standby: after a failover an address may still lead to one, which

@@ -3,7 +3,7 @@ import { outsideRequests } from "../../request/index.js";
 import { connectionTo, withoutDoubtfulHost } from "../connection/address.js";
 import { connectMs, type DatabaseOptions, usualLifetimeMs } from "../connection/options.js";
 import { prepareConnection } from "../connection/prepare.js";
-import { setAll } from "../connection/settings.js";
+import { setAll } from "../connection/session-settings.js";
 import { type NoteTime, timed, timeNote } from "../connection/slow.js";
 import type { Queryable } from "../statement/database.js";
 import { noNames, preparedNames, type StatementNames } from "../statement/names.js";

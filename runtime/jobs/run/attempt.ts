@@ -2,8 +2,8 @@ import type { Queryable } from "../../db/index.js";
 import { errorOf, GiveUp } from "../../errors/index.js";
 import type { ClaimedJob, JobKinds } from "../job/definition.js";
 import { keepFailed, tryLater } from "../store/end.js";
-import { type JobLog, storedReason } from "./log.js";
 import { pauseBefore } from "./pauses.js";
+import { storedReason } from "./stored-reason.js";
 
 /** How a try has ended: `lost` with its process. */
 export type JobResult = "done" | "failed" | "gave_up" | "timed_out" | "lost";
@@ -30,6 +30,13 @@ export interface Ran {
  * call of `begin`: they do not pass while it waits for a connection of its own.
  */
 export type RunJob = (job: ClaimedJob, signal: AbortSignal, begin: () => void) => Promise<Ran>;
+
+/** The part of pino's logger that jobs use. */
+export interface JobLog {
+  info(details: object, message: string): void;
+  warn(details: object, message: string): void;
+  error(details: object, message: string): void;
+}
 
 /** What a try depends on. */
 export interface AttemptParts {

@@ -28,9 +28,9 @@ import { Latest } from "../rights/latest.js";
 import { onceFor } from "../rights/once-for.js";
 import type { View } from "../rights/view.js";
 import type { Table } from "../table/table.js";
+import { type CheckedList, checkList } from "./check-list.js";
 import { isRepeated } from "./few-rows.js";
 import type { Listing } from "./listing.js";
-import { type ListRequest, readRequest } from "./request.js";
 
 /** `GET /<resource>`: 200 `{ data, meta }`; 400 with every parameter that is wrong. */
 export function listRecords<Values>(table: Table<Values>): Read {
@@ -70,7 +70,7 @@ function planList<Values>(
     const parameters = new Parameters(query);
     const requested = read(parameters);
     const requestOf = (one: Reach) =>
-      readRequest(seen, requested, { issues: parameters, reach: one, services });
+      checkList(seen, requested, { issues: parameters, reach: one, services });
     const request = requestOf(reach);
     checkPosition(table, requested.position, parameters);
     parameters.finish();
@@ -84,7 +84,7 @@ function planList<Values>(
  * The request for statements that follow the first: where that names the account of the token that it is sent with,
  * they name the caller's.
  */
-type Later = (context: Context) => ListRequest;
+type Later = (context: Context) => CheckedList;
 
 /** `POST /<resource>/_query`: a list whose parameters are in the body; the address has none. */
 export function queryRecords<Values>(table: Table<Values>): Handle {
@@ -104,7 +104,7 @@ export async function answerList(
   return answerRead(body.position === true ? withPosition(planned) : planned, context);
 }
 
-function plannedList(view: View, request: ListRequest, later: Later): PlannedRead {
+function plannedList(view: View, request: CheckedList, later: Later): PlannedRead {
   const { listing, statement, quickStatement, values } = request;
   const { table } = view;
   const via = quickStatement === null ? wayOf(listing) : "browse";
@@ -171,7 +171,7 @@ const maxBrowsed = 10_000;
 /** The row of the statement that answers for any number of rows. */
 async function fullRow(
   view: View,
-  { listing, statement, values, quickStatement }: ListRequest,
+  { listing, statement, values, quickStatement }: CheckedList,
   context: Context,
 ): Promise<Row> {
   const via = quickStatement === null ? wayOf(listing) : "query";
@@ -186,7 +186,7 @@ function shapeOf(view: View, { conditions, order }: Listing): string {
 }
 
 /** Answers a long page: the query runs again, record by record, when it is its turn in the queue of long texts. */
-function longList(view: View, request: ListRequest, bytes: number, context: Context): Answer {
+function longList(view: View, request: CheckedList, bytes: number, context: Context): Answer {
   const { listing, longStatement, values } = request;
   if (listing.perPage > 1) checkBytes(bytes);
   const make = async () => {
@@ -210,7 +210,7 @@ function checkBytes(bytes: number): void {
 
 /** The texts of a list's records, and the JSON text that follows them. */
 function pageTexts(
-  { listing, metaOf }: ListRequest,
+  { listing, metaOf }: CheckedList,
   row: Row,
   records: readonly string[],
 ): { readonly texts: readonly string[]; readonly end: string } {

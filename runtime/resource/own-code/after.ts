@@ -4,7 +4,7 @@ import { currentRequest, inRequest, type RequestState } from "../../request/inde
 import { contextOf } from "./context.js";
 import { failureOf } from "./failure.js";
 import { endLife, newLife } from "./life.js";
-import { within } from "./within.js";
+import { withTimeLimit } from "./time-limit.js";
 
 /** The hooks that run after a commit. */
 export interface AfterHooks extends Pick<OwnCode, "runAfter" | "isBusy"> {
@@ -69,7 +69,7 @@ export function newAfterHooks(log: Log, hookSeconds: number): AfterHooks {
       await endLife(life);
     };
     try {
-      await within(hookSeconds * 1_000, work, () => {
+      await withTimeLimit(hookSeconds * 1_000, work, () => {
         cut.abort();
         return new Error(`took more than ${hookSeconds} s and was cut off`);
       });
@@ -87,7 +87,7 @@ export function newAfterHooks(log: Log, hookSeconds: number): AfterHooks {
 
   async function finish(ms: number): Promise<void> {
     try {
-      await within(ms, idle, () => new Error("too late"));
+      await withTimeLimit(ms, idle, () => new Error("too late"));
     } catch {
       log.error({ transactions: running.size + waiting.length }, "Hooks after writes were cut off");
       waiting.length = 0;

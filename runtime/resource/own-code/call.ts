@@ -6,8 +6,8 @@ import { contextOf, type OwnCall } from "./context.js";
 import { failureOf, OwnCodeFailed } from "./failure.js";
 import { endLife, newLife } from "./life.js";
 import { throwLost } from "./reads.js";
+import { withTimeLimit } from "./time-limit.js";
 import { retryAfter } from "./unit.js";
-import { within } from "./within.js";
 
 /**
  * Runs a *before* hook, or the policy of a write, in the actor's transaction. An error that is not a refusal is
@@ -64,7 +64,7 @@ async function inTime<T>(
   const start = performance.now();
   unit.depth += 1;
   try {
-    return await within(
+    return await withTimeLimit(
       () => budget.left - (performance.now() - start),
       work,
       () => {

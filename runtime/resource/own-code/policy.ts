@@ -3,7 +3,7 @@ import type { Actor, Caller, ResourcePolicies } from "../../own-code/index.js";
 import type { Values } from "../table/conflicts.js";
 import type { Table } from "../table/table.js";
 import { callOwn } from "./call.js";
-import { within } from "./within.js";
+import { withTimeLimit } from "./time-limit.js";
 
 type Action = keyof ResourcePolicies<unknown>;
 
@@ -44,7 +44,7 @@ export async function isAllowedBy(
 ): Promise<boolean> {
   if (!hasPolicy(actor, table, action)) return true;
   const { hookSeconds } = actor.services.config.server;
-  const verdict = await within(
+  const verdict = await withTimeLimit(
     hookSeconds * 1_000,
     async () => callPolicy(actor, table, action, ...about),
     () => {

@@ -5,7 +5,7 @@ import { kindOf } from "../table/kinds/kinds.js";
 import type { Column, Table } from "../table/table.js";
 import { issuesOf, isTaken } from "../table/uniques.js";
 import type { Create } from "../write/operation.js";
-import { cellOf, nothing } from "./copy-text.js";
+import { cellOf, nothing } from "./copy-cell.js";
 import { ownLinks } from "./key.js";
 
 /** A new record among several of a file. */

@@ -9,7 +9,7 @@ import type { Resolve } from "../address/resolve.js";
 import type { ClaimedDelivery } from "../store/claim.js";
 import { disableFailing, endFailed, endSucceeded } from "../store/end.js";
 import { readSecret } from "../store/secrets.js";
-import { mailOperators } from "./disabled.js";
+import { mailOperators } from "./mail-operators.js";
 import { pauseAfter, readRetryAfter } from "./pauses.js";
 import { AddressRefused, type Answered, post } from "./post.js";
 import { signedHeaders } from "./sign.js";

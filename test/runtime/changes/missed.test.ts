@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { newMissedEvents } from "../../../runtime/changes/stream/group-events.js";
-import type { Group } from "../../../runtime/changes/stream/reader.js";
+import type { Group } from "../../../runtime/changes/stream/subscriber.js";
 import { type Database, openDatabase } from "../../../runtime/db/index.js";
 import { newLog } from "../../../runtime/own-code/index.js";
 import { createDatabase, type TestDatabase } from "../../support/database/database.js";

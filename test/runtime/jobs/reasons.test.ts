@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { storedReason } from "../../../runtime/jobs/run/log.js";
+import { storedReason } from "../../../runtime/jobs/run/stored-reason.js";
 
 const deceiver = Object.defineProperty(new Error(), "message", {
   get: () => {

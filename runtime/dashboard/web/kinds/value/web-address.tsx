@@ -1,4 +1,4 @@
-import { copyText } from "../../browser/files/copy.js";
+import { copyToClipboard } from "../../browser/files/clipboard.js";
 import { Icon } from "../../parts/button/icon.js";
 import { useToast } from "../../parts/overlay/toast.js";
 import { en } from "../../text/en/en.js";
@@ -32,7 +32,7 @@ export function CopyButton({
 }) {
   const toast = useToast();
   const copy = async () => {
-    toast((await copyText(value)) ? en.common.copied : en.common.notCopied);
+    toast((await copyToClipboard(value)) ? en.common.copied : en.common.notCopied);
   };
   return (
     <button

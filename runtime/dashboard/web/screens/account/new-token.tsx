@@ -4,7 +4,7 @@ import { isCode } from "../../api/client/errors.js";
 import type { ServiceToken } from "../../api/client/types.js";
 import { useWrite } from "../../api/client/writes.js";
 import { here, leaveTo, signInPath } from "../../browser/address/address.js";
-import { copyText } from "../../browser/files/copy.js";
+import { copyToClipboard } from "../../browser/files/clipboard.js";
 import { Button } from "../../parts/button/button.js";
 import { Choice } from "../../parts/form/choice.js";
 import { Field } from "../../parts/form/field.js";
@@ -85,7 +85,7 @@ export function NewToken({ onClose, onMade }: NewTokenProps) {
 function ShownToken({ token, onClose }: { readonly token: string; readonly onClose: () => void }) {
   const toast = useToast();
   const copy = async () => {
-    toast((await copyText(token)) ? en.common.copied : en.common.notCopied);
+    toast((await copyToClipboard(token)) ? en.common.copied : en.common.notCopied);
   };
   return (
     <Dialog title={text.shownTitle} onClose={onClose}>

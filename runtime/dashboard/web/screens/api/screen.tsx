@@ -7,7 +7,7 @@ import type { Resource } from "../../api/client/types.js";
 import { listPath } from "../../api/records/descriptors.js";
 import { listQuery } from "../../api/records/queries.js";
 import { printParams, readList } from "../../browser/address/list-address.js";
-import { copyText } from "../../browser/files/copy.js";
+import { copyToClipboard } from "../../browser/files/clipboard.js";
 import { conditionParams, sortParams } from "../../kinds/filter/list-parameters.js";
 import { rulesOf } from "../../kinds/filter/list-rules.js";
 import { Button } from "../../parts/button/button.js";
@@ -67,7 +67,7 @@ export default function Api({ resource }: { readonly resource: Resource }) {
 function Snippet({ title, code }: { readonly title: string; readonly code: string }) {
   const toast = useToast();
   const copy = async () => {
-    toast((await copyText(code)) ? en.common.copied : en.common.notCopied);
+    toast((await copyToClipboard(code)) ? en.common.copied : en.common.notCopied);
   };
   return (
     <section className="stack near" aria-label={title}>

@@ -1,5 +1,5 @@
 import type { Row } from "../../api/client/types.js";
-import { copyText } from "../../browser/files/copy.js";
+import { copyToClipboard } from "../../browser/files/clipboard.js";
 import { TimestampText } from "../../kinds/value/timestamp-text.js";
 import { Button } from "../../parts/button/button.js";
 import { useToast } from "../../parts/overlay/toast.js";
@@ -13,7 +13,7 @@ const text = enRecord;
 export function Facts({ record }: { readonly record: Row }) {
   const toast = useToast();
   const copy = async (words: string) => {
-    toast((await copyText(words)) ? en.common.copied : en.common.notCopied);
+    toast((await copyToClipboard(words)) ? en.common.copied : en.common.notCopied);
   };
   return (
     <aside aria-label={text.about}>

@@ -1,4 +1,4 @@
-import { copyText } from "../../browser/files/copy.js";
+import { copyToClipboard } from "../../browser/files/clipboard.js";
 import { Button } from "../../parts/button/button.js";
 import { Field } from "../../parts/form/field.js";
 import { Dialog } from "../../parts/overlay/dialog.js";
@@ -18,7 +18,7 @@ export function ShownSecret({
 }) {
   const toast = useToast();
   const copy = async () => {
-    toast((await copyText(secret)) ? en.common.copied : en.common.notCopied);
+    toast((await copyToClipboard(secret)) ? en.common.copied : en.common.notCopied);
   };
   return (
     <Dialog title={text.secretTitle} onClose={onClose}>

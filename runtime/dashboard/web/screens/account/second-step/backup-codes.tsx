@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { useSession } from "../../../api/account/session.js";
-import { copyText } from "../../../browser/files/copy.js";
+import { copyToClipboard } from "../../../browser/files/clipboard.js";
 import { saveFile } from "../../../browser/files/save-file.js";
 import { Button } from "../../../parts/button/button.js";
 import { useToast } from "../../../parts/overlay/toast.js";
@@ -46,7 +46,7 @@ export function BackupCodes({
           <Button
             icon="copy"
             onPress={async () =>
-              toast((await copyText(all)) ? en.common.copied : en.common.notCopied)
+              toast((await copyToClipboard(all)) ? en.common.copied : en.common.notCopied)
             }
           >
             {en.common.copy}

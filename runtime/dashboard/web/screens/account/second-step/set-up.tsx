@@ -3,7 +3,7 @@ import { useSession } from "../../../api/account/session.js";
 import { call } from "../../../api/client/client.js";
 import type { SetUp } from "../../../api/client/types.js";
 import { useWrite } from "../../../api/client/writes.js";
-import { copyText } from "../../../browser/files/copy.js";
+import { copyToClipboard } from "../../../browser/files/clipboard.js";
 import { Button } from "../../../parts/button/button.js";
 import { CodeField } from "../../../parts/form/code-field.js";
 import { Field } from "../../../parts/form/field.js";
@@ -99,7 +99,11 @@ export function SetUpSecondStep({ method, onCancel, onDone }: SetUpProps) {
                     icon="copy"
                     label={text.copySecret}
                     onPress={async () =>
-                      toast((await copyText(setUp.secret)) ? en.common.copied : en.common.notCopied)
+                      toast(
+                        (await copyToClipboard(setUp.secret))
+                          ? en.common.copied
+                          : en.common.notCopied,
+                      )
                     }
                   />
                 </div>

@@ -4,31 +4,31 @@ import type { Caller } from "../../own-code/index.js";
 import type { Watched } from "../../resource/index.js";
 import type { ResetReason } from "./events.js";
 
-/** All readers of a process that get the same events. */
+/** All subscribers of a process that get the same events. */
 export interface Group {
   readonly key: string;
   readonly watched: readonly Watched[];
-  /** The account of all its readers, where a rule allows them own records only; otherwise null. */
+  /** The account of all its subscribers, where a rule allows them own records only; otherwise null. */
   readonly account: string | null;
-  /** Identifies what its readers may see, in their positions. */
+  /** Identifies what its subscribers may see, in their positions. */
   readonly rights: string;
   /** The names of the resources. */
   readonly resources: readonly string[];
-  /** The readers that have been sent everything that the process has read. */
-  readonly live: Set<Reader>;
-  /** All readers. */
+  /** The subscribers that have been sent everything that the process has read. */
+  readonly live: Set<Subscriber>;
+  /** All subscribers. */
   size: number;
-  /** The events of ranges of the log, which returning readers have just asked for. */
+  /** The events of ranges of the log, which returning subscribers have just asked for. */
   readonly kept: Map<string, Promise<RangeEvents>>;
 }
 
-/** The events that some changes cause for the readers of a group. */
+/** The events that some changes cause for the subscribers of a group. */
 export interface ChangeEvents {
   /** In order; the last one has no id yet. */
   readonly events: readonly string[];
   /** Characters of the events; beyond `maxWatchedBytes`, which are not sent together, bytes of the records in them. */
   readonly bytes: number;
-  /** Why the readers have to list again instead; null where they need not. */
+  /** Why the subscribers have to list again instead; null where they need not. */
   readonly reset: ResetReason | null;
 }
 
@@ -40,7 +40,7 @@ export interface RangeEvents extends ChangeEvents {
 }
 
 /** A client with an open stream. */
-export interface Reader {
+export interface Subscriber {
   readonly caller: Caller;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -52,92 +52,92 @@ export interface Reader {
   sending: RangeEvents | null;
 }
 
-/** Unsent bytes of one reader, beyond which it is disconnected: it reconnects and continues where it was. */
+/** Unsent bytes of one subscriber, beyond which it is disconnected: it reconnects and continues where it was. */
 const maxUnsent = 256 * 1024;
 
-/** Unsent bytes of all readers together, beyond which those with the most are disconnected. */
+/** Unsent bytes of all subscribers together, beyond which those with the most are disconnected. */
 const maxUnsentInAll = 64 * 1024 * 1024;
 
-/** Milliseconds for which a reader that catches up may read nothing. */
+/** Milliseconds for which a subscriber that catches up may read nothing. */
 const patienceMs = 10_000;
 
-export function unsentBytes({ response }: Reader): number {
+export function unsentBytes({ response }: Subscriber): number {
   return response.writableLength;
 }
 
-function heldBytes(reader: Reader): number {
-  return unsentBytes(reader) + (reader.sending?.bytes ?? 0);
+function heldBytes(subscriber: Subscriber): number {
+  return unsentBytes(subscriber) + (subscriber.sending?.bytes ?? 0);
 }
 
-/** Sends bytes, and disconnects a reader that does not read. */
-export function send(reader: Reader, bytes: Buffer | string): void {
-  if (reader.isClosed) return;
-  reader.response.write(bytes);
-  if (unsentBytes(reader) > maxUnsent) cutOff(reader);
+/** Sends bytes, and disconnects a subscriber that does not read. */
+export function send(subscriber: Subscriber, bytes: Buffer | string): void {
+  if (subscriber.isClosed) return;
+  subscriber.response.write(bytes);
+  if (unsentBytes(subscriber) > maxUnsent) cutOff(subscriber);
 }
 
 /** Whether that many more bytes can be sent at once. */
-export function hasRoom(reader: Reader, bytes: number): boolean {
-  return unsentBytes(reader) + bytes <= maxUnsent;
+export function hasRoom(subscriber: Subscriber, bytes: number): boolean {
+  return unsentBytes(subscriber) + bytes <= maxUnsent;
 }
 
 /** Whether it has read everything. */
-export function isIdle({ response }: Reader): boolean {
+export function isIdle({ response }: Subscriber): boolean {
   return response.writableLength === 0;
 }
 
 /** Sends the last event, and ends the stream. */
-export function endWith(reader: Reader, text: string): void {
-  if (reader.isClosed) return;
-  forget(reader);
-  reader.response.end(text);
+export function endWith(subscriber: Subscriber, text: string): void {
+  if (subscriber.isClosed) return;
+  forget(subscriber);
+  subscriber.response.end(text);
 }
 
-/** Ends the stream without an event: the reader reconnects. */
-export function endQuietly(reader: Reader): void {
-  if (reader.isClosed) return;
-  forget(reader);
-  reader.response.end();
+/** Ends the stream without an event: the subscriber reconnects. */
+export function endQuietly(subscriber: Subscriber): void {
+  if (subscriber.isClosed) return;
+  forget(subscriber);
+  subscriber.response.end();
 }
 
-export function cutOff(reader: Reader): void {
-  forget(reader);
-  const { response } = reader;
+export function cutOff(subscriber: Subscriber): void {
+  forget(subscriber);
+  const { response } = subscriber;
   if (response.socket !== null) reset(response.socket);
   response.destroy();
 }
 
 /** Nothing more is read for it, though its connection may stay open until it has read the end. */
-export function forget(reader: Reader): void {
-  reader.isClosed = true;
-  reader.group.live.delete(reader);
+export function forget(subscriber: Subscriber): void {
+  subscriber.isClosed = true;
+  subscriber.group.live.delete(subscriber);
 }
 
 /** Sends what it has missed no faster than it is read, some events at a time; `texts` are these events with their ids. */
 export async function sendMissed(
-  reader: Reader,
+  subscriber: Subscriber,
   missed: RangeEvents,
   texts: readonly string[],
 ): Promise<void> {
-  reader.sending = missed;
+  subscriber.sending = missed;
   let piece = "";
   for (const text of texts) {
     piece += text;
     if (piece.length < pieceLength) continue;
-    await sendPiece(reader, piece);
+    await sendPiece(subscriber, piece);
     piece = "";
   }
-  await sendPiece(reader, piece);
-  reader.sending = null;
+  await sendPiece(subscriber, piece);
+  subscriber.sending = null;
 }
 
 /** Characters. */
 const pieceLength = 32 * 1024;
 
-async function sendPiece(reader: Reader, piece: string): Promise<void> {
-  if (reader.isClosed || piece === "") return;
-  if (reader.response.write(piece)) return;
-  if (!(await isDrained(reader.response))) cutOff(reader);
+async function sendPiece(subscriber: Subscriber, piece: string): Promise<void> {
+  if (subscriber.isClosed || piece === "") return;
+  if (subscriber.response.write(piece)) return;
+  if (!(await isDrained(subscriber.response))) cutOff(subscriber);
 }
 
 function isDrained(response: ServerResponse): Promise<boolean> {
@@ -155,12 +155,12 @@ function isDrained(response: ServerResponse): Promise<boolean> {
 }
 
 /**
- * Disconnects the readers with the most unsent bytes until all together have few enough. Missed events that several are
- * being sent are held once.
+ * Disconnects the subscribers with the most unsent bytes until all together have few enough. Missed events that several
+ * are being sent are held once.
  */
-export function cutFullest(readers: Iterable<Reader>): void {
-  const full = [...readers].filter((reader) => heldBytes(reader) > 0);
-  let sum = full.reduce((bytes, reader) => bytes + unsentBytes(reader), 0);
+export function cutFullest(subscribers: Iterable<Subscriber>): void {
+  const full = [...subscribers].filter((subscriber) => heldBytes(subscriber) > 0);
+  let sum = full.reduce((bytes, subscriber) => bytes + unsentBytes(subscriber), 0);
   const sharing = new Map<RangeEvents, number>();
   for (const { sending } of full) {
     if (sending === null) continue;
@@ -168,15 +168,15 @@ export function cutFullest(readers: Iterable<Reader>): void {
     sharing.set(sending, (sharing.get(sending) ?? 0) + 1);
   }
   if (sum <= maxUnsentInAll) return;
-  for (const reader of full.sort((one, other) => heldBytes(other) - heldBytes(one))) {
+  for (const subscriber of full.sort((one, other) => heldBytes(other) - heldBytes(one))) {
     if (sum <= maxUnsentInAll) return;
-    sum -= unsentBytes(reader);
-    const { sending } = reader;
+    sum -= unsentBytes(subscriber);
+    const { sending } = subscriber;
     if (sending !== null) {
       const others = (sharing.get(sending) ?? 1) - 1;
       sharing.set(sending, others);
       if (others === 0) sum -= sending.bytes;
     }
-    cutOff(reader);
+    cutOff(subscriber);
   }
 }

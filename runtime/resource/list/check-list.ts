@@ -16,7 +16,7 @@ import { listStatement, longListStatement } from "./page.js";
 import { metaOfPage } from "./total.js";
 
 /** A query of a list, checked against the table. */
-export interface ListRequest {
+export interface CheckedList {
   readonly listing: Listing;
   readonly values: readonly unknown[];
   /** One statement for the page; that of a long page returns each record in its own row. */
@@ -42,11 +42,11 @@ interface Reader {
 }
 
 /** Checks a list's parameters against the table; adds what is wrong with them to the issues. */
-export function readRequest(
+export function checkList(
   view: View,
   requested: ListParameters,
   { issues, reach, services }: Reader,
-): ListRequest {
+): CheckedList {
   const { perPage, cursor } = requested;
   const part = readShown(view, requested, { perPage, reach, issues });
   const shown = requested.etags ? taggedSql(view, part.sql) : part.sql;
@@ -82,7 +82,7 @@ function countedRequest(
   first: Omit<Listing, "isCounted">,
   page: number,
   values: unknown[],
-): ListRequest {
+): CheckedList {
   const { perPage } = first;
   const offset = page === 1 ? null : skip(page, perPage, values);
   const listing = { ...first, isCounted: true, offset, skipped: (page - 1) * perPage };
@@ -102,7 +102,7 @@ function cursorRequest(
   listing: CursorListing,
   values: readonly unknown[],
   cursorOf: (place: Place) => string,
-): ListRequest {
+): CheckedList {
   const { perPage } = listing;
   return {
     listing,

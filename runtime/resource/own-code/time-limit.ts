@@ -4,7 +4,7 @@ import { whenOver } from "../../db/index.js";
  * Waits for the work; rejects with the error that `late` returns when it takes longer than `ms`, or when nothing is left
  * of a time that may grow meanwhile.
  */
-export function within<T>(
+export function withTimeLimit<T>(
   ms: number | (() => number),
   work: () => Promise<T>,
   late: () => Error,

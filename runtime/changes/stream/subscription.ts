@@ -19,7 +19,7 @@ import { parseJson } from "../../values/json.js";
 import { shortHash } from "../log/position.js";
 
 /** What a request for a stream asks for. */
-export interface Asked {
+export interface Subscription {
   readonly caller: Caller;
   readonly watched: readonly Watched[];
   /** The account, where a rule allows it own records only; otherwise null. */
@@ -43,15 +43,15 @@ export const maxQuery = 4 * maxWatchBytes;
  * Reads the parameters of a stream: 400 with what is wrong, 403 for a resource that the caller may not list. The 403
  * comes first, so that it does not reveal the fields of that resource.
  */
-export async function readAsked(
+export async function readSubscription(
   context: Context,
   definitions: ReadonlyMap<string, ResourceDefinition>,
-): Promise<Asked> {
+): Promise<Subscription> {
   const caller = context.caller ?? refuseUnauthenticated();
   const parameters = new Parameters(context.query);
   const written = parameters.take("watch");
-  const asked = parameters.take("after");
-  const after = headerOf(context) ?? asked ?? null;
+  const given = parameters.take("after");
+  const after = headerOf(context) ?? given ?? null;
   const reject = (message: string) => parameters.reject("watch", message);
   const resources = readWatch(written, definitions, reject);
   parameters.finish();

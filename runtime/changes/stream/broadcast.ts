@@ -16,24 +16,24 @@ import {
   type Group,
   hasRoom,
   isIdle,
-  type Reader,
+  type Subscriber,
   send,
   sendMissed,
-} from "./reader.js";
-import type { Asked } from "./watch.js";
+} from "./subscriber.js";
+import type { Subscription } from "./subscription.js";
 
 /** The streams of a process. */
-export interface Hub {
-  readonly readers: ReadonlySet<Reader>;
-  /** Starts the stream of a reader, to whom the response's head has been sent. */
-  open(asked: Asked, request: IncomingMessage, response: ServerResponse): void;
+export interface Broadcast {
+  readonly subscribers: ReadonlySet<Subscriber>;
+  /** Starts the stream of a subscriber, to whom the response's head has been sent. */
+  open(subscription: Subscription, request: IncomingMessage, response: ServerResponse): void;
   /** Sends the comment that keeps streams open. */
   pulse(): void;
-  /** Ends all streams: their readers reconnect to another process. */
+  /** Ends all streams: their subscribers reconnect to another process. */
   close(): Promise<void>;
 }
 
-export interface HubOptions {
+export interface BroadcastOptions {
   readonly services: Pick<Services, "db" | "signFiles" | "config" | "log">;
   readonly follower: LogFollower;
   /** What identifies the descriptors. */
@@ -44,102 +44,106 @@ export interface HubOptions {
   readonly deciding: readonly string[];
 }
 
-/** Readers that are sent something before others have their turn: 10 µs each. */
+/** Subscribers that are sent something before others have their turn: 10 µs each. */
 const mostInTurn = 500;
 
-export function openHub(options: HubOptions): Hub {
+export function openBroadcast(options: BroadcastOptions): Broadcast {
   const { services, follower, release, onSent, deciding } = options;
   const { db, log, config } = services;
   const groups = new Map<string, Group>();
-  const readers = new Set<Reader>();
+  const subscribers = new Set<Subscriber>();
   const beginnings = newBeginnings(services, { release, days: config.changes.days });
   const missedEvents = newMissedEvents(services);
   let state: LogState | null = null;
   /** What the follower has told last. */
   let told: LogState | null = null;
-  /** The number of the last change that live readers were sent; null while nobody listens. */
+  /** The number of the last change that live subscribers were sent; null while nobody listens. */
   let at: number | null = null;
   let round: Promise<void> | null = null;
   let stop = () => {};
   let isClosed = false;
 
-  /** How many readers have been sent something in this turn of the event loop. */
+  /** How many subscribers have been sent something in this turn of the event loop. */
   let sent = 0;
 
   const positionAt = (n: number, { rights }: Group) =>
     writePosition({ log: state?.log ?? "", n, release, rights });
 
-  function open(asked: Asked, request: IncomingMessage, response: ServerResponse): void {
-    const group = groupOf(asked);
-    const reader: Reader = {
-      ...{ caller: asked.caller, request, response, group },
+  function open(
+    subscription: Subscription,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): void {
+    const group = groupOf(subscription);
+    const subscriber: Subscriber = {
+      ...{ caller: subscription.caller, request, response, group },
       ...{ at: 0, isClosed: false, sending: null },
     };
     group.size += 1;
-    readers.add(reader);
-    response.once("close", () => leave(reader));
+    subscribers.add(subscriber);
+    response.once("close", () => leave(subscriber));
     if (isClosed) {
-      endQuietly(reader);
+      endQuietly(subscriber);
       return;
     }
-    begin(reader, asked.after).catch((err: unknown) => endFailed(reader, err));
+    begin(subscriber, subscription.after).catch((err: unknown) => endFailed(subscriber, err));
   }
 
-  function groupOf({ key, watched, account, rights }: Asked): Group {
+  function groupOf({ key, watched, account, rights }: Subscription): Group {
     const known = groups.get(key);
     if (known !== undefined) return known;
     const resources = watched.map(({ table }) => table.resource);
     const group: Group = {
       ...{ key, watched, account, rights, resources },
-      ...{ live: new Set<Reader>(), size: 0, kept: new Map() },
+      ...{ live: new Set<Subscriber>(), size: 0, kept: new Map() },
     };
     groups.set(key, group);
     return group;
   }
 
-  function leave(reader: Reader): void {
-    const { group } = reader;
-    forget(reader);
-    readers.delete(reader);
+  function leave(subscriber: Subscriber): void {
+    const { group } = subscriber;
+    forget(subscriber);
+    subscribers.delete(subscriber);
     group.size -= 1;
     if (group.size === 0) groups.delete(group.key);
-    if (readers.size > 0) return;
+    if (subscribers.size > 0) return;
     stop();
     stop = () => {};
     at = null;
     told = null;
   }
 
-  async function begin(reader: Reader, after: string | null): Promise<void> {
-    const beginning = await beginnings.after(after, reader.group);
-    if ("reset" in beginning) return endWith(reader, resetText(beginning.reset));
-    if (reader.isClosed) return;
-    reader.at = beginning.at;
+  async function begin(subscriber: Subscriber, after: string | null): Promise<void> {
+    const beginning = await beginnings.after(after, subscriber.group);
+    if ("reset" in beginning) return endWith(subscriber, resetText(beginning.reset));
+    if (subscriber.isClosed) return;
+    subscriber.at = beginning.at;
     if (at === null || state === null) {
       state = beginning.state;
       at = state.n;
       stop = follower.listen(onLog);
     }
-    const id = positionAt(reader.at, reader.group);
-    send(reader, readyText(after ?? id, id));
-    await follow(reader);
+    const id = positionAt(subscriber.at, subscriber.group);
+    send(subscriber, readyText(after ?? id, id));
+    await follow(subscriber);
   }
 
-  /** Sends a reader what it has missed; from then on it is live. */
-  async function follow(reader: Reader, first = maxAtOnce): Promise<void> {
-    const { group } = reader;
+  /** Sends a subscriber what it has missed; from then on it is live. */
+  async function follow(subscriber: Subscriber, first = maxAtOnce): Promise<void> {
+    const { group } = subscriber;
     let most = first;
-    while (!reader.isClosed && at !== null) {
+    while (!subscriber.isClosed && at !== null) {
       if (round !== null) await round.catch(() => {});
-      else if (reader.at >= at) {
-        group.live.add(reader);
+      else if (subscriber.at >= at) {
+        group.live.add(subscriber);
         return;
       } else {
-        const missed = await missedEvents(group, { after: reader.at, upTo: at, most });
-        if (missed.reset !== null) return endWith(reader, resetText(missed.reset));
+        const missed = await missedEvents(group, { after: subscriber.at, upTo: at, most });
+        if (missed.reset !== null) return endWith(subscriber, resetText(missed.reset));
         const texts = withPosition(missed.events, positionAt(missed.end, group));
-        await sendMissed(reader, missed, texts);
-        reader.at = missed.end;
+        await sendMissed(subscriber, missed, texts);
+        subscriber.at = missed.end;
         // Where twice as many may be few enough.
         const factor = missed.bytes < maxWatchedBytes / 3 ? 2 : 1;
         most = Math.min(maxAtOnce, factor * missed.most);
@@ -153,7 +157,7 @@ export function openHub(options: HubOptions): Hub {
     const isSetBack = told !== null && now.log === told.log && now.n < told.n;
     told = now;
     if (isRestored || isSetBack) {
-      for (const reader of readers) endWith(reader, resetText("unknown"));
+      for (const subscriber of subscribers) endWith(subscriber, resetText("unknown"));
       state = now;
       at = now.n;
       return;
@@ -179,7 +183,7 @@ export function openHub(options: HubOptions): Hub {
       const end = changes.length < maxAtOnce ? upTo : (changes.at(-1)?.n ?? upTo);
       const sendTo = (group: Group, turn: GroupTurn) => sendToGroup(group, turn, end);
       await eventsForGroups(services, listening, changes, sendTo);
-      cutFullest(readers);
+      cutFullest(subscribers);
       onSent(changes);
       at = at === null ? null : Math.max(at, end);
     }
@@ -187,26 +191,26 @@ export function openHub(options: HubOptions): Hub {
 
   async function sendToGroup(group: Group, turn: GroupTurn, end: number): Promise<void> {
     if ("most" in turn) {
-      for (const reader of group.live) followAlone(reader, turn.most);
+      for (const subscriber of group.live) followAlone(subscriber, turn.most);
       return;
     }
     const { events, reset } = turn;
     if (reset !== null) {
-      for (const reader of group.live) endWith(reader, resetText(reset));
+      for (const subscriber of group.live) endWith(subscriber, resetText(reset));
       return;
     }
     const bytes = Buffer.from(withPosition(events, positionAt(end, group)).join(""));
-    for (const reader of group.live) {
-      if (bytes.length > 0 && reader.at < end) {
-        if (!hasRoom(reader, bytes.length) && isIdle(reader)) {
+    for (const subscriber of group.live) {
+      if (bytes.length > 0 && subscriber.at < end) {
+        if (!hasRoom(subscriber, bytes.length) && isIdle(subscriber)) {
           // It reads, but this is more than may wait for it.
-          followAlone(reader);
+          followAlone(subscriber);
           continue;
         }
-        send(reader, bytes);
+        send(subscriber, bytes);
         sent += 1;
       }
-      reader.at = Math.max(reader.at, end);
+      subscriber.at = Math.max(subscriber.at, end);
       // Nobody becomes live during a round, so that nobody is left out.
       if (sent >= mostInTurn) {
         sent = 0;
@@ -215,27 +219,27 @@ export function openHub(options: HubOptions): Hub {
     }
   }
 
-  /** Sends a live reader the events at its own pace, after this round. */
-  function followAlone(reader: Reader, most = maxAtOnce): void {
-    reader.group.live.delete(reader);
-    follow(reader, most).catch((err: unknown) => endFailed(reader, err));
+  /** Sends a live subscriber the events at its own pace, after this round. */
+  function followAlone(subscriber: Subscriber, most = maxAtOnce): void {
+    subscriber.group.live.delete(subscriber);
+    follow(subscriber, most).catch((err: unknown) => endFailed(subscriber, err));
   }
 
-  /** The reader reconnects: then the database can be reached again, or the request is refused. */
-  function endFailed(reader: Reader, err: unknown): void {
+  /** The subscriber reconnects: then the database can be reached again, or the request is refused. */
+  function endFailed(subscriber: Subscriber, err: unknown): void {
     log.warn({ err }, "a stream of changes cannot continue");
-    endQuietly(reader);
+    endQuietly(subscriber);
   }
 
   return {
-    readers,
+    subscribers,
     open,
     pulse() {
-      for (const reader of readers) send(reader, pulse);
+      for (const subscriber of subscribers) send(subscriber, pulse);
     },
     async close() {
       isClosed = true;
-      for (const reader of readers) endQuietly(reader);
+      for (const subscriber of subscribers) endQuietly(subscriber);
       stop();
       await round?.catch(() => {});
     },

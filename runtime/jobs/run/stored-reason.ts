@@ -1,12 +1,5 @@
 import { reasonOf } from "../../errors/index.js";
 
-/** The part of pino's logger that jobs use. */
-export interface JobLog {
-  info(details: object, message: string): void;
-  warn(details: object, message: string): void;
-  error(details: object, message: string): void;
-}
-
 /** Characters of an error that are stored. */
 const maxLength = 500;
 
