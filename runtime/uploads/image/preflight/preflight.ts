@@ -1,3 +1,4 @@
+import type { PictureFormatName } from "../../../values/files/picture-formats.js";
 import { isAvif, preflightAvif } from "./avif.js";
 import { type FileView, viewFile } from "./file-view.js";
 import { isGif, preflightGif } from "./gif.js";
@@ -19,7 +20,7 @@ export function preflight(
 ): Promise<Preflight> {
   return viewFile(path, async (file) => {
     const start = await file.bytes(0, startLength);
-    const format = formats.find(({ isIt }) => isIt(start));
+    const format = Object.values(formats).find(({ isIt }) => isIt(start));
     return format === undefined ? noFindings : format.look(file, library);
   });
 }
@@ -31,11 +32,12 @@ interface Format {
   look(file: FileView, library: Library): Promise<Preflight>;
 }
 
-const formats: readonly Format[] = [
-  { isIt: isJpeg, look: preflightJpeg },
-  { isIt: isPng, look: preflightPng },
-  { isIt: isGif, look: preflightGif },
-  { isIt: isWebp, look: preflightWebp },
-  { isIt: isTiff, look: preflightTiff },
-  { isIt: isAvif, look: preflightAvif },
-];
+/** A drawing has no pixels, and is examined elsewhere. */
+const formats: Readonly<Record<Exclude<PictureFormatName, "SVG">, Format>> = {
+  JPEG: { isIt: isJpeg, look: preflightJpeg },
+  PNG: { isIt: isPng, look: preflightPng },
+  WebP: { isIt: isWebp, look: preflightWebp },
+  GIF: { isIt: isGif, look: preflightGif },
+  AVIF: { isIt: isAvif, look: preflightAvif },
+  TIFF: { isIt: isTiff, look: preflightTiff },
+};

@@ -1,19 +1,11 @@
 import { isRunByBrowsers } from "../../../../values/files/browser-types.js";
+import { pictureFormats } from "../../../../values/files/picture-formats.js";
 import type { Field } from "../../api/client/types.js";
 import { en } from "../../text/en/en.js";
 import { enRecord } from "../../text/en/record.js";
 import { size } from "../../text/format.js";
 
-/** The media types that an image field accepts. */
-const pictures = [
-  "image/jpeg",
-  "image/png",
-  "image/webp",
-  "image/gif",
-  "image/avif",
-  "image/tiff",
-  "image/svg+xml",
-];
+const pictures = pictureFormats.map(({ type }) => type);
 /**
  * Some servers decode these too. They are not among the others, because a phone then converts them itself; whoever chooses
  * one nevertheless hears from the server.
@@ -55,7 +47,7 @@ export function acceptOf(field: FileOf): string {
 
 /** The types that a field accepts, in words: `PDF or images`. */
 export function kindsOf(field: FileOf): string {
-  if (field.type === "image") return enRecord.pictures;
+  if (field.type === "image") return en.common.either(pictureFormats.map(({ name }) => name));
   if (field.accept === undefined) return enRecord.anyFile;
   if (field.accept === "any") return enRecord.everyFile;
   const names = field.accept.map((type) =>

@@ -1,9 +1,11 @@
+import { pictureFormats } from "../../../../values/files/picture-formats.js";
 import type { Field, FileDetails, Row } from "../../api/client/types.js";
 import { altOf, fileOf, filePath } from "../../api/records/descriptors.js";
 import type { Picture } from "../../parts/file/picture-view.js";
 
-/** The types that all browsers draw. */
-const drawn = ["image/jpeg", "image/png", "image/webp", "image/gif", "image/avif"];
+const drawn: readonly string[] = pictureFormats
+  .filter(({ isDrawn }) => isDrawn)
+  .map(({ type }) => type);
 
 /** The picture of a field; null where there is none. */
 export function pictureOf(field: Field, row: Row): Picture | null {

@@ -32,7 +32,6 @@ export const enRecord = Object.freeze({
   orDrop: "or drop or paste one here.",
   takes: (kinds: string, most: string | null) =>
     most === null ? `${kinds}.` : `${kinds}, up to ${most}.`,
-  pictures: "JPEG, PNG, WebP, GIF, AVIF, TIFF or SVG",
   anyFile: "Any file except those that browsers run",
   everyFile: "Any file",
   replace: "Replace",

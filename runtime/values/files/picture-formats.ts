@@ -1,0 +1,20 @@
+interface PictureFormat {
+  readonly name: string;
+  readonly type: string;
+  /** Whether all browsers draw it. */
+  readonly isDrawn: boolean;
+}
+
+/** The formats that an image field accepts; some servers decode HEIC too. */
+export const pictureFormats = [
+  { name: "JPEG", type: "image/jpeg", isDrawn: true },
+  { name: "PNG", type: "image/png", isDrawn: true },
+  { name: "WebP", type: "image/webp", isDrawn: true },
+  { name: "GIF", type: "image/gif", isDrawn: true },
+  { name: "AVIF", type: "image/avif", isDrawn: true },
+  { name: "TIFF", type: "image/tiff", isDrawn: false },
+  // A drawing may run scripts: browsers get the pictures that were made of it.
+  { name: "SVG", type: "image/svg+xml", isDrawn: false },
+] as const satisfies readonly PictureFormat[];
+
+export type PictureFormatName = (typeof pictureFormats)[number]["name"];
