@@ -10,7 +10,7 @@ import { columns } from "./columns.js";
 export type Layout =
   | string
   | readonly Layout[]
-  | { readonly kind: "line" | "softline" | "hardline" }
+  | { readonly kind: "line" | "softline" }
   | { readonly kind: "indent"; readonly content: Layout }
   | Group
   | { readonly kind: "ifBroken"; readonly content: string };
@@ -30,8 +30,6 @@ const step = 2;
 export const line: Layout = { kind: "line" };
 /** Nothing, or a line break in a broken group. */
 export const softline: Layout = { kind: "softline" };
-/** Always a line break; breaks every group around it. */
-export const hardline: Layout = { kind: "hardline" };
 
 export function indent(...content: readonly Layout[]): Layout {
   return { kind: "indent", content };
@@ -79,8 +77,6 @@ function flatOf(layout: Layout): string | null {
     case "softline":
     case "ifBroken":
       return "";
-    case "hardline":
-      return null;
     case "indent":
       return flatOf(layout.content);
     case "group":

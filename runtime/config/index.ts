@@ -6,7 +6,6 @@ export {
 } from "./read/dashboard.js";
 export { findDatabaseUrl, readDatabaseUrl } from "./read/database-url.js";
 export {
-  type Allowances,
   readAllowances,
   readAppName,
   readClientFolder,

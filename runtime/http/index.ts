@@ -44,7 +44,6 @@ export {
 export { answerRead, type Gate, type ReadResult } from "./route/gate.js";
 export { answerWithin, type InnerRequest } from "./route/inner-request.js";
 export {
-  type AccessRule,
   type Answer,
   type CallersRead,
   type Context,

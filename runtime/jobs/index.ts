@@ -1,14 +1,14 @@
-export { type Calendar, CalendarError, readCalendar } from "./calendar/calendar.js";
+export { CalendarError, readCalendar } from "./calendar/calendar.js";
 export type { ClaimedJob, JobKind, JobKinds, NewJob, Schedule } from "./job/definition.js";
-export type { EndedTry, JobResult, Ran, RunJob } from "./run/attempt.js";
+export type { EndedTry, Ran, RunJob } from "./run/attempt.js";
 export { type DueRun, runDueJobs } from "./run/due.js";
 export { newPolling } from "./run/polling.js";
 export { nextTime } from "./run/timetable.js";
 export { openWorker, usualTimes, type Worker, type WorkerTimes } from "./run/worker.js";
 export { insertJob } from "./store/add.js";
 export { deleteDone } from "./store/end.js";
-export { type HourCounts, readHours } from "./store/hours.js";
-export { findOrphans, type Orphans } from "./store/names.js";
+export { readHours } from "./store/hours.js";
+export { findOrphans } from "./store/names.js";
 export {
   type Changed,
   cancelJob,
@@ -20,4 +20,4 @@ export {
   retryJob,
   type ShownJob,
 } from "./store/operate.js";
-export { readSchedules, runNow, type ScheduleState, timeOf } from "./store/schedules.js";
+export { readSchedules, runNow, timeOf } from "./store/schedules.js";

@@ -1,5 +1,5 @@
 // What a server needs at its start, without what migrates.
 
 export { MigrationError } from "./error.js";
-export { type MigrationName, readMigrations } from "./files/files.js";
+export type { MigrationName } from "./files/files.js";
 export { migrationsOf, pendingInRelease, type Release } from "./pending.js";

@@ -1,4 +1,4 @@
-export { type BusyTime, newBusyTime } from "./busy-time.js";
+export { newBusyTime } from "./busy-time.js";
 export {
   currentRequest,
   inRequest,
@@ -8,5 +8,5 @@ export {
   type RequestState,
   startRequest,
 } from "./state.js";
-export { readTraceparent, type TraceContext } from "./traceparent.js";
+export { readTraceparent } from "./traceparent.js";
 export { writerOf } from "./writer.js";

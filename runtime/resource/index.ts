@@ -2,7 +2,6 @@ export { resourceClients } from "./app-resources/client.js";
 export { queryOf, textOf } from "./app-resources/request.js";
 export { batchRoute } from "./batch/route.js";
 export type { ByRule } from "./batch/upsert.js";
-export { hasOwnCode } from "./hooks/run.js";
 export { type Forgetting, startForgetting } from "./idempotency/forget.js";
 export { idempotencyKeyOf } from "./idempotency/key.js";
 export type { Replay } from "./idempotency/once.js";
@@ -19,9 +18,9 @@ export {
   type OwnTransaction,
   ownTransaction,
 } from "./own-code/context.js";
-export { callJob, type JobCall } from "./own-code/job.js";
+export { callJob } from "./own-code/job.js";
 export { checkPolicy, hasPolicy, isAllowedBy } from "./own-code/policy.js";
-export { type FileUse, fileUses } from "./record/file-use.js";
+export { fileUses } from "./record/file-use.js";
 export { fieldsWithStarts } from "./record/long-text-starts.js";
 export { fieldKeys, plainValues } from "./record/plain-values.js";
 export { checkRecordPolicy } from "./record/read.js";
@@ -68,7 +67,6 @@ export type { SentRow } from "./transfer/sent.js";
 export { conflictsOf, insertRows, runsNothingOwn } from "./transfer/several.js";
 export { stageRows } from "./transfer/staged.js";
 export {
-  type KeyedStore,
   keyedStore,
   type RowIssue,
   type RowOutcome,
@@ -87,7 +85,6 @@ export {
   watchTable,
 } from "./watch/watch-table.js";
 export { holdFounders } from "./write/group/keep-founders.js";
-export { hasOwnTriggers } from "./write/join/own-triggers.js";
 export { changeOf, createOf } from "./write/make.js";
 export { writeOnce } from "./write/once.js";
 export type { Change, Write, Written } from "./write/operation.js";

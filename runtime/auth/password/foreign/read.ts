@@ -45,11 +45,6 @@ export function readHash(text: string): PasswordHash | null {
   return readArgon2(text) ?? readBcrypt(text) ?? readScrypt(text) ?? readPbkdf2(text);
 }
 
-/** Whether it is one that this package makes, of whatever cost. */
-export function isOwnKind(text: string): boolean {
-  return text.startsWith("$argon2id$");
-}
-
 function readArgon2(text: string): PasswordHash | null {
   const [, kind, memory = "", passes = "", lanes = ""] = argon2.exec(text) ?? [];
   if (kind !== "argon2id" && kind !== "argon2i") return null;

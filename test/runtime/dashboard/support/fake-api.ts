@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type RequestListener, type Server } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
+import type { AddressInfo } from "node:net";
 import { newDashboardServer, type ServedDashboard } from "../../../../runtime/dashboard/index.js";
 import { webFolder } from "./web.js";
 
@@ -81,9 +81,4 @@ export async function stopped(server: Server): Promise<void> {
   server.close();
   server.closeAllConnections();
   await closed;
-}
-
-/** Breaks the connection of an answer off. */
-export function breakOff(socket: Socket | null): void {
-  socket?.resetAndDestroy();
 }

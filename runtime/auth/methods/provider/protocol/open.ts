@@ -3,11 +3,15 @@
  * need them.
  */
 export async function openProtocol() {
-  const [exchange, metadata, idToken, keys] = await Promise.all([
+  const [exchanges, metadata, idToken, keys] = await Promise.all([
     import("./exchange.js"),
     import("./metadata.js"),
     import("./id-token.js"),
     import("./keys.js"),
   ]);
-  return { ...exchange, ...metadata, ...idToken, ...keys };
+  const { authorizationUrl, exchange } = exchanges;
+  const { askMetadata, recentMetadata } = metadata;
+  const { judgeIdToken, maxSkew } = idToken;
+  const { keysOf } = keys;
+  return { askMetadata, authorizationUrl, exchange, judgeIdToken, keysOf, maxSkew, recentMetadata };
 }

@@ -9,9 +9,6 @@ export interface Version {
   readonly etag: string;
 }
 
-/** How many records of an inverse come with the record, for the count in its tab. */
-export const counted = 10;
-
 /** Reads the record with its tag. An open form never gets another version; only a save replaces it. */
 export function recordQuery(account: string, resource: string, id: string) {
   return queryOptions({

@@ -1,6 +1,5 @@
 /** What may happen to a resource's records. */
 export const actions = ["created", "updated", "deleted"] as const;
-export type Action = (typeof actions)[number];
 
 /** The single events that names mean: `products.*` is all three. */
 export function eventsIn(names: readonly string[]): ReadonlySet<string> {
