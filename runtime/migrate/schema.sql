@@ -612,11 +612,34 @@ CREATE OR REPLACE FUNCTION service.fold_case(value text)
 RETURN CASE WHEN (to_ascii(value, 8) = (value COLLATE "C")) THEN (lower((value COLLATE "C")) COLLATE "und-x-icu") ELSE translate(lower((value COLLATE "und-x-icu")), 'ς'::text, 'σ'::text) END
 ;
 
+CREATE OR REPLACE FUNCTION service.fold_letters(value text)
+ RETURNS text
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE STRICT COST 1
+AS $function$
+begin
+  return
+    pg_catalog.replace(pg_catalog.replace(pg_catalog.replace(
+    pg_catalog.replace(pg_catalog.replace(pg_catalog.replace(
+    pg_catalog.replace(pg_catalog.replace(pg_catalog.replace(
+    pg_catalog.replace(pg_catalog.replace(pg_catalog.replace(
+      pg_catalog.regexp_replace(
+        pg_catalog.lower(normalize(value, nfd) collate pg_catalog."und-x-icu"),
+        '[\u0300-\u0305\u0307-\u036F]+', '', 'g'
+      ),
+      U&'\0438\0306', 'й'), U&'\0306', ''), 'ς', 'σ'),
+      'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'),
+      'ø', 'o'), 'ł', 'l'), 'đ', 'd'),
+      'ð', 'd'), 'þ', 'th'), 'ı', 'i');
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION service.fold_text(value text)
  RETURNS text
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
-RETURN CASE WHEN (to_ascii(value, 8) = (value COLLATE "C")) THEN (lower((value COLLATE "C")) COLLATE "und-x-icu") ELSE replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(regexp_replace(lower((NORMALIZE(value, NFD) COLLATE "und-x-icu")), '[\u0300-\u0305\u0307-\u036F]+'::text, ''::text, 'g'::text), 'й'::text, 'й'::text), '̆'::text, ''::text), 'ς'::text, 'σ'::text), 'ß'::text, 'ss'::text), 'æ'::text, 'ae'::text), 'œ'::text, 'oe'::text), 'ø'::text, 'o'::text), 'ł'::text, 'l'::text), 'đ'::text, 'd'::text), 'ð'::text, 'd'::text), 'þ'::text, 'th'::text), 'ı'::text, 'i'::text) END
+RETURN CASE WHEN (to_ascii(value, 8) = (value COLLATE "C")) THEN (lower((value COLLATE "C")) COLLATE "und-x-icu") ELSE (service.fold_letters(value) COLLATE "und-x-icu") END
 ;
 
 CREATE OR REPLACE FUNCTION service.follow_new_changes()

@@ -1,20 +1,36 @@
 -- Searches ignore accents as well as case. Their indexes hold texts without both, and are built anew beside those in use.
 
+-- What `service.fold_text` does with letters beyond ASCII, the same whatever the search path is. Measured, `replace` changes a
+-- letter in a tenth of the time of `translate`: 8 µs for 35 letters, of which five have accents.
+create function service.fold_letters(value text) returns text
+language plpgsql immutable parallel safe strict cost 1
+as $$
+begin
+  return
+    pg_catalog.replace(pg_catalog.replace(pg_catalog.replace(
+    pg_catalog.replace(pg_catalog.replace(pg_catalog.replace(
+    pg_catalog.replace(pg_catalog.replace(pg_catalog.replace(
+    pg_catalog.replace(pg_catalog.replace(pg_catalog.replace(
+      pg_catalog.regexp_replace(
+        pg_catalog.lower(normalize(value, nfd) collate pg_catalog."und-x-icu"),
+        '[\u0300-\u0305\u0307-\u036F]+', '', 'g'
+      ),
+      U&'\0438\0306', 'й'), U&'\0306', ''), 'ς', 'σ'),
+      'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'),
+      'ø', 'o'), 'ł', 'l'), 'đ', 'd'),
+      'ð', 'd'), 'þ', 'th'), 'ı', 'i');
+end
+$$;
+
 -- Text without its case and accents, for searching. Letters that no accent can be removed from become those that are typed
 -- instead; й is a letter of its own, and keeps its breve. Most texts are ASCII, of which only the case has to be folded;
--- `to_ascii` is explained in 0033_faster_fold_case. One expression takes the place of each call, and `replace` is the
--- fastest way to change a letter: measured, 8 µs for 35 letters with five accents, a tenth of it for ASCII.
+-- `to_ascii` is explained in 0033_faster_fold_case. PostgreSQL puts the expression in the place of each call, and with the
+-- other letters in it would take four times as long to plan a search.
 create function service.fold_text(value text) returns text
 language sql immutable parallel safe
 return case
   when to_ascii(value, 8) = value collate "C" then lower(value collate "C") collate "und-x-icu"
-  else
-    replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(
-      regexp_replace(
-        lower(normalize(value, nfd) collate "und-x-icu"), '[\u0300-\u0305\u0307-\u036F]+', '', 'g'
-      ),
-      U&'\0438\0306', 'й'), U&'\0306', ''), 'ς', 'σ'), 'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'),
-      'ø', 'o'), 'ł', 'l'), 'đ', 'd'), 'ð', 'd'), 'þ', 'th'), 'ı', 'i')
+  else service.fold_letters(value) collate "und-x-icu"
 end;
 
 -- The same as before, with the new function.

@@ -103,11 +103,23 @@ test("it depends on no setting: any search path, and functions of the same names
   await client.query("begin");
   await client.query(`create schema mine;
     create function mine.lower(text) returns text language sql return 'mine';
-    create function mine.translate(text, text, text) returns text language sql return 'mine';
+    create function mine.replace(text, text, text) returns text language sql return 'mine';
+    create function mine.regexp_replace(text, text, text, text) returns text language sql return 'mine';
+    create function mine.normalize(text, text) returns text language sql return 'mine';
     set local search_path to mine, pg_catalog`);
   const { rows } = await client.query(
     "select service.fold_text('ÉΣ') as text, service.fold_text('É' collate \"C\") as other",
   );
   await client.query("rollback");
   expect(rows).toEqual([{ text: "eσ", other: "e" }]);
+});
+
+test("PostgreSQL puts the case of ASCII in the place of a call, and calls a function for other letters", async () => {
+  const [client] = clients as [pg.Client];
+  const { rows } = await client.query(
+    "explain (verbose, costs off) select from service.users where service.fold_text(name) like 'a'",
+  );
+  expect(rows.map((row) => row["QUERY PLAN"])).toContainEqual(
+    expect.stringMatching(/Filter: \(CASE WHEN .*to_ascii.* ELSE .*service\.fold_letters\(/),
+  );
 });
