@@ -4,6 +4,7 @@ import { defineConfig } from "vite";
 /** Entries of the package, by the name of the file that is made of each; `package.json` names them. */
 const entries = {
   app: "./runtime/app/exports.ts",
+  command: "./runtime/command/service.ts",
   dashboard: "./runtime/dashboard/exports.ts",
   decoder: "./runtime/uploads/image/decoder/main.ts",
   errors: "./runtime/errors/exports.ts",

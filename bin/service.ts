@@ -1,6 +1,6 @@
 #!/usr/bin/env node
+import { tolerateLostOutput } from "../runtime/command/report.js";
 import { run } from "./program.js";
-import { tolerateLostOutput } from "./report.js";
 
 tolerateLostOutput();
 process.exitCode = await run(process.argv.slice(2));

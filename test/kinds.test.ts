@@ -33,8 +33,8 @@ const mentionsInWeb = [mentions[0], new RegExp(`\\btype [!=]== "(?:${ambiguous})
 
 /** What may name a kind outside these rooms, and why. */
 const exceptions: Readonly<Record<string, string>> = {
-  "bin/app/file-fields.ts": "which fields take a file",
-  "bin/app/tables.ts": "the columns that every table has",
+  "runtime/command/app/file-fields.ts": "which fields take a file",
+  "runtime/command/app/tables.ts": "the columns that every table has",
   "bin/commands/add/resource/field-argument.ts":
     "what a command line may say of a field by its kind",
   "generator/describe/accounts/person.ts": "image is a key of an account's public part",

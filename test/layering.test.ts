@@ -26,6 +26,7 @@ const layers = [
   ["dashboard", "mcp", "data", "changes"],
   ["backup", "webhooks"],
   ["app"],
+  ["command"],
 ];
 
 /** The generator's modules, in the order of its stages. */
@@ -45,33 +46,52 @@ const stages = [
   ["migration"],
 ];
 
-/** The command line's folders and files, and those of it that each may import besides its own. */
+/** Folders and files of both halves of the command line, and those of the same half that each may import besides its own. */
 const commandLine: Readonly<Record<string, readonly string[]>> = {
-  "bin/service.ts": ["bin/program.ts", "bin/report.ts"],
-  "bin/program.ts": [
-    "bin/app",
-    "bin/commands",
-    "bin/exit.ts",
-    "bin/failure.ts",
-    "bin/help",
-    "bin/report.ts",
-  ],
-  "bin/commands": [
-    "bin/app",
-    "bin/embedded",
-    "bin/exit.ts",
-    "bin/failure.ts",
-    "bin/progress.ts",
-    "bin/report.ts",
-  ],
-  "bin/failure.ts": ["bin/embedded", "bin/exit.ts", "bin/report.ts"],
-  "bin/progress.ts": ["bin/report.ts"],
-  "bin/report.ts": ["bin/app"],
-  "bin/app": ["bin/embedded", "bin/exit.ts"],
+  "bin/service.ts": ["bin/program.ts"],
+  "bin/program.ts": ["bin/commands", "bin/embedded", "bin/failure.ts", "bin/help"],
+  "bin/commands": ["bin/app", "bin/embedded", "bin/failure.ts"],
+  "bin/failure.ts": [],
+  "bin/help": [],
+  "bin/app": [],
   "bin/embedded": [],
   "bin/testing": ["bin/embedded"],
-  "bin/exit.ts": [],
+  "runtime/command/service.ts": ["runtime/command/program.ts", "runtime/command/report.ts"],
+  "runtime/command/program.ts": [
+    "runtime/command/GROUP",
+    "runtime/command/app",
+    "runtime/command/exit.ts",
+    "runtime/command/failure.ts",
+    "runtime/command/help",
+    "runtime/command/report.ts",
+  ],
+  "runtime/command/GROUP": [
+    "runtime/command/app",
+    "runtime/command/exit.ts",
+    "runtime/command/progress.ts",
+    "runtime/command/report.ts",
+  ],
+  "runtime/command/failure.ts": ["runtime/command/exit.ts", "runtime/command/report.ts"],
+  "runtime/command/help": [],
+  "runtime/command/progress.ts": ["runtime/command/report.ts"],
+  "runtime/command/report.ts": ["runtime/command/app"],
+  "runtime/command/app": ["runtime/command/exit.ts"],
+  "runtime/command/exit.ts": [],
 };
+
+/** Where a file of the command line is in that table; null for any other file. */
+function placeInCommandLine(path: string): string | null {
+  const place = /^(?:bin|runtime\/command)\/[^/]+/.exec(path)?.[0] ?? null;
+  return place === null || groupOf(path) === null
+    ? place
+    : place.replace(/(?<=command\/).*/, "GROUP");
+}
+
+/** The group of commands that a file belongs to. */
+function groupOf(path: string): string | null {
+  const group = /^(?:bin\/commands|runtime\/command)\/([^/]+)\//.exec(path)?.[1] ?? null;
+  return group === "app" || group === "help" ? null : group;
+}
 
 /** The groups of commands that use others. */
 const usedGroups: Readonly<Record<string, readonly string[]>> = {
@@ -205,23 +225,29 @@ describe("layering", () => {
   });
 
   test("the command line's folders import one way", () => {
-    const placeOf = (path: string) => path.split("/").slice(0, 2).join("/");
+    const half = (place: string) => place.split("/")[0];
     const allowed = ({ path }: SourceFile, to: string) => {
-      const [own, other] = [placeOf(path), placeOf(to)];
-      if (!path.startsWith("bin/") || !to.startsWith("bin/") || own === other) return true;
+      const [own, other] = [placeInCommandLine(path), placeInCommandLine(to)];
+      if (own === null || other === null || own === other || half(own) !== half(other)) return true;
       return commandLine[own]?.includes(other) ?? false;
     };
     expect(violations(allowed)).toEqual([]);
   });
 
   test("a group of commands imports no other, but where it is said", () => {
-    const groupOf = (path: string) => /^bin\/commands\/([^/]+)\//.exec(path)?.[1] ?? null;
     const allowed = ({ path }: SourceFile, to: string) => {
       const [own, other] = [groupOf(path), groupOf(to)];
       if (own === null || other === null || own === other) return true;
       return usedGroups[own]?.includes(other) ?? false;
     };
     expect(violations(allowed)).toEqual([]);
+  });
+
+  test("the runtime's commands need nothing of bin, generator and templates", () => {
+    const own = files.filter(({ path }) => path.startsWith("runtime/command/"));
+    expect(own.length).toBeGreaterThan(50);
+    const named = own.filter(({ text }) => /"[./]*(?:bin|generator|templates)\//.test(text));
+    expect(named.map(({ path }) => path)).toEqual([]);
   });
 
   test("the generator imports one module of the runtime, its pure rules on values", () => {
@@ -253,6 +279,8 @@ describe("layering", () => {
 
   test("a module is imported by its index.ts or at-start.ts only, and no file inside imports these", () => {
     const allowed = ({ path }: SourceFile, to: string) => {
+      // The other half of the command line is in bin.
+      if (path.startsWith("bin/") && moduleName(to) === "command") return true;
       // Rules on values have no index.ts: each file is imported by itself. What a server needs at its start of a module
       // that holds much more is in its at-start.ts.
       if (!to.startsWith("runtime/") || moduleName(to) === "values") return true;
@@ -418,7 +446,8 @@ describe("layering", () => {
       "the environment is read in one module",
       /process\.env/,
       "runtime/",
-      ["runtime/config/environment/environment.ts"],
+      // psql gets what this process has.
+      ["runtime/config/environment/environment.ts", "runtime/command/db/installed-psql.ts"],
     ],
     [
       "the present time has one source",
@@ -427,16 +456,16 @@ describe("layering", () => {
       ["runtime/clock/index.ts"],
     ],
     [
-      "only bin's report prints, a server that is refused its start, and its mails in development",
+      "only the report prints, a server that is refused its start, and its mails in development",
       /process\.(?:stdout|stderr)|console\.(?:log|error|warn|info)/,
       "",
-      ["bin/report.ts", "runtime/app/start/start.ts", "runtime/mail/mailer.ts"],
+      ["runtime/command/report.ts", "runtime/app/start/start.ts", "runtime/mail/mailer.ts"],
     ],
     [
-      "only bin knows the command line",
+      "only what starts knows the command line, and the report colours",
       /process\.argv|picocolors/,
       "",
-      ["bin/service.ts", "bin/report.ts"],
+      ["bin/service.ts", "runtime/command/service.ts", "runtime/command/report.ts"],
     ],
   ])("%s", (_, pattern, below, expected) => {
     const found = files.filter(({ path, text }) => path.startsWith(below) && pattern.test(text));

@@ -3,9 +3,9 @@ import { join } from "node:path";
 import fc from "fast-check";
 import type pg from "pg";
 import { describe, expect, test } from "vitest";
-import { inspectDrift } from "../bin/commands/migrate/drift.js";
 import { generate } from "../generator/generate.js";
 import { writePlan } from "../generator/output/write.js";
+import { inspectDrift } from "../runtime/command/migrate/drift.js";
 import {
   MigrationError,
   type MigrationTarget,

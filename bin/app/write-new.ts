@@ -1,6 +1,6 @@
 import { mkdir, stat, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import { CommandRefused } from "../exit.js";
+import { CommandRefused } from "../../runtime/command/exit.js";
 
 /** Writes a file that then belongs to the user; returns false, and does nothing, when it exists. */
 export async function writeNew(path: string, text: string): Promise<boolean> {

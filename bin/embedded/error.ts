@@ -1,10 +1,9 @@
-/** Why the embedded PostgreSQL cannot be used; the hint says what its user can do. */
-export class EmbeddedError extends Error {
-  readonly hint: string;
+import { DevelopmentDatabaseError } from "../../runtime/command/app/development.js";
 
+/** Why the embedded PostgreSQL cannot be used; the hint says what its user can do. */
+export class EmbeddedError extends DevelopmentDatabaseError {
   constructor(message: string, hint: string) {
-    super(message);
+    super(message, hint);
     this.name = "EmbeddedError";
-    this.hint = hint;
   }
 }

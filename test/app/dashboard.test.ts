@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import express from "express";
 import { dashboard } from "service/runtime/dashboard";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { checkTags } from "../../bin/commands/doctor/operation/tags.js";
+import { checkTags } from "../../runtime/command/doctor/operation/tags.js";
 import { ask } from "../runtime/dashboard/support/ask.js";
 import { listening, stopped } from "../runtime/dashboard/support/fake-api.js";
 import { type RunningApp, startApp } from "../support/apps/app.js";

@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { createServer as createTlsServer, TLSSocket } from "node:tls";
 import { execa } from "execa";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { readCertificate } from "../../bin/commands/doctor/operation/certificate.js";
-import { certificateFinding } from "../../bin/commands/doctor/operation/certificates.js";
+import { readCertificate } from "../../runtime/command/doctor/operation/certificate.js";
+import { certificateFinding } from "../../runtime/command/doctor/operation/certificates.js";
 
 let folder: string;
 let pair: { readonly key: string; readonly cert: string };

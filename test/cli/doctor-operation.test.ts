@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import pg from "pg";
 import { afterAll, beforeAll, expect } from "vitest";
-import { diskFinding } from "../../bin/commands/doctor/operation/disk.js";
+import { diskFinding } from "../../runtime/command/doctor/operation/disk.js";
 import { removeAppFolder } from "../support/apps/app-folder.js";
 import type { TestDatabase } from "../support/database/database.js";
 import { rare, test } from "../support/rare.js";

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { execa } from "execa";
 import { afterEach, beforeEach, expect } from "vitest";
-import { shellWord } from "../../bin/app/command-line.js";
+import { shellWord } from "../../runtime/command/app/command-line.js";
 import { makeAppFolder, removeAppFolder } from "../support/apps/app-folder.js";
 import { plain, program, runCommand } from "../support/processes/commands.js";
 import { rare, test, testFirst } from "../support/rare.js";

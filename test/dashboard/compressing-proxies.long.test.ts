@@ -1,6 +1,6 @@
 import { describe, expect } from "vitest";
-import { checkTags } from "../../bin/commands/doctor/operation/tags.js";
 import { createClient, tagOf } from "../../fixtures/apps/shop/generated/client.js";
+import { checkTags } from "../../runtime/command/doctor/operation/tags.js";
 import { compressingProxies } from "../support/deploy/compressing.js";
 import type { RunningProxy } from "../support/deploy/proxies.js";
 import { field, makeProduct, save } from "./pages/record.js";

@@ -10,9 +10,9 @@ import {
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { reportingProblems } from "../../bin/commands/backup/problem.js";
 import { startEmbedded } from "../../bin/embedded/load.js";
 import { restoreArchive } from "../../runtime/backup/index.js";
+import { reportingProblems } from "../../runtime/command/backup/problem.js";
 import { readConfig } from "../../runtime/config/index.js";
 import { openErrorsFile } from "../../runtime/data/import/errors-file.js";
 import { connectionProblem, openDatabase } from "../../runtime/db/index.js";

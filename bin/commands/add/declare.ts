@@ -1,5 +1,5 @@
 import { Argument, type Command } from "commander";
-import type { CommandFrame } from "../../exit.js";
+import type { CommandFrame } from "../../../runtime/command/exit.js";
 import { hooks, policies } from "./function/signature.js";
 import { declareAddResource } from "./resource/declare.js";
 import { routePath } from "./route/path.js";

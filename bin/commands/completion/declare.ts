@@ -1,5 +1,5 @@
 import { Argument, type Command } from "commander";
-import { type CommandFrame, exit } from "../../exit.js";
+import { type CommandFrame, exit } from "../../../runtime/command/exit.js";
 
 /** Adds `completion`. */
 export function declareCompletion(program: Command, { finish }: CommandFrame): void {
@@ -9,7 +9,7 @@ export function declareCompletion(program: Command, { finish }: CommandFrame): v
     .addArgument(new Argument("<shell>", "which one").choices(["bash", "zsh", "fish"]))
     .action(async (shell: keyof typeof scripts) => {
       const [{ passOn }, { completionsOf }, script] = await Promise.all([
-        import("../../report.js"),
+        import("../../../runtime/command/report.js"),
         import("./completions.js"),
         scripts[shell](),
       ]);

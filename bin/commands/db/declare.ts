@@ -1,30 +1,11 @@
 import type { Command } from "commander";
-import type { CommandFrame } from "../../exit.js";
-import type { DbPsqlOptions } from "./psql.js";
+import type { CommandFrame } from "../../../runtime/command/exit.js";
 import type { DbResetOptions } from "./reset.js";
-import type { DbUrlOptions } from "./url.js";
 
-/** Adds the group `db`. */
-export function declareDb(program: Command, { root, finish }: CommandFrame): void {
-  const db = program.command("db").description("inspect the database, or empty it");
-
-  db.command("url")
-    .description("print the database's address, with user, password and database")
-    .option("--json", "print its parts as JSON")
-    .action(async (options: DbUrlOptions) => {
-      const { printUrl } = await import("./url.js");
-      finish(await printUrl(root(), options));
-    });
-
-  db.command("psql")
-    .description("open a prompt in the database: psql, or a small one where that is not installed")
-    .option("-c, --command <sql>", "run these statements and exit")
-    .action(async (options: DbPsqlOptions) => {
-      const { openPrompt } = await import("./psql.js");
-      finish(await openPrompt(root(), options));
-    });
-
-  db.command("reset")
+/** Adds `db reset` to the group `db`. */
+export function declareDbReset(program: Command, { root, finish }: CommandFrame): void {
+  const db = program.commands.find((command) => command.name() === "db");
+  db?.command("reset")
     .description("empty the embedded database")
     .option("--yes", "do not ask for confirmation")
     .action(async (options: DbResetOptions) => {

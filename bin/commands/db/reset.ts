@@ -1,11 +1,18 @@
 import { join } from "node:path";
 import { createInterface } from "node:readline/promises";
+import { requireApp } from "../../../runtime/command/app/folder.js";
+import { CommandRefused, type ExitCode, exit } from "../../../runtime/command/exit.js";
+import {
+  count,
+  questionOutput,
+  say,
+  sayAside,
+  sayDone,
+  warn,
+} from "../../../runtime/command/report.js";
 import { readAppName, readDatabaseUrl, readEnvironment } from "../../../runtime/config/index.js";
 import { migrate } from "../../../runtime/migrate/index.js";
-import { requireApp } from "../../app/folder.js";
 import { locateEmbedded, startEmbedded } from "../../embedded/load.js";
-import { CommandRefused, type ExitCode, exit } from "../../exit.js";
-import { count, questionOutput, say, sayAside, sayDone, warn } from "../../report.js";
 
 export interface DbResetOptions {
   readonly yes?: true;

@@ -2,6 +2,16 @@ import { existsSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { generate } from "../../../generator/generate.js";
 import { type FormerFiles, putBack, writePlan } from "../../../generator/output/write.js";
+import { CommandRefused } from "../../../runtime/command/exit.js";
+import {
+  count,
+  fail,
+  failProblems,
+  passOnError,
+  say,
+  sayAside,
+  warn,
+} from "../../../runtime/command/report.js";
 import {
   type Config,
   type Environment,
@@ -10,8 +20,6 @@ import {
   readProfileNames,
 } from "../../../runtime/config/index.js";
 import { BlockedByRows, inspectMigrations, migrate } from "../../../runtime/migrate/index.js";
-import { CommandRefused } from "../../exit.js";
-import { count, fail, failProblems, passOnError, say, sayAside, warn } from "../../report.js";
 import { withGenerateLock } from "../generate/lock.js";
 import { fileChanges, sayWritten } from "../generate/report-changes.js";
 import { newCompiler } from "./compile.js";

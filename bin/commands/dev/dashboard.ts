@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
 import type { Server } from "node:http";
+import { addressOf } from "../../../runtime/command/app/address.js";
+import { listenOn } from "../../../runtime/command/app/listen.js";
+import { sayAside, sayDone } from "../../../runtime/command/report.js";
 import { type Environment, readDashboardPort } from "../../../runtime/config/index.js";
 import { newDashboardServer } from "../../../runtime/dashboard/index.js";
-import { addressOf } from "../../app/address.js";
-import { listenOn } from "../../app/listen.js";
 import { freePort } from "../../embedded/port.js";
-import { sayAside, sayDone } from "../../report.js";
 import type { Built } from "./build.js";
 
 /** The dashboard beside the development server; in this process, for it never changes with the app. */

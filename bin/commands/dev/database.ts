@@ -1,3 +1,5 @@
+import { CommandRefused } from "../../../runtime/command/exit.js";
+import { say, sayAside } from "../../../runtime/command/report.js";
 import {
   type Config,
   type Environment,
@@ -6,8 +8,6 @@ import {
 } from "../../../runtime/config/index.js";
 import { isHostDoubtful, readAddress } from "../../../runtime/db/index.js";
 import { type Embedded, startEmbedded } from "../../embedded/load.js";
-import { CommandRefused } from "../../exit.js";
-import { say, sayAside } from "../../report.js";
 import { locateHost } from "./this-machine.js";
 
 /** The database that `dev` works on: the configured one, else the embedded. */

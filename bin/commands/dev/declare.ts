@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { CommandFrame } from "../../exit.js";
+import type { CommandFrame } from "../../../runtime/command/exit.js";
 import type { DevOptions } from "./dev.js";
 
 /** Adds `dev`. */

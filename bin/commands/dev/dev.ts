@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { requireApp } from "../../../runtime/command/app/folder.js";
+import { type ExitCode, exit } from "../../../runtime/command/exit.js";
+import { sayAside, sayDone } from "../../../runtime/command/report.js";
 import { ConfigError, readEnvironment } from "../../../runtime/config/index.js";
-import { requireApp } from "../../app/folder.js";
-import { type ExitCode, exit } from "../../exit.js";
 import { reportKnown } from "../../failure.js";
-import { sayAside, sayDone } from "../../report.js";
 import { type Built, newBuild } from "./build.js";
 import { newDevelopmentDashboard } from "./dashboard.js";
 import { newDevelopmentDatabase } from "./database.js";
@@ -92,7 +92,7 @@ async function develop(root: string, options: { readonly mayBeElsewhere: boolean
 /** Stores the app's seed files where it has no record; false where there is something to be corrected first. */
 async function seeded(root: string, { entry, config, environment }: Built): Promise<boolean> {
   if (!existsSync(join(root, "seed"))) return false;
-  const { seedIfEmpty } = await import("../seed/seed.js");
+  const { seedIfEmpty } = await import("../../../runtime/command/seed/seed.js");
   const NODE_ENV = environment.NODE_ENV || "development";
   const env = { ...environment, NODE_ENV, DATABASE_URL: config.database.url };
   return seedIfEmpty({ root, entry, env });

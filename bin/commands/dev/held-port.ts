@@ -2,7 +2,7 @@ import type { ChildProcess } from "node:child_process";
 import { createServer as createHttpServer, type ServerResponse } from "node:http";
 import { createServer, type Server, type Socket } from "node:net";
 import { newDistribution } from "../../../runtime/app/index.js";
-import { listenOn, type Place } from "../../app/listen.js";
+import { listenOn, type Place } from "../../../runtime/command/app/listen.js";
 
 /**
  * The port of the development server. It stays open over restarts of the app: this process accepts the connections and

@@ -5,11 +5,17 @@ import type { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
 import { portOpenMessage } from "../../../runtime/app/index.js";
+import { addressOf } from "../../../runtime/command/app/address.js";
+import {
+  fail,
+  outputTerminal,
+  passOn,
+  sayAside,
+  sayDone,
+} from "../../../runtime/command/report.js";
 import type { Environment } from "../../../runtime/config/index.js";
-import { addressOf } from "../../app/address.js";
 import { freePort } from "../../embedded/port.js";
 import { reportKnown } from "../../failure.js";
-import { fail, outputTerminal, passOn, sayAside, sayDone } from "../../report.js";
 import type { Built } from "./build.js";
 import type { DevelopmentDashboard } from "./dashboard.js";
 import { newHeldPort } from "./held-port.js";

@@ -3,7 +3,7 @@ import { type Dirent, readdirSync } from "node:fs";
 import { join, relative } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type FSWatcher, watch } from "chokidar";
-import { warn } from "../../report.js";
+import { warn } from "../../../runtime/command/report.js";
 
 /** Changes by the user in the app's folder. */
 export interface Changes {

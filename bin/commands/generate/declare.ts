@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from "commander";
-import type { CommandFrame } from "../../exit.js";
+import type { CommandFrame } from "../../../runtime/command/exit.js";
 import type { GenerateOptions } from "./generate.js";
 
 /** Adds `generate`. */

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
-import { requireSources } from "../../app/folder.js";
-import { type ExitCode, exit } from "../../exit.js";
-import { failProblems, sayJson, warn } from "../../report.js";
+import { requireSources } from "../../../runtime/command/app/folder.js";
+import { type ExitCode, exit } from "../../../runtime/command/exit.js";
+import { failProblems, sayJson, warn } from "../../../runtime/command/report.js";
 import { frontEndRemark } from "./front-end.js";
 import { withGenerateLock } from "./lock.js";
 import { fileChanges, reportCheck, sayWritten } from "./report-changes.js";

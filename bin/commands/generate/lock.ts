@@ -12,8 +12,8 @@ import {
 import { hostname } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { CommandRefused } from "../../exit.js";
-import { sayProgress } from "../../report.js";
+import { CommandRefused } from "../../../runtime/command/exit.js";
+import { sayProgress } from "../../../runtime/command/report.js";
 
 /** How many milliseconds to wait for another `generate`, which takes a few seconds in the largest app. */
 const maxWaitMs = 60_000;

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { Generated } from "../../../generator/generate.js";
-import { count, fail, say, sayAside, sayDone, warn } from "../../report.js";
+import { count, fail, say, sayAside, sayDone, warn } from "../../../runtime/command/report.js";
 
 /** A file that `generate` writes or removes, compared with the disk. */
 export interface FileChange {

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { type Command, InvalidArgumentError, Option } from "commander";
-import type { CommandFrame } from "../../exit.js";
+import type { CommandFrame } from "../../../runtime/command/exit.js";
 import type { Place } from "./deploy/places.js";
 import type { InitOptions } from "./init.js";
 import { starterNames } from "./starters.js";

@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import { join, relative } from "node:path";
-import { shellWord } from "../../app/command-line.js";
+import { shellWord } from "../../../runtime/command/app/command-line.js";
+import { type ExitCode, exit } from "../../../runtime/command/exit.js";
+import { say, sayAside, sayDone, warn } from "../../../runtime/command/report.js";
 import { writeNew } from "../../app/write-new.js";
-import { type ExitCode, exit } from "../../exit.js";
-import { say, sayAside, sayDone, warn } from "../../report.js";
 import { deployFiles, unreadVariables } from "./deploy/files.js";
 import type { Place } from "./deploy/places.js";
 import { starterFiles } from "./files.js";

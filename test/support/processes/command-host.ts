@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
-import { setAppFolder } from "../../../bin/app/command-line.js";
 import { run } from "../../../bin/program.js";
+import { setAppFolder } from "../../../runtime/command/app/command-line.js";
 import type { Broken, CommandLine, Outcome } from "./commands.js";
 
 // A process that runs one command after another, each as if in a process of its own: without this one's start,

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join, relative } from "node:path";
 import { type Node, Project, ts } from "ts-morph";
-import { CommandRefused } from "../../../exit.js";
+import { CommandRefused } from "../../../../runtime/command/exit.js";
 
 /** Why own code cannot be edited safely: its author is shown what to paste instead. */
 export class NotEditable extends Error {}

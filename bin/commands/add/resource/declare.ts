@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { CommandFrame } from "../../../exit.js";
+import type { CommandFrame } from "../../../../runtime/command/exit.js";
 
 export function declareAddResource(add: Command, { root, finish }: CommandFrame): void {
   add

@@ -3,12 +3,12 @@ import { findDescriptors } from "../../../../generator/descriptor/find.js";
 import { generate } from "../../../../generator/generate.js";
 import { resourceNamePattern } from "../../../../generator/model/names.js";
 import { accounts } from "../../../../generator/resolve/relations.js";
+import { requireSources } from "../../../../runtime/command/app/folder.js";
+import { CommandRefused, type ExitCode, exit } from "../../../../runtime/command/exit.js";
+import { count, fail, say, sayAside } from "../../../../runtime/command/report.js";
 import { readClientFolder, readProfileNames } from "../../../../runtime/config/index.js";
 import { formatProblem, type Problem } from "../../../../runtime/values/problem.js";
-import { requireSources } from "../../../app/folder.js";
 import { writeNew } from "../../../app/write-new.js";
-import { CommandRefused, type ExitCode, exit } from "../../../exit.js";
-import { count, fail, say, sayAside } from "../../../report.js";
 import { descriptorText, fieldOfLine } from "./descriptor-text.js";
 import { readFieldArgument, type WrittenField } from "./field-argument.js";
 

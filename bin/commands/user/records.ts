@@ -1,8 +1,0 @@
-import { accountRecordsOf } from "../../../runtime/app/index.js";
-import type { AccountRecords } from "../../../runtime/auth/index.js";
-import { storedTables } from "../../app/tables.js";
-
-/** What deleting an account means for the records of an app, as it was generated. */
-export function accountRecordsIn(root: string): AccountRecords {
-  return accountRecordsOf(storedTables(root).accounts ?? null);
-}

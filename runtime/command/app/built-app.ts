@@ -1,0 +1,107 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
+import { type Environment, readEnvironment } from "../../config/index.js";
+import { CommandRefused } from "../exit.js";
+import { withDatabase } from "./database.js";
+
+/** Where `npm run build` puts the app's own `server.ts`. */
+const built = "dist/server.js";
+
+/** The file descriptor on which the app writes what becomes of its task: its own code may print. */
+const events = 3;
+
+/** That of a pipe which ends with this process, so that the app ends too when this one is killed. */
+const command = 4;
+
+/** Megabytes of JavaScript values of the app: this process and its buffers come on top. */
+const heap = 96;
+
+/** What the app writes: `progress` while it works, another one at its end. */
+export interface AppEvent {
+  readonly kind: string;
+}
+
+/** A task that the built app does instead of serving. */
+export interface AppTask<Event extends AppEvent> {
+  /** The variable that holds the request. */
+  readonly variable: string;
+  /** What it is called: `the import`. */
+  readonly name: string;
+  /** Without the file descriptors by which app and command find out that the other one has ended. */
+  readonly request: object;
+  readonly readsInput?: true;
+  onProgress?(event: Event): void;
+  /** Takes what the app prints. */
+  onOutput(text: string): void;
+}
+
+/** Runs the app as `npm run build` has made it, so that it does the task; resolves with its last event. */
+export function askBuiltApp<Event extends AppEvent>(
+  root: string,
+  task: AppTask<Event>,
+): Promise<Event> {
+  if (!existsSync(join(root, built))) {
+    throw new CommandRefused(`There is no ${built}`, "build the app first: npm run build");
+  }
+  return withDatabase(root, (url) => {
+    const env = { ...readEnvironment(root), DATABASE_URL: url };
+    return askApp({ root, entry: built, env }, task);
+  });
+}
+
+/** An app that can be run. */
+export interface RunnableApp {
+  readonly root: string;
+  readonly entry: string;
+  readonly env: Environment;
+}
+
+/** Runs an app so that it does the task; what ends this process ends it first. */
+export async function askApp<Event extends AppEvent>(
+  { root, entry, env }: RunnableApp,
+  { variable, name, request, readsInput, onProgress, onOutput }: AppTask<Event>,
+): Promise<Event> {
+  const child = spawn(
+    process.execPath,
+    ["--enable-source-maps", `--max-old-space-size=${heap}`, "--max-semi-space-size=8", entry],
+    {
+      cwd: root,
+      stdio: [readsInput ? "inherit" : "ignore", "pipe", "pipe", "pipe", "pipe"],
+      env: { ...env, [variable]: JSON.stringify({ ...request, events, command }) },
+    },
+  );
+  const pass = (signal: NodeJS.Signals) => void child.kill(signal);
+  for (const signal of signals) process.on(signal, pass);
+  for (const output of [child.stdout, child.stderr]) {
+    output?.setEncoding("utf8").on("data", onOutput);
+  }
+  const lines = createInterface({ input: child.stdio[events] as Readable });
+  let last: Event | null = null;
+  lines.on("line", (line) => {
+    const event = JSON.parse(line) as Event;
+    if (event.kind === "progress") onProgress?.(event);
+    else last = event;
+  });
+  try {
+    const code = await closed(child);
+    if (last !== null) return last;
+    throw code === 0
+      ? new CommandRefused(`${entry} ended without listening`, "call listen in server.ts")
+      : new CommandRefused(`The app ended before ${name} did`, "what it says is above");
+  } finally {
+    lines.close();
+    for (const signal of signals) process.off(signal, pass);
+  }
+}
+
+function closed(child: ChildProcess): Promise<number | null> {
+  return new Promise((resolve, reject) => {
+    child.once("error", reject);
+    child.once("close", resolve);
+  });
+}
+
+const signals = ["SIGTERM", "SIGINT", "SIGHUP"] as const;

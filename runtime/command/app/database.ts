@@ -1,0 +1,63 @@
+import { type Config, readConfig, readDatabaseUrl, readEnvironment } from "../../config/index.js";
+import { developmentDatabase, type StartedDatabase } from "./development.js";
+import { requireApp } from "./folder.js";
+
+/**
+ * Does the work with the app's configuration, on its database for development unless another is configured. That
+ * one is stopped afterwards, also when a signal ends the command, unless another command uses it.
+ */
+export async function withConfig<T>(
+  root: string,
+  work: (config: Config) => Promise<T>,
+): Promise<T> {
+  requireApp(root);
+  const environment = readEnvironment(root);
+  const url = readDatabaseUrl({ root, environment });
+  if (url !== null) return work(readConfig({ root, environment }));
+  return withDevelopment(root, (databaseUrl) =>
+    work(readConfig({ root, environment, databaseUrl })),
+  );
+}
+
+/** Does what `withConfig` does, for work that needs only the database's address. */
+export async function withDatabase<T>(root: string, work: (url: string) => Promise<T>): Promise<T> {
+  requireApp(root);
+  return withDatabaseAt(readDatabaseUrl({ root, environment: readEnvironment(root) }), root, work);
+}
+
+/** Does the work on the database of that address, or on the one for development if it is null. */
+export async function withDatabaseAt<T>(
+  url: string | null,
+  root: string,
+  work: (url: string) => Promise<T>,
+): Promise<T> {
+  return url === null ? withDevelopment(root, work) : work(url);
+}
+
+async function withDevelopment<T>(root: string, work: (url: string) => Promise<T>): Promise<T> {
+  const starting = developmentDatabase().start(root);
+  const ignoreSignals = stopOnSignal(starting);
+  const database = await starting;
+  try {
+    return await work(database.url);
+  } finally {
+    await database.stop();
+    ignoreSignals();
+  }
+}
+
+const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+/** Ends the process with the signal that it received, once the database is stopped. */
+function stopOnSignal(starting: Promise<StartedDatabase>): () => void {
+  const ignore = () => {
+    for (const signal of signals) process.off(signal, stop);
+  };
+  const stop = (signal: NodeJS.Signals) => {
+    ignore();
+    const end = () => process.kill(process.pid, signal);
+    starting.then((database) => database.stop()).then(end, end);
+  };
+  for (const signal of signals) process.on(signal, stop);
+  return ignore;
+}

@@ -1,0 +1,25 @@
+import type { FieldOfFile, FieldPrivacy } from "../../uploads/index.js";
+import { describedResources } from "./generated.js";
+
+/** Every field of the app's resources that takes files. */
+export function fileFields(root: string): readonly FieldPrivacy[] {
+  return describedResources(root).flatMap(({ name: resource, fields }) =>
+    fields
+      .filter(({ type }) => type === "image" || type === "file")
+      .map(({ name: field, private: isPrivate = false, accept }) => ({
+        ...{ resource, field, isPrivate },
+        ...(accept === "any" && { isAttachment: true as const }),
+      })),
+  );
+}
+
+/** Whether files of a field are only downloaded: `accept: any`. */
+export function attachmentFields(root: string): (field: FieldOfFile) => boolean {
+  const nameOf = ({ resource, field }: FieldOfFile) => `${resource}/${field}`;
+  const names = new Set(
+    fileFields(root)
+      .filter(({ isAttachment }) => isAttachment)
+      .map(nameOf),
+  );
+  return (field) => names.has(nameOf(field));
+}

@@ -1,0 +1,53 @@
+import type { AccountDeletion } from "../../app/index.js";
+import type { Column } from "../../resource/index.js";
+import { CommandRefused } from "../exit.js";
+import { readGenerated } from "./generated.js";
+
+/** Where records are stored, as `generated/tables.json` has it; names are SQL. */
+export interface StoredTables {
+  /** Sorted by name. */
+  readonly resources: readonly StoredResource[];
+  /** Left out where no records are required to belong to accounts. */
+  readonly accounts?: AccountDeletion;
+}
+
+export interface StoredResource {
+  readonly name: string;
+  /** The path of the descriptor. */
+  readonly source: string;
+  readonly table: string;
+  readonly tally: string;
+  /** Of fields, in the descriptor's order. */
+  readonly columns: Readonly<Record<string, Column>>;
+  /** Fields whose order, if lists have one, no index has. */
+  readonly unordered: readonly string[];
+  readonly links: Readonly<Record<string, StoredRelation>>;
+  readonly inverses: Readonly<Record<string, StoredRelation>>;
+}
+
+/** A link of the resource, or of another one to it. */
+export interface StoredRelation {
+  readonly field: string;
+  readonly resource: string;
+}
+
+/**
+ * Where the app's records are stored, as it was last generated.
+ *
+ * @throws {CommandRefused} where it never was.
+ */
+export function storedTables(root: string): StoredTables {
+  const stored = readGenerated<StoredTables>(root, "tables.json");
+  if (stored !== null) return stored;
+  throw new CommandRefused("There is no generated/tables.json", "run: npx service generate");
+}
+
+/** The columns of every table, and those of the fields. */
+export function columnsOf({ columns }: StoredResource) {
+  return {
+    id: { name: "id", kind: "id", required: true },
+    ...columns,
+    createdAt: { name: "created_at", kind: "timestamp", required: true },
+    updatedAt: { name: "updated_at", kind: "timestamp", required: true },
+  } as const;
+}

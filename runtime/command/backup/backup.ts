@@ -1,0 +1,98 @@
+import { type Backup, resourceOf, saveBackup } from "../../backup/index.js";
+import { historiesOf } from "../app/histories.js";
+import { withAppServices } from "../app/services.js";
+import { CommandRefused, type ExitCode, exit } from "../exit.js";
+import { standardOutput, wholeFile } from "../export/destination.js";
+import { startRate } from "../progress.js";
+import { count, hasNoReader, isOutputLost, sayJson, sayProgress, warn } from "../report.js";
+import { newPassphrase } from "./passphrase.js";
+import { reportingProblems } from "./problem.js";
+
+export interface BackupOptions {
+  readonly encrypt?: true;
+  readonly json?: true;
+}
+
+/** The most missing files that are named. */
+const namedFiles = 20;
+
+/** Writes all records, accounts and files to one archive. */
+export async function backUp(
+  root: string,
+  file: string,
+  { encrypt, json }: BackupOptions,
+): Promise<ExitCode> {
+  if (json && file === "-") {
+    throw new CommandRefused("--json needs a file", "name one instead of -", exit.wrongUsage);
+  }
+  return withAppServices(root, async ({ config, db, clock }) => {
+    const destination = file === "-" ? standardOutput() : wholeFile(file);
+    const passphrase = encrypt ? await newPassphrase(root) : null;
+    const rate = startRate("records and files");
+    const { write } = destination;
+    const request = {
+      ...{ config, db, passphrase, write, madeAt: clock.now() },
+      histories: historiesOf(config.root),
+      onProgress: rate.show,
+    };
+    try {
+      const backup = await reportingProblems(() => saveBackup(request));
+      rate.end();
+      report(file, backup);
+      if (json) sayJson({ file, ...resultOf(backup, encrypt === true) });
+      return exit.done;
+    } catch (error) {
+      rate.end();
+      if (file === "-" && (await isOutputLost())) return exit.mustChange;
+      if (file !== "-" || !hasNoReader(error)) throw error;
+      throw new CommandRefused(
+        "The program that reads the archive ended before all of it was written",
+      );
+    }
+  });
+}
+
+/** Records by resource. */
+export function recordsOf(rows: ReadonlyMap<string, number>): Readonly<Record<string, number>> {
+  const tables = [...rows].filter(([table]) => table.startsWith("public."));
+  return Object.fromEntries(tables.map(([table, number]) => [resourceOf(table), number]));
+}
+
+/** The number of entries in the histories of records. */
+export function historyOf(rows: ReadonlyMap<string, number>): number {
+  return rows.get("service.changes") ?? 0;
+}
+
+/** Accounts, records, files and entries of histories, for people. */
+export function summaryOf(rows: ReadonlyMap<string, number>, files: number): string {
+  const records = Object.values(recordsOf(rows)).reduce((sum, number) => sum + number, 0);
+  const accounts = rows.get("service.users") ?? 0;
+  const entries = historyOf(rows);
+  return [
+    count(records, "record"),
+    count(accounts, "account"),
+    count(files, "file"),
+    ...(entries === 0 ? [] : [entries === 1 ? "1 history entry" : `${entries} history entries`]),
+  ].join(", ");
+}
+
+function resultOf({ bytes, rows, files, unmanaged, missing }: Backup, encrypted: boolean) {
+  const accounts = rows.get("service.users") ?? 0;
+  const records = recordsOf(rows);
+  const history = historyOf(rows);
+  return { bytes, encrypted, records, accounts, files, history, unmanaged, missing };
+}
+
+function report(file: string, { bytes, rows, files, unmanaged, missing }: Backup): void {
+  for (const table of unmanaged) {
+    warn(`${table} is not in the archive: no migration of the tool made it`);
+  }
+  for (const key of missing.slice(0, namedFiles)) {
+    warn(`${key} is not in the archive: the storage does not have the complete file`);
+  }
+  if (missing.length > namedFiles) {
+    warn(`${missing.length - namedFiles} more files are not in the archive`);
+  }
+  const to = file === "-" ? "" : ` in ${file}`;
+  sayProgress(`${summaryOf(rows, files)}${to}, ${count(bytes, "byte")}`);
+}

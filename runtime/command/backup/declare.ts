@@ -1,0 +1,31 @@
+import type { Command } from "commander";
+import type { CommandFrame } from "../exit.js";
+import type { BackupOptions } from "./backup.js";
+import type { RestoreOptions } from "./restore.js";
+
+/** Adds `backup` and `restore`. */
+export function declareBackup(program: Command, { root, finish }: CommandFrame): void {
+  program
+    .command("backup")
+    .description("write all records, accounts and files to one archive")
+    .argument("<file>", "the archive, which appears there once it is complete; -: standard output")
+    .option("--encrypt", "with a passphrase: SERVICE_BACKUP_PASSPHRASE, or it is asked for")
+    .option("--json", "print the result as JSON")
+    .action(async (file: string, options: BackupOptions) => {
+      const { backUp } = await import("./backup.js");
+      finish(await backUp(root(), file, options));
+    });
+
+  program
+    .command("restore")
+    .description("restore an archive of backup into an empty database")
+    .argument("<file>", "the archive; -: standard input")
+    .option("--replace", "delete all existing records, accounts and files first")
+    .option("--dry-run", "check everything and change nothing")
+    .option("--other-secret", "even if its secrets were encrypted with another SERVICE_SECRET")
+    .option("--json", "print the result as JSON")
+    .action(async (file: string, options: RestoreOptions) => {
+      const { restore } = await import("./restore.js");
+      finish(await restore(root(), file, options));
+    });
+}

@@ -1,0 +1,164 @@
+import { connectionProblem } from "../../db/index.js";
+import {
+  checkMigrations,
+  checkServer,
+  inspectMigrations,
+  inspectUpkeep,
+  MigrationError,
+  type MigrationInspection,
+  type MigrationTexts,
+  migratedTables,
+  repairUpkeep,
+  type Trigrams,
+  type Upkeep,
+} from "../../migrate/index.js";
+import { type DriftReport, inspectDrift } from "../migrate/drift.js";
+import { type MigrationsFolder, migrationsFolder } from "../migrate/folder.js";
+import { namesOfApp } from "../migrate/up.js";
+import { count, type Finding } from "../report.js";
+import { ok, problem, problemFindings, warning } from "./finding.js";
+import { checkJobs } from "./jobs.js";
+
+/** The database and what the app has in it; with `repair`, what can be repaired is repaired first. */
+export async function checkDatabase(
+  root: string,
+  url: string,
+  { repair }: { readonly repair: boolean },
+): Promise<readonly Finding[]> {
+  let lacks: readonly Finding[] = [];
+  const server = await findings("database", async () => {
+    const { version, problems, ...found } = await checkServer(url);
+    lacks = found.lacks.map(({ message, hint }) => problem("database", message, hint));
+    return problems.length === 0
+      ? [ok("database", `PostgreSQL ${version}`)]
+      : problems.map(({ message, hint }) => problem("database", message, hint));
+  });
+  const folder = migrationsFolder(root);
+  if (server.some(isProblem)) return [...server, ...(await fileFindings(folder))];
+  const target = { url, directory: folder.directory };
+  let inspection: MigrationInspection;
+  let texts: MigrationTexts;
+  try {
+    inspection = await inspectMigrations({ ...target, files: await folder.files() });
+    texts = await folder.texts();
+  } catch (error) {
+    return [...server, ...databaseFindings("migrations", error)];
+  }
+  const migrations = migrationFindings(texts, inspection);
+  if (migrations.some(isProblem)) {
+    return [...server, ...(inspection.pending.length === 0 ? [] : lacks), ...migrations];
+  }
+  const tables = migratedTables(texts, inspection.applied);
+  // Where the migrations' records are lost, only what the database itself knows is looked at.
+  const inspect = () => inspectUpkeep(url, "unknown" in tables ? [] : tables);
+  const repaired = repair
+    ? await findings("repair", async () => {
+        await repairUpkeep(url, await inspect());
+        return [];
+      })
+    : [];
+  const schema = await findings("schema", async () => [
+    schemaFinding(
+      await inspectDrift({ ...target, files: await folder.files() }, inspection, texts),
+    ),
+  ]);
+  const upkeep = await findings("totals", async () => upkeepFindings(await inspect()));
+  const jobs = await findings("jobs", () => checkJobs(url));
+  return [...server, ...migrations, ...repaired, ...schema, ...upkeep, ...jobs];
+}
+
+function schemaFinding(drift: DriftReport): Finding {
+  if ("unknown" in drift) {
+    return warning("schema", `not compared: ${drift.unknown}`, "fix that and run this again");
+  }
+  const { length } = drift.differences;
+  return length === 0
+    ? ok("schema", "as the migrations made it")
+    : warning("schema", `${count(length, "difference")} from what was migrated`, seeStatus);
+}
+
+const seeStatus = "npx service migrate --status lists them; fix them by hand or by a migration";
+
+/** What is wrong with the files of migrations, where no database is available. */
+export async function fileFindings(folder: MigrationsFolder): Promise<readonly Finding[]> {
+  return problemFindings("migrations", checkMigrations(await folder.texts()).problems);
+}
+
+function migrationFindings(
+  texts: MigrationTexts,
+  { pending, refusals, ...inspection }: MigrationInspection,
+): readonly Finding[] {
+  const { problems } = checkMigrations(texts, namesOfApp(inspection));
+  const found = [
+    ...problemFindings("migrations", problems),
+    ...refusals.map(({ message, hint }) => problem("migrations", message, hint)),
+    ...(pending.length === 0 ? [] : [pendingFinding(pending.length)]),
+  ];
+  return found.length === 0 ? [ok("migrations", "all applied")] : found;
+}
+
+function pendingFinding(pending: number): Finding {
+  return problem(
+    "migrations",
+    `${count(pending, "migration")} pending`,
+    "run: npx service migrate",
+  );
+}
+
+function isProblem({ state }: Finding): boolean {
+  return state === "problem";
+}
+
+const repair = "run: npx service doctor --repair";
+
+/** How to get the extension that a search's index needs. */
+const trigramFixes: Readonly<Record<Trigrams, string>> = {
+  installed: repair,
+  creatable: repair,
+  refused: `have a role that may do so run in this database: create extension pg_trgm; then ${repair}`,
+  missing: `have pg_trgm installed on PostgreSQL's machine, where it is a part of contrib, then ${repair}`,
+};
+
+function upkeepFindings(upkeep: Upkeep): Finding[] {
+  const { wrongCounts, incompleteTallies, missingIndexes, trigrams } = upkeep;
+  const loose = incompleteTallies.map((table) =>
+    problem("totals", `${table}: a trigger of the tally is missing`, repair),
+  );
+  const wrong = wrongCounts.map(({ table, counted, kept, found: rows }) =>
+    problem("totals", `${table}: the tally has ${kept} for ${counted}, the table ${rows}`, repair),
+  );
+  const slow = [...new Set(missingIndexes.map(({ table }) => table))].map((table) =>
+    warning(
+      "search",
+      `${table}: an index is missing, searches read the whole table`,
+      trigramFixes[trigrams],
+    ),
+  );
+  return [
+    ...(wrong.length + loose.length === 0 ? [ok("totals", "every tally is exact")] : []),
+    ...loose,
+    ...wrong,
+    ...(slow.length === 0 ? [ok("search", "every search has its index")] : slow),
+  ];
+}
+
+/** What the work finds; a database that refuses it is a finding, too. */
+async function findings(
+  check: string,
+  work: () => Promise<readonly Finding[]>,
+): Promise<readonly Finding[]> {
+  try {
+    return await work();
+  } catch (error) {
+    return databaseFindings(check, error);
+  }
+}
+
+/** A finding for each problem of the database; throws any other error. */
+function databaseFindings(check: string, error: unknown): readonly Finding[] {
+  const problems = error instanceof MigrationError ? error.problems : [connectionProblem(error)];
+  return problems.map((one) => {
+    if (one === null) throw error;
+    return problem(check, one.message, one.hint);
+  });
+}

@@ -1,0 +1,21 @@
+import { openDatabase } from "../../db/index.js";
+import { findOrphans } from "../../jobs/index.js";
+import { silentLog } from "../app/connection.js";
+import { count, type Finding } from "../report.js";
+import { warning } from "./finding.js";
+
+/** Jobs that wait for ever, because the app has none of their name any more. */
+export async function checkJobs(url: string): Promise<readonly Finding[]> {
+  const db = openDatabase({ url, poolSize: 1, prepare: false, log: silentLog() });
+  try {
+    return (await findOrphans(db)).map(({ name, waiting }) =>
+      warning(
+        "jobs",
+        `${count(waiting, "job")} named "${name}" ${waiting === 1 ? "waits" : "wait"}, and the app has none of that name`,
+        "give the job its former name, or delete them: npx service jobs cancel <id>",
+      ),
+    );
+  } finally {
+    await db.close();
+  }
+}

@@ -1,0 +1,31 @@
+import { hasContents, lastBackup } from "../../../backup/index.js";
+import { systemClock } from "../../../clock/index.js";
+import type { Access } from "../../../db/index.js";
+import { count, dayOf, type Finding } from "../../report.js";
+import { ok, warning } from "../finding.js";
+
+const check = "backups";
+
+const dayMs = 86_400_000;
+/** Days after which the last one is old. */
+const tolerated = 7;
+
+/** Whether there is a recent backup of what the database holds; no finding where it holds nothing. */
+export async function checkBackups(
+  db: Pick<Access, "query">,
+  now: number = systemClock.now().getTime(),
+): Promise<readonly Finding[]> {
+  const last = await lastBackup(db);
+  if (last === null) {
+    return (await hasContents(db))
+      ? [warning(check, "service backup never made one", `unless something else does, ${fix}`)]
+      : [];
+  }
+  const days = Math.floor((now - last.getTime()) / dayMs);
+  const found = `the last one is of ${dayOf(last)}`;
+  return days <= tolerated
+    ? [ok(check, found)]
+    : [warning(check, `${found}, ${count(days, "day")} ago`, fix)];
+}
+
+const fix = "make one each night: npx service backup app.backup --encrypt";

@@ -1,0 +1,28 @@
+import { systemClock } from "../../../clock/index.js";
+import type { Access } from "../../../db/index.js";
+import type { Finding } from "../../report.js";
+import { ok, warning } from "../finding.js";
+
+const check = "clock";
+
+/** Milliseconds: links, codes and sessions are given by one clock and judged by the other. */
+const tolerated = 2_000;
+
+/** Whether the machine and the database agree on the time, as far as the way between them lets that be known. */
+export async function checkClock(db: Pick<Access, "query">): Promise<Finding> {
+  const asked = systemClock.now().getTime();
+  const [row] = await db.query<{ now: string }>(
+    "select extract(epoch from clock_timestamp()) * 1000 as now",
+  );
+  const answered = systemClock.now().getTime();
+  const theirs = Number(row?.now);
+  const apart = Math.max(asked - theirs, theirs - answered, 0);
+  if (apart <= tolerated) return ok(check, "the database's clock agrees with this machine's");
+  const seconds = Math.round(apart / 1_000);
+  const direction = theirs > answered ? "ahead of" : "behind";
+  return warning(
+    check,
+    `the database's is ${seconds} s ${direction} this machine's`,
+    "let both follow the same time servers: timedatectl set-ntp true",
+  );
+}

@@ -1,0 +1,23 @@
+import type { Config } from "../../../config/index.js";
+import { withConnection } from "../../app/connection.js";
+import type { Finding } from "../../report.js";
+import { checkAutovacuum } from "./autovacuum.js";
+import { checkBackups } from "./backups.js";
+import { checkClock } from "./clock.js";
+import { checkCollations } from "./collations.js";
+import { checkConnections } from "./connections.js";
+import { checkDurability } from "./durability.js";
+import { checkProxy } from "./proxy.js";
+
+/** What operators forget of a database: all goes well until there is much data, or a crash. */
+export function checkOperation(config: Config): Promise<readonly Finding[]> {
+  return withConnection(config, async (db) => [
+    await checkClock(db),
+    await checkConnections(db, config),
+    ...(await checkDurability(db)),
+    ...(await checkCollations(db)),
+    ...(await checkAutovacuum(db)),
+    ...(await checkBackups(db)),
+    ...(await checkProxy(db, config)),
+  ]);
+}

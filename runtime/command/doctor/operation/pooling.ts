@@ -1,0 +1,48 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Config } from "../../../config/index.js";
+import type { Access } from "../../../db/index.js";
+import { withConnection } from "../../app/connection.js";
+import type { Finding } from "../../report.js";
+import { ok, problem } from "../finding.js";
+
+/** Another client of the proxy may get a connection between two statements of ours. */
+const tries = 5;
+
+/** Whether a proxy pools by transaction, where nothing may be prepared; no finding where there is none. */
+export async function checkPooling(config: Config): Promise<readonly Finding[]> {
+  // Nothing is prepared and nothing is set, whatever the configuration says: this may be such a proxy.
+  const database = { ...config.database, prepare: false };
+  const isPooled = await withConnection({ database }, (one) =>
+    withConnection({ database }, (other) => sharesConnections(one, other)),
+  );
+  if (!isPooled) return [];
+  if (!config.database.prepare) {
+    return [
+      ok("pooling", "a proxy pools by transaction; give migrate PostgreSQL's own DATABASE_URL"),
+    ];
+  }
+  return [
+    problem(
+      "pooling",
+      "statements are prepared, but a proxy pools by transaction: they end up on connections that do not know them",
+      "set database.prepare: false in service.yaml, and the settings of the role that docs/configuration.md names",
+    ),
+  ];
+}
+
+/** Two clients that are connected both have a session of their own, unless a proxy lends them the same one in turn. */
+async function sharesConnections(one: Session, other: Session): Promise<boolean> {
+  for (let left = tries; left > 0; left -= 1) {
+    if ((await sessionOf(one)) === (await sessionOf(other))) return true;
+    await sleep(10);
+  }
+  return false;
+}
+
+type Session = Pick<Access, "query">;
+
+async function sessionOf(db: Session): Promise<number> {
+  const [row] = await db.query<{ pid: number }>("select pg_backend_pid() as pid");
+  if (row === undefined) throw new Error("PostgreSQL does not name the session");
+  return row.pid;
+}

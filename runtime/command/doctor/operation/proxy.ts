@@ -1,0 +1,21 @@
+import { lastUntrustedProxy } from "../../../app/index.js";
+import type { Config } from "../../../config/index.js";
+import type { Access } from "../../../db/index.js";
+import { dayOf, type Finding } from "../../report.js";
+import { warning } from "../finding.js";
+
+/** Whether servers got requests through a proxy that they do not trust; no finding where they did not. */
+export async function checkProxy(
+  db: Pick<Access, "query">,
+  { server: { trustProxy } }: Config,
+): Promise<readonly Finding[]> {
+  const last = trustProxy > 0 ? null : await lastUntrustedProxy(db);
+  if (last === null) return [];
+  return [
+    warning(
+      "proxy",
+      `requests arrive with X-Forwarded-For, last on ${dayOf(last)}, but no proxy is trusted: limits and devices see all of its clients as one`,
+      "if it is your proxy that sends it, set server.trust_proxy: 1 in service.yaml (as many as there are in a row) and restart the server",
+    ),
+  ];
+}

@@ -1,0 +1,54 @@
+import { originalTag } from "../../../values/api/entity-tag.js";
+import type { Finding } from "../../report.js";
+import { ok, warning } from "../finding.js";
+
+const check = "tags";
+
+/** Milliseconds for an answer. */
+const patience = 5_000;
+
+/** What browsers accept, each by itself: a proxy may treat them differently. */
+const codings = ["gzip", "br", "zstd"];
+
+/**
+ * Whether what compresses answers between users and the API keeps their tags recognisable; no finding if the API is not
+ * reached at that address.
+ */
+export async function checkTags(webUrl: string): Promise<readonly Finding[]> {
+  const address = new URL("/api/_service/ping", webUrl).href;
+  const plain = await tagAt(address, "identity");
+  if (plain === undefined) return [];
+  const coded = await Promise.all(codings.map((coding) => tagAt(address, coding)));
+  const tags = [plain, ...coded.filter((tag) => tag !== undefined)];
+  const { origin } = new URL(webUrl);
+  if (tags.includes(null)) {
+    const which = plain === null ? "answers" : "compressed answers";
+    return [warning(check, `${origin} removes the ETag of ${which}`, fix)];
+  }
+  const originals = new Set(tags.map((tag) => originalTag(tag ?? "")));
+  if (originals.size > 1) {
+    const pair = [...originals].slice(0, 2).join(" and ");
+    return [warning(check, `${origin} has different tags for one answer: ${pair}`, fix)];
+  }
+  return [ok(check, `${origin} keeps the tags of answers`)];
+}
+
+const fix =
+  "let the proxy pass ETag on as it is, or weakened: without it the dashboard overwrites what others have written since, and If-Match is refused";
+
+/** The tag of an answer long enough to be compressed; null if it has lost it, undefined if it is not the API's. */
+async function tagAt(address: string, coding: string): Promise<string | null | undefined> {
+  try {
+    const answer = await fetch(address, {
+      method: "GET",
+      headers: { accept: "application/json", "accept-encoding": coding, "service-doctor": "1" },
+      redirect: "error",
+      signal: AbortSignal.timeout(patience),
+    });
+    const isOurs = answer.headers.has("service-doctor") && answer.status === 200;
+    await answer.body?.cancel();
+    return isOurs ? answer.headers.get("etag") : undefined;
+  } catch {
+    return undefined;
+  }
+}

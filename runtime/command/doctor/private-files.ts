@@ -1,0 +1,48 @@
+import type { Config } from "../../config/index.js";
+import { countMisplaced, StorageError, withFileStores } from "../../uploads/index.js";
+import { withConnection } from "../app/connection.js";
+import { fileFields } from "../app/file-fields.js";
+import { count, type Finding } from "../report.js";
+import { ok, problem, warning } from "./finding.js";
+
+const check = "private files";
+
+/**
+ * Whether a stranger could read private files in the bucket, and whether all are where they belong. An app without private
+ * files has no such finding.
+ */
+export async function checkPrivateFiles(root: string, config: Config): Promise<readonly Finding[]> {
+  const fields = fileFields(root);
+  const rest = await withConnection(config, (db) => countMisplaced(db, fields));
+  const misplaced =
+    rest === 0
+      ? []
+      : [
+          warning(
+            check,
+            `${count(rest, "object")} not yet where they belong`,
+            "start the server, which moves them, and see its log",
+          ),
+        ];
+  if (!fields.some(({ isPrivate }) => isPrivate)) return misplaced;
+  const exposed = await exposure(config);
+  if (exposed !== null) return [exposed, ...misplaced];
+  return rest > 0 ? misplaced : [ok(check, "nobody can read them without a signature or a token")];
+}
+
+async function exposure({ uploads }: Config): Promise<Finding | null> {
+  try {
+    const address = await withFileStores(uploads, ({ storage }) => storage.exposedAt());
+    return address === null
+      ? null
+      : problem(
+          check,
+          `everybody can read them at ${address}`,
+          "refuse s3:GetObject below private/ to those without credentials, in the bucket's policy",
+        );
+  } catch (error) {
+    // What is wrong with the storage is a finding of its own.
+    if (error instanceof StorageError) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,210 @@
+import { open } from "node:fs/promises";
+import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
+import { openDatabase } from "../../db/index.js";
+import type { Column } from "../../resource/index.js";
+import { columnsOf, type StoredResource, storedTables } from "../app/tables.js";
+import { CommandRefused } from "../exit.js";
+import { count, type Finding } from "../report.js";
+import { ok, warning } from "./finding.js";
+import { type IndexKey, type LinkedOrder, proveIndex, type SlowQuery } from "./index-proof.js";
+
+const check = "slow queries";
+
+/** The most queries that are examined, those that were slow most often. */
+const maxQueries = 50;
+
+/** What lists and statistics in a server's log of slow statements look for, and the index that would serve each. */
+export async function checkSlow(
+  root: string,
+  url: string,
+  log: string,
+): Promise<readonly Finding[]> {
+  const { resources } = storedTables(root);
+  const seen = await readLog(log);
+  if (seen.length === 0) return [ok(check, "none in the log")];
+  const db = openDatabase({ url, poolSize: 1, prepare: true });
+  const findings: Finding[] = [];
+  try {
+    for (const query of seen) {
+      const resource = resources.find(({ name }) => name === query.shape.resource);
+      const slow = resource === undefined ? null : slowQuery(resource, query.shape, resources);
+      if (resource === undefined || slow === null) continue;
+      const proof = await db.transaction((connection) => proveIndex(connection, slow));
+      findings.push(findingOf(resource, query, proof));
+    }
+  } finally {
+    await db.close();
+  }
+  return findings.length === 0
+    ? [ok(check, "none that applies to the current resources")]
+    : findings;
+}
+
+/** What the comment in a statement says; see `shapeComment`. */
+interface Shape {
+  readonly resource: string;
+  readonly values: readonly string[];
+  readonly ranges: readonly string[];
+  /** Empty where records are counted or added up. */
+  readonly sort: readonly string[];
+}
+
+interface Seen {
+  readonly shape: Shape;
+  times: number;
+  slowest: number;
+}
+
+const comment = /\/\* service: (\{[^*]*\}) \*\//;
+
+async function readLog(path: string): Promise<readonly Seen[]> {
+  const input = path === "-" ? process.stdin : await opened(path);
+  const seen = new Map<string, Seen>();
+  for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
+    if (!line.includes("/* service: ")) continue;
+    const entry = parsed(line);
+    const statement = typeof entry?.statement === "string" ? entry.statement : "";
+    const text = comment.exec(statement)?.[1] ?? "";
+    const shape = shapeOf(parsed(text));
+    if (shape === null) continue;
+    const known = seen.get(text) ?? { shape, times: 0, slowest: 0 };
+    known.times += 1;
+    known.slowest = Math.max(known.slowest, Number(entry?.milliseconds) || 0);
+    seen.set(text, known);
+  }
+  return [...seen.values()].sort((one, other) => other.times - one.times).slice(0, maxQueries);
+}
+
+async function opened(path: string): Promise<Readable> {
+  try {
+    return (await open(path)).createReadStream();
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new CommandRefused(
+      `The log cannot be read: ${reason}`,
+      "name a file that the server's log is in, or -",
+    );
+  }
+}
+
+function parsed(text: string): Readonly<Record<string, unknown>> | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null ? { ...value } : null;
+  } catch {
+    // A log has other lines too.
+    return null;
+  }
+}
+
+function shapeOf(value: Readonly<Record<string, unknown>> | null): Shape | null {
+  if (value === null || typeof value.resource !== "string") return null;
+  const { resource, values, ranges, sort } = value;
+  return isList(values) && isList(ranges) && isList(sort)
+    ? { resource, values, ranges, sort }
+    : null;
+}
+
+function isList(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((one) => typeof one === "string");
+}
+
+/** Null where a field is gone, or sorted in an order that no index has. */
+function slowQuery(
+  resource: StoredResource,
+  shape: Shape,
+  resources: readonly StoredResource[],
+): SlowQuery | null {
+  const { values, ranges, sort } = shape;
+  const [equal, bounded] = [values, ranges].map((names) => keysOf(resource, names));
+  // Behind a linked field, records are no longer in the order of an index.
+  const further = sort.findIndex((written) => written.includes("."));
+  const own = further < 0 ? sort : sort.slice(0, further);
+  const isLast = own.at(-1)?.replace("-", "") === "id";
+  const sorted = keysOf(resource, isLast ? own.slice(0, -1) : own);
+  const linked = further === 0 ? linkedOrder(resource, sort, resources) : null;
+  if (equal == null || bounded == null || sorted === null) return null;
+  if (further === 0 && linked === null) return null;
+  const order = sort.length === 0 ? null : sorted;
+  const { source, table } = resource;
+  return { source, table, values: equal, ranges: bounded, sort: order, linked };
+}
+
+/** Null where one of the fields is gone. */
+function keysOf(resource: StoredResource, names: readonly string[]): readonly IndexKey[] | null {
+  const keys = names.map((written) => keyOf(resource, written));
+  const sound = keys.flatMap((key) => key ?? []);
+  return sound.length < keys.length ? null : sound;
+}
+
+function keyOf(resource: StoredResource, written: string): IndexKey | null {
+  const descending = written.startsWith("-");
+  const name = descending ? written.slice(1) : written;
+  const column = new Map<string, Column>(Object.entries(columnsOf(resource))).get(name);
+  if (column === undefined) return null;
+  const isIndexable = !resource.unordered.includes(name);
+  return { name, column: column.name, descending, canBeEmpty: !column.required, isIndexable };
+}
+
+/** The fields of the same linked records that come first; an index in one direction serves both. */
+function linkedOrder(
+  resource: StoredResource,
+  [first = "", ...others]: readonly string[],
+  resources: readonly StoredResource[],
+): LinkedOrder | null {
+  const path = pathOf(first);
+  const steps = stepsOf(resource, path, resources);
+  const target = steps?.at(-1)?.to;
+  if (steps === null || target === undefined) return null;
+  const end = others.findIndex((written) => pathOf(written).join() !== path.join());
+  const same = [first, ...(end < 0 ? others : others.slice(0, end))];
+  const isReversed = first.startsWith("-");
+  const names = same.map((written) => {
+    const name = written.split(".").at(-1) ?? "";
+    return written.startsWith("-") === isReversed ? name : `-${name}`;
+  });
+  const keys = keysOf(target, names);
+  const links = steps.map(({ column, to }) => ({ column, table: to.table }));
+  return keys && { source: target.source, links, keys };
+}
+
+/** `["order", "customer"]` of `-order.customer.name`. */
+function pathOf(written: string): readonly string[] {
+  return written.replace("-", "").split(".").slice(0, -1);
+}
+
+/** Each link of a path: its column, and the resource that it leads to; null where one is gone or leads to accounts. */
+function stepsOf(
+  { links, columns }: StoredResource,
+  [name, ...others]: readonly string[],
+  resources: readonly StoredResource[],
+): readonly { readonly column: string; readonly to: StoredResource }[] | null {
+  if (name === undefined) return [];
+  const link = Object.hasOwn(links, name) ? links[name] : undefined;
+  const to = resources.find((one) => one.name === link?.resource);
+  const column = columns[link?.field ?? ""]?.name;
+  if (to === undefined || column === undefined) return null;
+  const further = stepsOf(to, others, resources);
+  return further && [{ column, to }, ...further];
+}
+
+function findingOf(
+  { name }: StoredResource,
+  { shape, times, slowest }: Seen,
+  proof: Awaited<ReturnType<typeof proveIndex>>,
+): Finding {
+  const filtered = [...shape.values, ...shape.ranges];
+  const sorted = `sort ${shape.sort.filter((one) => !/^-?id$/.test(one)).join(", ") || "id"}`;
+  const asked = [
+    ...(filtered.length === 0 ? [] : [`filter ${filtered.join(", ")}`]),
+    shape.sort.length === 0 ? "statistics" : sorted,
+  ];
+  const found = `${name}, ${asked.join(", ")}: ${count(times, "time")}, up to ${slowest} ms`;
+  if (proof === null)
+    return warning(check, found, "no index helps; narrow the query or request fewer records");
+  const { index, source, before, after, rows } = proof;
+  const line = `indexes: [[${index.map(({ name, descending }) => (descending ? "-" : "") + name).join(", ")}]]`;
+  const figures = `the planner's cost falls from ${before} to ${after}, on ${count(rows, "record")}`;
+  return warning(check, found, `add to ${source}: ${line} (${figures})`);
+}

@@ -1,0 +1,32 @@
+import { type Command, Option } from "commander";
+import { formats } from "../../values/files/record-format.js";
+import type { CommandFrame } from "../exit.js";
+import type { ExportOptions } from "./export.js";
+
+/** Adds `export`. */
+export function declareExport(program: Command, { root, finish }: CommandFrame): void {
+  program
+    .command("export")
+    .description("write the records of a resource to a file or to standard output")
+    .argument("<resource>", "as in the file's name: order-items")
+    .addOption(
+      new Option("--format <format>", "otherwise that of the output's extension, or CSV").choices(
+        formats,
+      ),
+    )
+    .option(
+      "--output <file>",
+      "the file, which appears there once it is complete; -: standard output",
+    )
+    .option("--where <json>", "only records that fulfil it, as in the API")
+    .option("--fields <names>", "only these, separated by commas; id is always there")
+    .option(
+      "--spreadsheet",
+      "CSV for spreadsheets: a byte order mark, and no cell that they would run",
+    )
+    .option("--json", "print the result as JSON; needs --output of a file")
+    .action(async (resource: string, options: ExportOptions) => {
+      const { exportRecords } = await import("./export.js");
+      finish(await exportRecords(root(), resource, options));
+    });
+}

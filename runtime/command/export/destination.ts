@@ -1,0 +1,102 @@
+import { createWriteStream, realpathSync, rmSync, statSync } from "node:fs";
+import { rename } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { CommandRefused } from "../exit.js";
+import { outputStream } from "../report.js";
+
+/** Where an export, or a backup, is written. */
+export interface Destination {
+  write(pieces: AsyncIterable<string | Uint8Array>): Promise<void>;
+}
+
+export function standardOutput(): Destination {
+  return {
+    write: (pieces) => pipeline(Readable.from(pieces, buffered), outputStream, { end: false }),
+  };
+}
+
+/** Few pieces are held: each is up to some hundred kilobytes. */
+const buffered = { highWaterMark: 2 };
+
+/** Such a file holds records, or everything that the app has. */
+const ownersMode = 0o600;
+
+/**
+ * A file that is written beside its place and then put there, so that nobody finds a part of it under its name. Only its
+ * owner may read it.
+ */
+export function wholeFile(path: string): Destination {
+  const place = placeOf(path);
+  if (place === null) return opened(path);
+  const part = join(dirname(place), `.${basename(place)}.${process.pid}.part`);
+  return {
+    async write(pieces) {
+      const forget = removeOnSignal(part);
+      try {
+        rmSync(part, { force: true });
+        const file = createWriteStream(part, { flags: "wx", flush: true, mode: ownersMode });
+        await pipeline(Readable.from(pieces, buffered), file);
+        await rename(part, place);
+      } catch (error) {
+        rmSync(part, { force: true });
+        throw refusalAt(path, error);
+      } finally {
+        forget();
+      }
+    },
+  };
+}
+
+/** What is no plain file, such as a pipe or a device, is written as it is. */
+function opened(path: string): Destination {
+  return {
+    async write(pieces) {
+      try {
+        await pipeline(Readable.from(pieces, buffered), createWriteStream(path));
+      } catch (error) {
+        throw refusalAt(path, error);
+      }
+    },
+  };
+}
+
+/** The error of a disk without room, which does not name what was written; any other error as it is. */
+export function refusalAt(path: string, error: unknown): unknown {
+  const code = error instanceof Error && "code" in error ? error.code : null;
+  if (!(error instanceof Error) || (code !== "ENOSPC" && code !== "EDQUOT")) return error;
+  return new CommandRefused(
+    `${path} cannot be written: ${error.message}`,
+    "make room on its disk, or name a file on another one",
+  );
+}
+
+/** The file behind the links of a path; null for something that cannot be replaced. */
+function placeOf(path: string): string | null {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found?.isDirectory()) throw new CommandRefused(`${path} is a folder`, "name a file in it");
+  if (found !== undefined) return found.isFile() ? realpathSync(path) : null;
+  const folder = dirname(path);
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
+    throw new CommandRefused(`There is no folder ${folder}`, "create it first");
+  }
+  return path;
+}
+
+const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+/** Removes the file, or the folder, when a signal ends the process; returns what forgets it. */
+export function removeOnSignal(path: string): () => void {
+  const forget = () => {
+    for (const signal of signals) process.off(signal, remove);
+  };
+  const remove = (signal: NodeJS.Signals) => {
+    rmSync(path, { recursive: true, force: true });
+    forget();
+    // Whoever else listens ends the process.
+    if (process.listenerCount(signal) === 0) process.kill(process.pid, signal);
+  };
+  for (const signal of signals) process.on(signal, remove);
+  return forget;
+}

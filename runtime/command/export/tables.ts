@@ -1,0 +1,78 @@
+import type { Queries, Table } from "../../resource/index.js";
+import { didYouMean } from "../../values/nearest.js";
+import {
+  columnsOf,
+  type StoredRelation,
+  type StoredResource,
+  storedTables,
+} from "../app/tables.js";
+import { CommandRefused } from "../exit.js";
+
+/**
+ * The table of a resource as the app was generated, for reading: an export needs no built app.
+ *
+ * @throws {CommandRefused} where there is no such resource, or the app was never generated.
+ */
+export function tableToRead(root: string, name: string): Table<never> {
+  const { resources } = storedTables(root);
+  const table = tablesOf(resources).get(name);
+  if (table !== undefined) return table;
+  if (name === "users") throw new CommandRefused("Accounts cannot be exported");
+  const names = resources.map((resource) => resource.name);
+  const hint = didYouMean(name, names) ?? `the resources are: ${names.join(", ")}`;
+  throw new CommandRefused(`There is no resource ${JSON.stringify(name)}`, hint);
+}
+
+function tablesOf(resources: readonly StoredResource[]): ReadonlyMap<string, Table<never>> {
+  const tables = new Map<string, Table<never>>();
+  for (const resource of resources) tables.set(resource.name, tableOf(resource, tables));
+  return tables;
+}
+
+function tableOf(stored: StoredResource, tables: ReadonlyMap<string, Table<never>>): Table<never> {
+  const { name, table, tally, links, inverses } = stored;
+  const related = ({ field, resource }: StoredRelation) => ({
+    field,
+    table: () => {
+      const other = tables.get(resource);
+      if (other === undefined)
+        throw new Error(`${name} leads to ${resource}, which is no resource`);
+      return other;
+    },
+  });
+  const linked = Object.entries(links).map(([key, link]) => {
+    // Accounts have no table.
+    const other = link.resource === "users" ? { field: link.field } : related(link);
+    return [key, other] as const;
+  });
+  return {
+    resource: name,
+    singular: name,
+    name: table,
+    queries: unwritten,
+    tally,
+    access: closed,
+    columns: columnsOf(stored),
+    links: Object.fromEntries(linked),
+    inverses: Object.fromEntries(
+      Object.entries(inverses).map(([key, inverse]) => [key, related(inverse)]),
+    ),
+    dependants: [],
+  };
+}
+
+/** Rules are for callers, and an export has none: it reads every record. */
+const closed: Table<never>["access"] = {
+  list: "nobody",
+  get: "nobody",
+  stats: "nobody",
+  create: "nobody",
+  update: "nobody",
+  delete: "nobody",
+};
+
+function refuse(): never {
+  throw new Error("A table that is only read has no statements");
+}
+
+const unwritten: Queries = { get: refuse, insert: refuse, replace: refuse, delete: refuse };

@@ -1,0 +1,77 @@
+import { lstatSync } from "node:fs";
+import { ConfigError } from "../config/index.js";
+import { connectionProblem } from "../db/index.js";
+import { type BodyIssue, Refusal } from "../errors/index.js";
+import { MigrationError } from "../migrate/index.js";
+import { problemSentence } from "../values/problem.js";
+import { CommandRefused, type ExitCode, exit } from "./exit.js";
+import { fail, failWithBug } from "./report.js";
+
+/**
+ * Prints what ended a command and returns its exit status; an unknown error is a bug in the tool. `report` prints what
+ * the user can fix, and returns false for any other error.
+ */
+export function reportFailure(error: unknown, report = reportKnown): ExitCode {
+  if (report(error)) return error instanceof CommandRefused ? error.exitCode : exit.mustChange;
+  failWithBug(error);
+  return exit.ourBug;
+}
+
+/** Prints what the user can fix; returns false, and prints nothing, for any other error. */
+export function reportKnown(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if (error instanceof ConfigError) {
+    for (const problem of error.problems) fail(problemSentence(problem), problem.hint);
+    return true;
+  }
+  if (error instanceof MigrationError) {
+    for (const { message, hint } of error.problems) fail(message, hint);
+    return true;
+  }
+  if (error instanceof CommandRefused) {
+    fail(error.message, error.hint);
+    return true;
+  }
+  if (error instanceof Refusal) {
+    const { issues = [] } = error.details;
+    for (const issue of issues) if ("path" in issue) fail(sentenceAbout(issue));
+    if (issues.length === 0) fail(error.message);
+    return true;
+  }
+  const problem = connectionProblem(error);
+  if (problem === null) return reportDisk(error);
+  fail(problem.message, problem.hint);
+  return true;
+}
+
+/** `The password must have at least 8 characters`, from an issue whose message follows its path. */
+function sentenceAbout({ path, message }: BodyIssue): string {
+  return `The ${path} ${message.charAt(0).toLowerCase()}${message.slice(1)}`;
+}
+
+/** Reports a file that cannot be read or written, which the user can fix. */
+function reportDisk(error: NodeJS.ErrnoException): boolean {
+  const hint = hasNoTarget(error)
+    ? "the target of that link is missing"
+    : diskFailures[error.code ?? ""];
+  if (hint === undefined) return false;
+  fail(error.message, hint);
+  return true;
+}
+
+/** Only a link can be there and not be found; any other missing file would be our mistake. */
+function hasNoTarget({ code, path }: NodeJS.ErrnoException): boolean {
+  if (code !== "ENOENT" || path === undefined) return false;
+  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
+}
+
+const diskFailures: Readonly<Record<string, string>> = {
+  EACCES: "check the permissions of that path and the account that runs the command",
+  EPERM: "check the permissions of that path and the account that runs the command",
+  EEXIST: "there is a file where a folder is expected",
+  ENOTDIR: "there is a file where a folder is expected",
+  EISDIR: "there is a folder where a file is expected",
+  EROFS: "the file system is read-only",
+  ENOSPC: "the disk, or its limit of watched files, is full",
+  EDQUOT: "the disk quota is used up",
+};

@@ -1,0 +1,96 @@
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { decimals, encodings } from "../../values/csv/options.js";
+import { formats } from "../../values/files/record-format.js";
+import type { CommandFrame } from "../exit.js";
+import type { ImportOptions } from "./import.js";
+
+/** Adds `import`. */
+export function declareImport(program: Command, { root, finish }: CommandFrame): void {
+  const command = program
+    .command("import")
+    .description("store the records of a file with the built app: validation, links, hooks")
+    .argument("<resource>", "as in the file's name: order-items; users: accounts")
+    .argument("<file>", "CSV, JSON or NDJSON; -: standard input")
+    .addOption(new Option("--format <format>", "otherwise that of the extension").choices(formats))
+    .addOption(
+      new Option(
+        "--map <column>=<field>",
+        "the field of a column; without a field the column is skipped",
+      ).argParser(namedValues("last")),
+    )
+    .addOption(
+      new Option(
+        "--link <field>=<unique field>",
+        "the file names targets by that field, not by id",
+      ).argParser(namedValues("last")),
+    )
+    .option("--upsert <unique field>", "change the record that has the same value, or create one")
+    .addOption(
+      new Option(
+        "--on-error <what>",
+        "stop: store nothing if a row is refused; skip: store the others",
+      )
+        .choices(["stop", "skip"])
+        .default("stop"),
+    )
+    .option("--errors <file>", "where refused rows go; otherwise <file>.errors.csv or .ndjson")
+    .option("--resume", "continue where an earlier import with skip was interrupted")
+    .option("--no-resume", "start at row 1 even if an earlier import was interrupted")
+    .option("--dry-run", "check everything and store nothing")
+    .option("--spreadsheet", "the CSV was exported with --spreadsheet")
+    .addOption(new Option("--encoding <name>", "of the CSV; otherwise UTF-8").choices(encodings))
+    .addOption(
+      new Option(
+        "--decimal <sign>",
+        "before the decimals of its numbers; otherwise a point",
+      ).choices(decimals),
+    )
+    .option(
+      "--date-format <format>",
+      "of its dates and times: YYYY YY MM M DD D HH H mm ss, and what stands between",
+    )
+    .option("--timezone <zone>", "of its times without one: Europe/Berlin")
+    .option("--null <words>", "its cells that are empty, separated by commas")
+    .addOption(
+      new Option("--set <field>=<value>", "the value of a field in all records").argParser(
+        namedValues("first"),
+      ),
+    )
+    .addOption(
+      new Option(
+        "--values <field>:<cell>=<value>",
+        "what cells of a field stand for; several are separated by commas",
+      ).argParser(listed),
+    )
+    .addOption(
+      new Option(
+        "--join <field>=<column>+<column>",
+        "the columns of a field, whose cells get a blank between them",
+      ).argParser(listed),
+    )
+    .option("--json", "print the result as JSON")
+    .action(async (resource: string, file: string, options: ImportOptions) => {
+      if (said.size > 1) command.error("error: --resume and --no-resume exclude each other");
+      const { importRecords } = await import("./import.js");
+      finish(await importRecords(root(), { ...options, resource, file }));
+    });
+  // The second would only replace the first.
+  const said = new Set<string>();
+  for (const name of ["resume", "no-resume"]) command.on(`option:${name}`, () => said.add(name));
+}
+
+/** Takes a name and a value, which may be repeated; the sign between them is the first or last of its kind. */
+function namedValues(sign: "first" | "last") {
+  return (written: string, former: Readonly<Record<string, string>> = {}) => {
+    const at = sign === "first" ? written.indexOf("=") : written.lastIndexOf("=");
+    if (at < 1) throw new InvalidArgumentError("Write it as <name>=<name>.");
+    const name = written.slice(0, at);
+    if (Object.hasOwn(former, name)) throw new InvalidArgumentError(`${name} is there twice.`);
+    return { ...former, [name]: written.slice(at + 1) };
+  };
+}
+
+/** Takes all values of a repeated option. */
+function listed(written: string, former: readonly string[] = []): readonly string[] {
+  return [...former, written];
+}

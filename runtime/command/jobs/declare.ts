@@ -1,0 +1,45 @@
+import { type Command, Option } from "commander";
+import type { CommandFrame } from "../exit.js";
+import type { JobOptions, JobsListOptions } from "./jobs.js";
+
+/** Adds the group `jobs`. */
+export function declareJobs(program: Command, { root, finish }: CommandFrame): void {
+  const jobs = program.command("jobs").description("see to the jobs that wait, run or have failed");
+
+  jobs
+    .command("list")
+    .description("list jobs, newest first")
+    .option("--name <name>", "only those of this name")
+    .addOption(
+      new Option("--state <state>", "only those in this state").choices([
+        "waiting",
+        "running",
+        "failed",
+      ]),
+    )
+    .option("--json", "print them as JSON")
+    .action(async (options: JobsListOptions) => {
+      const { listAppJobs } = await import("./jobs.js");
+      finish(await listAppJobs(root(), options));
+    });
+
+  jobs
+    .command("retry")
+    .description("let a failed job be tried again")
+    .argument("<id>", "as service jobs list shows it")
+    .option("--json", "print its id as JSON")
+    .action(async (id: string, options: JobOptions) => {
+      const { retryAppJob } = await import("./jobs.js");
+      finish(await retryAppJob(root(), id, options));
+    });
+
+  jobs
+    .command("cancel")
+    .description("delete a job that waits or has failed")
+    .argument("<id>", "as service jobs list shows it")
+    .option("--json", "print its id as JSON")
+    .action(async (id: string, options: JobOptions) => {
+      const { cancelAppJob } = await import("./jobs.js");
+      finish(await cancelAppJob(root(), id, options));
+    });
+}

@@ -1,0 +1,97 @@
+import type { Database } from "../../db/index.js";
+import {
+  type Changed,
+  cancelJob,
+  type JobState,
+  listJobs,
+  retryJob,
+  type ShownJob,
+} from "../../jobs/index.js";
+import { oneLine } from "../../values/text.js";
+import { isUuid } from "../../values/uuid.js";
+import { withAppServices } from "../app/services.js";
+import { CommandRefused, type ExitCode, exit } from "../exit.js";
+import { count, sayAside, sayDone, sayJson, sayTable, secondOf, warn } from "../report.js";
+
+export interface JobOptions {
+  readonly json?: true;
+}
+
+export interface JobsListOptions extends JobOptions {
+  readonly name?: string;
+  readonly state?: JobState;
+}
+
+/** More would not be read. */
+const most = 1_000;
+
+/** Lists jobs, newest first. */
+export async function listAppJobs(
+  root: string,
+  { name, state, json }: JobsListOptions,
+): Promise<ExitCode> {
+  const found = await withAppServices(root, ({ db }) =>
+    listJobs(db, { name: name ?? null, state: state ?? null, before: null, limit: most + 1 }),
+  );
+  const jobs = found.slice(0, most);
+  if (found.length > most) warn(`These are the newest ${count(most, "job")}; there are more`);
+  if (json) sayJson({ jobs });
+  else if (jobs.length === 0) sayAside("There are no such jobs: those that are done are deleted");
+  else sayTable([heading, ...jobs.map(rowOf)]);
+  return exit.done;
+}
+
+const heading = ["id", "name", "state", "tries", "at", "key", "error"];
+
+/** Characters of an error in a table. */
+const maxError = 60;
+
+function rowOf({ id, name, state, attempt, tries, at, key, error }: ShownJob): readonly string[] {
+  return [
+    id,
+    name,
+    state,
+    `${attempt}/${tries}`,
+    secondOf(at),
+    key ?? "-",
+    oneLine((error ?? "").split("\n", 1)[0] ?? "").slice(0, maxError),
+  ];
+}
+
+/** Lets a failed job be tried again. */
+export async function retryAppJob(
+  root: string,
+  id: string,
+  { json }: JobOptions,
+): Promise<ExitCode> {
+  await change(root, id, retryJob, "it has not failed");
+  if (json) sayJson({ id });
+  else sayDone(`The job ${id} waits to be tried again`);
+  return exit.done;
+}
+
+/** Deletes a job that does not run. */
+export async function cancelAppJob(
+  root: string,
+  id: string,
+  { json }: JobOptions,
+): Promise<ExitCode> {
+  await change(root, id, cancelJob, "it runs");
+  if (json) sayJson({ id });
+  else sayDone(`The job ${id} is deleted`);
+  return exit.done;
+}
+
+async function change(
+  root: string,
+  id: string,
+  work: (db: Database, id: string) => Promise<Changed>,
+  wrongState: string,
+): Promise<void> {
+  const changed = isUuid(id) ? await withAppServices(root, ({ db }) => work(db, id)) : "unknown";
+  if (changed === "done") return;
+  const all = "npx service jobs list shows them all";
+  if (changed === "unknown") throw new CommandRefused(`There is no job ${JSON.stringify(id)}`, all);
+  const reason = changed === "key-waits" ? "another job with its key waits" : wrongState;
+  throw new CommandRefused(`Nothing was done with the job ${id}: ${reason}`, all);
+}

@@ -1,0 +1,199 @@
+import pc from "picocolors";
+import { formatProblem, type Problem } from "../values/problem.js";
+import { oneLine } from "../values/text.js";
+import { withAppFolder } from "./app/command-line.js";
+
+/** What a command did, a line at a time, to standard output. */
+export function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+/** A step that takes a while, or a remark besides the result. */
+export function sayAside(line: string): void {
+  process.stdout.write(`${onOutput.dim(withAppFolder(line))}\n`);
+}
+
+/** Something succeeded. */
+export function sayDone(line: string): void {
+  process.stdout.write(`${onOutput.green(line)}\n`);
+}
+
+/** What `--json` prints: one document and nothing else. */
+export function sayJson(value: object): void {
+  const advice = new Set(["hint", "fix"]);
+  const pasteable = (key: string, text: unknown) =>
+    advice.has(key) && typeof text === "string" ? withAppFolder(text) : text;
+  process.stdout.write(`${JSON.stringify(value, pasteable, 2)}\n`);
+}
+
+/** What a check found: fine, worth knowing, or to be fixed. */
+export interface Finding {
+  readonly check: string;
+  readonly state: "ok" | "warning" | "problem";
+  readonly found: string;
+  /** What to do; null when there is nothing to do. */
+  readonly fix: string | null;
+}
+
+/** What a check found, and below it what to do. */
+export function sayFinding({ check, state, found, fix }: Finding): void {
+  const paint = { ok: onOutput.green, warning: onOutput.yellow, problem: onOutput.red }[state];
+  say(`${paint(state.padEnd(9))}${check}: ${found}`);
+  if (fix !== null) say(onOutput.dim(`  hint: ${withAppFolder(fix)}`));
+}
+
+/** What goes wrong, or may: to standard error, so that it is never mixed with a result. */
+export function warn(line: string): void {
+  process.stderr.write(`${onErrors.yellow(withAppFolder(line))}\n`);
+}
+
+/** What is in progress: to standard error, so that a program can read the result. */
+export function sayProgress(line: string): void {
+  process.stderr.write(`${onErrors.dim(line)}\n`);
+}
+
+/** A sentence about data of the user's that is wrong: to standard error, unchanged. */
+export function sayAbout(line: string): void {
+  process.stderr.write(`${line}\n`);
+}
+
+/** Writes a line of the terminal that is rewritten each time; an empty text clears it. Null where there is no terminal. */
+export function rewrittenLine(): ((text: string) => void) | null {
+  const { isTTY, columns } = process.stderr;
+  if (!isTTY) return null;
+  // Returns to the start of the line and clears it.
+  const most = (columns || usualColumns) - 1;
+  return (text) => void process.stderr.write(`\r\u001b[2K${text.slice(0, most)}`);
+}
+
+/** Of a terminal that does not know its width, which says 0. */
+const usualColumns = 80;
+
+/** Why a command does not do what was requested. */
+export function fail(message: string, hint: string | null = null): void {
+  process.stderr.write(`${onErrors.red(withAppFolder(message))}\n`);
+  if (hint !== null) process.stderr.write(`${onErrors.dim(`  hint: ${withAppFolder(hint)}`)}\n`);
+}
+
+/** Every problem as `file:line:column: message`, its hint below it, and how many there are. */
+export function failProblems(problems: readonly Problem[], outcome = "nothing was written"): void {
+  for (const problem of problems) {
+    const [sentence, ...hint] = formatProblem(problem).split("\n");
+    process.stderr.write(`${sentence}\n`);
+    for (const line of hint) process.stderr.write(`${onErrors.dim(withAppFolder(line))}\n`);
+  }
+  fail(`${count(problems.length, "problem")}; ${outcome}`);
+}
+
+/** A bug in the tool, with everything that helps to find it. */
+export function failWithBug(error: unknown): void {
+  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  fail("This is a bug in service, not in your app:");
+  process.stderr.write(`${quotable(text)}\n`);
+}
+
+/** Characters of a bug's report: its message may quote a whole value of a row. */
+const maxBug = 20_000;
+
+/** Without what would change the terminal; lines stay lines. */
+function quotable(text: string): string {
+  const begin = text.length > maxBug ? `${text.slice(0, maxBug)}…` : text;
+  return begin.replaceAll(/(?![\n\t])[\p{Cc}\p{Bidi_Control}]/gu, " ").toWellFormed();
+}
+
+/** Prints what another program wrote (a compiler, the help) unchanged. */
+export function passOn(text: string): void {
+  process.stdout.write(text);
+}
+
+/** Prints unchanged text to standard error. */
+export function passOnError(text: string): void {
+  process.stderr.write(text);
+}
+
+/** `1 file`, `2 files`. */
+export function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? "" : "s"}`;
+}
+
+/** Where questions are asked and what is typed is echoed, so that neither is mixed with a result. */
+export const questionOutput: NodeJS.WritableStream = process.stderr;
+
+/** For results that are no lines: files of records. */
+export const outputStream: NodeJS.WritableStream = process.stdout;
+
+/** Whether the error means that the reader of the output has left. */
+export function hasNoReader(error: unknown): boolean {
+  const code = error instanceof Error && "code" in error ? error.code : null;
+  return code === "EPIPE" || code === "ERR_STREAM_PREMATURE_CLOSE";
+}
+
+/** How results are shown: on a terminal to people, elsewhere to a program. */
+export function outputTerminal(): { readonly isTerminal: boolean; readonly hasColours: boolean } {
+  const isTerminal = process.stdout.isTTY === true;
+  return { isTerminal, hasColours: isTerminal && process.stdout.hasColors() };
+}
+
+/** Whether what was printed is lost, of which the user was told. */
+let isLost = false;
+
+/**
+ * Keeps a command running to its end when its output cannot be written, so that nothing is half done: a reader may leave
+ * before the end, as `head` does; of anything else, such as a full disk, the user is told once.
+ */
+export function tolerateLostOutput(): void {
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code === "EPIPE" || isLost) return;
+    isLost = true;
+    fail(
+      `Standard output cannot be written: ${oneLine(error.message)}`,
+      "make room on its disk, or send it elsewhere",
+    );
+  });
+  // Nobody can be told of that.
+  process.stderr.on("error", () => {});
+}
+
+/** Whether something that was printed so far could not be written, other than for a reader that has left. */
+export async function isOutputLost(): Promise<boolean> {
+  // A stream reports its failure later.
+  await new Promise((resolve) => setImmediate(resolve));
+  return isLost;
+}
+
+const onOutput = coloursFor(process.stdout);
+const onErrors = coloursFor(process.stderr);
+
+/** `hasColors` exists on terminals only, and knows NO_COLOR; elsewhere `isTTY` is undefined. */
+function coloursFor(stream: NodeJS.WriteStream): ReturnType<typeof pc.createColors> {
+  return pc.createColors(stream.isTTY === true && stream.hasColors());
+}
+
+/** A table with its columns aligned, to standard output. */
+export function sayTable(rows: readonly (readonly string[])[]): void {
+  const widths: number[] = [];
+  for (const row of rows) {
+    for (const [at, cell] of row.entries()) {
+      widths[at] = Math.max(widths[at] ?? 0, lengthOf(cell));
+    }
+  }
+  for (const row of rows) {
+    const cells = row.map((cell, at) => cell + " ".repeat((widths[at] ?? 0) - lengthOf(cell)));
+    say(cells.join("  ").trimEnd());
+  }
+}
+
+/** In code points. */
+function lengthOf(text: string): number {
+  return [...text].length;
+}
+
+/** `2030-01-31`, in UTC. */
+export function dayOf(time: Date): string {
+  return time.toISOString().slice(0, 10);
+}
+
+/** `2030-01-31 09:05:00`, in UTC. */
+export function secondOf(time: Date): string {
+  return time.toISOString().slice(0, 19).replace("T", " ");
+}

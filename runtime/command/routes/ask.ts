@@ -1,0 +1,50 @@
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { Readable } from "node:stream";
+import { text } from "node:stream/consumers";
+import type { ListedRoute } from "../../app/index.js";
+import { readEnvironment } from "../../config/index.js";
+import { CommandRefused } from "../exit.js";
+import { passOnError } from "../report.js";
+
+/** Where `npm run build` puts the app's own `server.ts`. */
+const built = "dist/server.js";
+
+/** Milliseconds. Nothing is opened, so an app needs a second. */
+const patience = 30_000;
+
+/** The file descriptor on which the app writes its routes: its own code may print. */
+const answers = 3;
+
+/** Runs the built app so that it lists its routes instead of serving them. */
+export async function routesOfApp(root: string): Promise<readonly ListedRoute[]> {
+  if (!existsSync(join(root, built))) {
+    throw new CommandRefused(`There is no ${built}`, "build the app first: npm run build");
+  }
+  const child = spawn(process.execPath, ["--enable-source-maps", built], {
+    cwd: root,
+    stdio: ["ignore", "ignore", "pipe", "pipe"],
+    env: { ...readEnvironment(root), SERVICE_ROUTES_TO: String(answers) },
+    timeout: patience,
+    killSignal: "SIGKILL",
+  });
+  const listed = child.stdio[answers] as Readable;
+  const ended = new Promise<number | null>((resolve, reject) => {
+    child.once("error", reject);
+    child.once("close", resolve);
+  });
+  const [json, errors, code] = await Promise.all([
+    text(listed),
+    text(child.stderr as Readable),
+    ended,
+  ]);
+  if (code === 0 && json !== "") return (JSON.parse(json) as { routes: ListedRoute[] }).routes;
+  passOnError(errors);
+  throw code === 0
+    ? new CommandRefused(`${built} ended without createApp`, "call createApp in server.ts")
+    : new CommandRefused(
+        `${built} does not start`,
+        "fix what it says above, or build it again: npm run build",
+      );
+}

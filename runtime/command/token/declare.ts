@@ -1,0 +1,50 @@
+import { type Command, InvalidArgumentError, Option } from "commander";
+import type { CommandFrame } from "../exit.js";
+import type { TokenCreateOptions } from "./create.js";
+import type { TokenListOptions } from "./list.js";
+
+/** Adds the group `token`. */
+export function declareToken(program: Command, { root, finish }: CommandFrame): void {
+  const token = program.command("token").description("manage the tokens of programs");
+
+  token
+    .command("create")
+    .description("print a token with which a program acts as an account; it is shown once")
+    .requiredOption("--email <address>", "whose account")
+    .requiredOption("--name <what for>", "shown in lists of devices and tokens")
+    .addOption(
+      new Option("--days <n>", "how long it works; otherwise as long as a sign-in")
+        .argParser(wholeDays)
+        .conflicts("expiry"),
+    )
+    .option("--no-expiry", "let it work until it is revoked")
+    .option("--json", "print the token and what is stored of it as JSON")
+    .action(async (options: TokenCreateOptions) => {
+      const { createServiceToken } = await import("./create.js");
+      finish(await createServiceToken(root(), options));
+    });
+
+  token
+    .command("list")
+    .description("list the tokens of programs")
+    .option("--json", "print them as JSON")
+    .action(async (options: TokenListOptions) => {
+      const { listServiceTokens } = await import("./list.js");
+      finish(await listServiceTokens(root(), options));
+    });
+
+  token
+    .command("revoke")
+    .description("revoke a token immediately")
+    .argument("<id>", "as service token list shows it")
+    .action(async (id: string) => {
+      const { revokeServiceToken } = await import("./revoke.js");
+      finish(await revokeServiceToken(root(), id));
+    });
+}
+
+function wholeDays(text: string): number {
+  const days = /^\d{1,4}$/.test(text) ? Number(text) : 0;
+  if (days >= 1 && days <= 3650) return days;
+  throw new InvalidArgumentError("Write a whole number from 1 to 3650.");
+}

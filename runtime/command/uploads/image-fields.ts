@@ -1,0 +1,15 @@
+import type { ImageField } from "../../uploads/index.js";
+import { describedResources } from "../app/generated.js";
+
+/** An account's picture belongs to every app. */
+const avatar: ImageField = { resource: "users", field: "avatar", profile: "avatar" };
+
+/** Every image field of an app. */
+export function imageFields(root: string): readonly ImageField[] {
+  const described = describedResources(root).flatMap(({ name: resource, fields }) =>
+    fields.flatMap(({ name: field, profile }) =>
+      profile === undefined ? [] : [{ resource, field, profile }],
+    ),
+  );
+  return [...described, avatar];
+}

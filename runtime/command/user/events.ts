@@ -1,0 +1,46 @@
+import { listEvents, type ShownEvent } from "../../auth/index.js";
+import type { EventKind } from "../../values/api/event-kinds.js";
+import { type AppServices, withAppServices } from "../app/services.js";
+import { type ExitCode, exit } from "../exit.js";
+import { sayAside, sayJson, sayTable, secondOf } from "../report.js";
+import { accountIdOf } from "./account.js";
+
+export interface UserEventsOptions {
+  readonly email?: string;
+  /** The id of an account, which may be deleted. */
+  readonly id?: string;
+  readonly kind?: EventKind;
+  readonly limit: number;
+  readonly json?: true;
+}
+
+/** Lists what happened to accounts, newest first. */
+export async function listUserEvents(root: string, options: UserEventsOptions): Promise<ExitCode> {
+  const { json } = options;
+  const events = await withAppServices(root, (services) => findEvents(services, options));
+  if (json) sayJson({ events });
+  else if (events.length === 0) sayAside("There are no such events");
+  else sayTable([heading, ...events.map(rowOf)]);
+  return exit.done;
+}
+
+async function findEvents(
+  services: AppServices,
+  { email, id, kind, limit }: UserEventsOptions,
+): Promise<readonly ShownEvent[]> {
+  const { db, clock } = services;
+  const accountId = email === undefined ? (id ?? null) : await accountIdOf(services, email);
+  const query = { accountId, kind: kind ?? null, before: null, now: clock.now(), limit };
+  return listEvents(db, query);
+}
+
+const heading = ["at (UTC)", "what", "account", "by"];
+
+function rowOf({ at, kind, account, by }: ShownEvent): readonly string[] {
+  return [secondOf(at), kind, nameOf(account), by === null ? "command line" : nameOf(by)];
+}
+
+/** The address, or the id of an account that is deleted. */
+function nameOf({ id, email }: ShownEvent["account"]): string {
+  return email ?? id;
+}

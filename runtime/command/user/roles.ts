@@ -1,0 +1,16 @@
+import { didYouMean } from "../../values/nearest.js";
+import { describedResources } from "../app/generated.js";
+import { warn } from "../report.js";
+
+/**
+ * Warns of a role that no descriptor names while some name others: it is probably misspelt, though an
+ * app's own code may use it.
+ */
+export function warnOfUnknownRole(root: string, role: string): void {
+  const named = describedResources(root).flatMap(({ access }) =>
+    Object.values(access).flatMap((rule) => (typeof rule === "string" ? [] : rule)),
+  );
+  if (named.length === 0 || named.includes(role)) return;
+  const guess = didYouMean(role, [...new Set(named)]);
+  warn(`No descriptor names the role "${role}"${guess === null ? "" : `; ${guess}`}`);
+}

@@ -1,0 +1,26 @@
+import { type Command, InvalidArgumentError, Option } from "commander";
+import type { CommandFrame } from "../exit.js";
+import type { WorkOptions } from "./work.js";
+
+/** Adds `work`. */
+export function declareWork(program: Command, { root, finish }: CommandFrame): void {
+  program
+    .command("work")
+    .description("run jobs of the built app without serving, until it is stopped")
+    .addOption(
+      new Option(
+        "--together <n>",
+        "how many at once; otherwise jobs.together of service.yaml, or 5 where that is 0",
+      ).argParser(wholeNumber),
+    )
+    .action(async (options: WorkOptions) => {
+      const { work } = await import("./work.js");
+      finish(await work(root(), options));
+    });
+}
+
+function wholeNumber(text: string): number {
+  const number = /^\d{1,4}$/.test(text) ? Number(text) : 0;
+  if (number >= 1 && number <= 1_000) return number;
+  throw new InvalidArgumentError("Write a whole number from 1 to 1000.");
+}

@@ -1,0 +1,46 @@
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { readEnvironment } from "../../config/index.js";
+import { withDatabase } from "../app/database.js";
+import { CommandRefused, type ExitCode, exit } from "../exit.js";
+
+export interface WorkOptions {
+  readonly together?: number;
+}
+
+/** Where `npm run build` puts the app's own `server.ts`. */
+const built = "dist/server.js";
+
+/** Runs the built app so that it runs jobs instead of serving. */
+export async function work(root: string, { together = 0 }: WorkOptions): Promise<ExitCode> {
+  if (!existsSync(join(root, built))) {
+    throw new CommandRefused(`There is no ${built}`, "build the app first: npm run build");
+  }
+  return withDatabase(root, (url) =>
+    runApp(root, {
+      ...readEnvironment(root),
+      DATABASE_URL: url,
+      SERVICE_WORK_TOGETHER: String(together),
+    }),
+  );
+}
+
+/** Resolves when the app has ended; what ends this process ends it first. */
+function runApp(root: string, env: NodeJS.ProcessEnv): Promise<ExitCode> {
+  const child = spawn(process.execPath, ["--enable-source-maps", built], {
+    cwd: root,
+    stdio: ["ignore", "inherit", "inherit"],
+    env,
+  });
+  const pass = (signal: NodeJS.Signals) => void child.kill(signal);
+  for (const signal of signals) process.on(signal, pass);
+  return new Promise<ExitCode>((resolve, reject) => {
+    child.once("error", reject);
+    child.once("exit", (code) => resolve(code === 0 ? exit.done : exit.mustChange));
+  }).finally(() => {
+    for (const signal of signals) process.off(signal, pass);
+  });
+}
+
+const signals = ["SIGTERM", "SIGINT"] as const;
