@@ -109,10 +109,10 @@ export function createGeneratedApp<Resources, Inputs = JobInputs>(
     const environment = wanted?.environment ?? readEnvironment(root);
     const handed = test === undefined ? await configOfPrimary(environment) : null;
     const config = (await test?.configure(root)) ?? handed ?? readConfig({ root, environment });
-    const together = workWanted(environment, config);
+    const concurrency = workWanted(environment, config);
     const task = taskWanted(environment);
     const alone = task === null ? roleOf(config, isPortHeld()) : "task";
-    const served = together === null ? alone : { together };
+    const served = concurrency === null ? alone : { concurrency };
     const role = test !== undefined ? "test" : handed === null ? served : "worker";
     refuseOtherAccounts(config.auth, definitions);
     const gate = gateOf(config, options.authenticate);
@@ -128,7 +128,8 @@ export function createGeneratedApp<Resources, Inputs = JobInputs>(
     const open = () => openDatabase({ ...config.database, ...onOpen });
     const checked = open();
     // A worker relies on what the primary has checked: one that replaces another starts without the database.
-    if ((role !== "worker" || isOfNewRelease(environment)) && wanted === null) {
+    const isChecking = (role !== "worker" || isOfNewRelease(environment)) && wanted === null;
+    if (isChecking) {
       for (const { message, hint } of config.warnings) log.warn({ hint }, message);
       await refusePending(checked, release, (warning) => log.warn(warning));
     }
@@ -139,6 +140,7 @@ export function createGeneratedApp<Resources, Inputs = JobInputs>(
     const hooks = byResource("hooks", options.hooks ?? {}, definitions);
     const jobs = await readJobs(options.jobs ?? {}, options.schedule ?? {});
     if (jobs.problems.length > 0) throw new StartRefused(...jobs.problems);
+    if (isChecking) for (const { message, hint } of jobs.warnings) log.warn({ hint }, message);
     const mailer = openMailer({ config, db, log });
     const own = addOwnCode(
       {

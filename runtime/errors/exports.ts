@@ -1,5 +1,5 @@
 // What `service/runtime/errors` exports for your own code.
 
-export { GiveUp, giveUp } from "./give-up.js";
+export { failJob, GiveUp, giveUp, JobFailed } from "./fail-job.js";
 export type { BodyIssue, Issue, ParameterIssue } from "./issues.js";
 export { Refusal, refusal } from "./refusal.js";

@@ -1,4 +1,4 @@
-export { GiveUp } from "./give-up.js";
+export { JobFailed } from "./fail-job.js";
 export { type BodyIssue, maxIssues, type ParameterIssue } from "./issues.js";
 export { Refusal, type RefusalDetails, refuse } from "./refusal.js";
 export { type RefusalCode, refusals } from "./refusals.js";

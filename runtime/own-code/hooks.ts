@@ -9,6 +9,8 @@ export interface HookContext<Resources = unknown, Inputs = JobInputs> {
   /** The record's id; a record that is being created will have this one. */
   readonly id: string;
   /** The record whose delete takes this one along, by `onDelete: cascade`; null in every other case. */
+  readonly cascadedFrom: { readonly resource: string; readonly id: string } | null;
+  /** @deprecated Use `cascadedFrom`. */
   readonly because: { readonly resource: string; readonly id: string } | null;
   /** Who made the request; null on public routes and outside requests. */
   readonly caller: Caller | null;

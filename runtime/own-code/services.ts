@@ -96,7 +96,7 @@ export interface AfterHook {
   readonly resource: string;
   readonly hook: "afterCreate" | "afterUpdate" | "afterDelete";
   readonly id: string;
-  readonly because: HookContext["because"];
+  readonly cascadedFrom: HookContext["cascadedFrom"];
   /** The whole records that it gets, as JSON texts. */
   readonly records: readonly string[];
 }

@@ -19,12 +19,12 @@ beforeAll(async () => {
   const hooksOf = (resource: string) => ({
     beforeDelete: async (record: { id: string }, context: HookContext) => {
       calls.push(`${resource}.beforeDelete ${record.id}`);
-      reasons.push(context.because);
+      reasons.push(context.cascadedFrom);
       await act(`${resource}.beforeDelete`, record, context);
     },
-    afterDelete: (record: { id: string }, { because }: HookContext) => {
+    afterDelete: (record: { id: string }, { cascadedFrom }: HookContext) => {
       calls.push(`${resource}.afterDelete ${record.id}`);
-      reasons.push(because);
+      reasons.push(cascadedFrom);
     },
     beforeUpdate: () => {
       calls.push(`${resource}.beforeUpdate`);
@@ -64,8 +64,8 @@ test("records that go with another run their hooks, and cleared links run none",
     `carts.afterDelete ${cart.id}`,
     `items.afterDelete ${item.id}`,
   ]);
-  const because = { resource: "customers", id: customer.id };
-  expect(reasons).toEqual([because, because, because, because]);
+  const cascadedFrom = { resource: "customers", id: customer.id };
+  expect(reasons).toEqual(Array(4).fill(cascadedFrom));
 });
 
 test("a record that is deleted itself has no other reason", async () => {
@@ -77,8 +77,8 @@ test("a delete that takes 1,000 records along ends, where hooks leave what goes 
   await app.db.query("insert into carts (customer_id) select $1 from generate_series(1, 1000)", [
     customer.id,
   ]);
-  act = async (_, cart, { because, resources }) => {
-    if (because !== null) return;
+  act = async (_, cart, { cascadedFrom, resources }) => {
+    if (cascadedFrom !== null) return;
     await (resources as Context).customers.update((cart as Context).customerId, { name: "Less" });
   };
   expect((await caller.delete(`/customers/${customer.id}`)).status).toBe(204);

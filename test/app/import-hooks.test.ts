@@ -84,7 +84,7 @@ test("the wait for a row that another transaction holds is no time of a hook", a
   const waiting = await openImportingShop(
     { categories: { beforeCreate: (_, { db }) => db.query(lock).then(() => {}) } },
     undefined,
-    { hookSeconds: 1 },
+    { hookTimeoutSeconds: 1 },
   );
   try {
     await waiting.db.query("insert into categories (id, name) values (service.uuid_v7(), 'held')");

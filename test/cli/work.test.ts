@@ -35,7 +35,7 @@ beforeAll(async () => {
   await db.query("create table notes_of_jobs (words text)");
   root = await generatedApp();
   symlinkSync(join(repository, "node_modules/zod"), join(root, "node_modules/zod"));
-  writeFileSync(join(root, "service.yaml"), "jobs: { together: 0 }\n");
+  writeFileSync(join(root, "service.yaml"), "jobs: { concurrency: 0 }\n");
   writeFileSync(join(root, "server.ts"), server);
 });
 afterAll(async () => {
@@ -59,7 +59,7 @@ const env = () => ({
 test("an app that is not built is refused", async () => {
   const outcome = await service(root, ["work"], { env: env() });
   expect(outcome).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("npm run build") });
-  expect((await service(root, ["work", "--together", "0"])).exitCode).toBe(2);
+  expect((await service(root, ["work", "--concurrency", "0"])).exitCode).toBe(2);
 });
 
 test("it runs jobs without a port, and a server runs them beside; both end with their signal", async () => {
@@ -74,7 +74,7 @@ test("it runs jobs without a port, and a server runs them beside; both end with 
   const metrics = await freePort("127.0.0.1");
   writeFileSync(
     join(root, "service.yaml"),
-    `jobs: { together: 0 }\nserver: { metrics: { port: ${metrics} } }\n`,
+    `jobs: { concurrency: 0 }\nserver: { metrics: { port: ${metrics} } }\n`,
   );
   const program = join(repository, "dist/bundle/service.js");
   const working = execa(process.execPath, [program, "-C", root, "work"], {

@@ -149,7 +149,7 @@ test("a process that only runs jobs ends too", async () => {
   const server = await host.serve({ WORKERS: "1" });
   server.process.kill("SIGTERM");
   await server.process;
-  const worker = host.run({ SERVICE_WORK_TOGETHER: "1" });
+  const worker = host.run({ SERVICE_WORK_CONCURRENCY: "1" });
   await said(worker, "is running jobs");
   await addJob();
   const { exitCode, stdout } = await worker;

@@ -42,7 +42,7 @@ const good = [
   "server: { host: '::', port: 0, workers: 64, cors_origins: ['https://a.example'], docs: true }",
   "server: { mcp: read }",
   "server: { mcp: true }",
-  "server: { max_json_bytes: 1073741824, trust_proxy: 100, hook_seconds: 600, drain_seconds: 0 }",
+  "server: { max_json_bytes: 1073741824, trust_proxy: 100, hook_timeout_seconds: 600, drain_seconds: 0 }",
   "database: { url: '', pool_size: 1, slow_ms: 3600000, prepare: false }",
   "database: { url: 'postgres://me@localhost/shop' }",
   "auth: { enabled: false, two_factor: { email: false }, profiles: nobody, operators: [admin] }",

@@ -1,4 +1,4 @@
-import { giveUp, Refusal, refusal } from "service/runtime/errors";
+import { failJob, Refusal, refusal } from "service/runtime/errors";
 import { startTestApp } from "service/testing";
 import { afterAll, afterEach, beforeAll, expect, inject } from "vitest";
 import { z } from "zod";
@@ -229,7 +229,7 @@ test("what fails is tried again until then, and no more often than it may", asyn
   const runs = await service.jobs.run({ until: new Date(Date.now() + 45 * 60_000) });
   expect(runs.filter(({ name }) => name === "odd")).toHaveLength(2);
   await service.app.jobs.add("odd", {});
-  own.run = () => Promise.reject(giveUp("enough"));
+  own.run = () => Promise.reject(failJob("enough"));
   expect(await service.jobs.run()).toMatchObject([{ error: { message: "enough" } }]);
   own.run = () => Promise.reject(new Refusal("FORBIDDEN"));
 });

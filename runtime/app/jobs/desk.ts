@@ -23,14 +23,14 @@ export function newDesk({ jobs, kinds }: JobsOfApp, wake: () => void): JobDesk {
         throw new TypeError(`jobs.add("${name}"): the input does not fit: ${checked.problem}`);
       }
       const { at = null, key = null, priority = 0 } = options;
-      const { tries = 1 } = kinds.get(name) ?? {};
+      const { maxAttempts = 1 } = kinds.get(name) ?? {};
       return {
         name,
         input: checked.json,
         at,
         key,
         priority,
-        tries,
+        tries: maxAttempts,
         traceparent: currentRequest()?.traceparent ?? null,
       } satisfies NewJob;
     },

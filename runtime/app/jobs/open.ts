@@ -6,7 +6,7 @@ import { jobRunner } from "./run.js";
 /** The jobs of an app in one process. */
 export interface RunningJobs {
   /** Begins to run jobs, so many at a time. */
-  start(together: number): void;
+  start(concurrency: number): void;
   /** Reports that a job was stored. */
   wake(): void;
   /** Begins no more, lets those that run go on for so many milliseconds, and gives the rest back. */
@@ -27,8 +27,8 @@ export function openJobs(
   const parts = { db, kinds, schedules, log, onEnded, run: jobRunner(services, own) };
   let worker: ReturnType<typeof openWorker> | null = null;
   return {
-    start(together) {
-      worker = openWorker({ ...parts, together });
+    start(concurrency) {
+      worker = openWorker({ ...parts, concurrency });
       worker.start();
     },
     wake: () => worker?.wake(),

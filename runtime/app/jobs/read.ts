@@ -22,37 +22,43 @@ export interface JobsOfApp {
   readonly schedules: readonly Schedule[];
 }
 
-/** Something that keeps the server from starting. */
+/** Something that keeps the server from starting, or that it only warns of. */
 export interface JobProblem {
   readonly message: string;
   readonly hint: string | null;
 }
 
-const usualTries = 10;
-const usualSeconds = 60;
+const usualAttempts = 10;
+const usualTimeout = 60;
 
 /** The limits of the numbers; a day is as long as one try may take. */
 const limits = {
-  tries: [1, 100],
-  seconds: [1, 86_400],
-  together: [1, 100_000],
+  maxAttempts: [1, 100],
+  timeout: [1, 86_400],
+  concurrency: [1, 100_000],
 } as const;
 
 /** Stored with each job, and shown in lists. */
 const namePattern = /^[A-Za-z][\w.-]{0,99}$/;
 const badName = "a name has 1 to 100 letters, digits, - . and _, and begins with a letter";
 
-/** Reads `jobs` and `schedule`; `problems` says all that is wrong with them. */
+/** Reads `jobs` and `schedule`; `problems` says all that is wrong with them, `warnings` what has another name now. */
 export async function readJobs(
   jobs: OwnJobs,
   schedule: OwnSchedule,
-): Promise<JobsOfApp & { readonly problems: readonly JobProblem[] }> {
-  const named = definedOf(jobs);
-  const problems = named.flatMap(([name, job]) =>
+): Promise<
+  JobsOfApp & { readonly problems: readonly JobProblem[]; readonly warnings: readonly JobProblem[] }
+> {
+  const written = definedOf(jobs);
+  const problems = written.flatMap(([name, job]) =>
     problemsOf(name, job).map((message) => ({ message: `jobs: ${message}`, hint: null })),
   );
+  const warnings = warningsOf(written.map(([, job]) => job));
+  const named = written.map(([name, job]) => [name, withCurrentNames(job)] as const);
   const own = Object.fromEntries(named);
-  if (problems.length > 0) return { jobs: own, kinds: new Map(), schedules: [], problems };
+  if (problems.length > 0) {
+    return { jobs: own, kinds: new Map(), schedules: [], problems, warnings };
+  }
   const kinds = new Map(named.map(([name, job]) => [name, kindOf(job)]));
   const read = await Promise.all(
     definedOf(schedule).map(([name, entry]) => readSchedule(name, entry, own)),
@@ -62,6 +68,7 @@ export async function readJobs(
     kinds,
     schedules: read.flatMap((one) => ("schedule" in one ? [one.schedule] : [])),
     problems: read.flatMap((one) => ("problem" in one ? [one.problem] : [])),
+    warnings,
   };
 }
 
@@ -69,28 +76,51 @@ function definedOf<Value>(named: Readonly<Record<string, Value>>): readonly [str
   return Object.entries(named).filter(([, value]) => value !== undefined);
 }
 
-function kindOf({ tries, seconds, together }: Job): JobKind {
+function kindOf({ maxAttempts, timeout, concurrency }: Job): JobKind {
   return {
-    tries: tries ?? usualTries,
-    seconds: seconds ?? usualSeconds,
-    together: together ?? null,
+    maxAttempts: maxAttempts ?? usualAttempts,
+    timeout: timeout ?? usualTimeout,
+    concurrency: concurrency ?? null,
   };
 }
 
-const keys = ["input", "run", "tries", "seconds", "together", "transaction"];
+/** What some keys were called until 0.5, and are called now. */
+const formerNames = { tries: "maxAttempts", seconds: "timeout", together: "concurrency" } as const;
+
+function withCurrentNames(job: Job): Job {
+  if (typeof job !== "object" || job === null) return job;
+  const { tries, seconds, together, ...current } = job;
+  const renamed = { maxAttempts: tries, timeout: seconds, concurrency: together };
+  return { ...Object.fromEntries(definedOf(renamed)), ...current };
+}
+
+function warningsOf(jobs: readonly Job[]): readonly JobProblem[] {
+  return Object.entries(formerNames)
+    .filter(([former]) => jobs.some((job) => Object.hasOwn(Object(job), former)))
+    .map(([former, current]) => ({
+      message: `jobs: "${former}" is now called "${current}"`,
+      hint: "rename it in the app's code: the former name is accepted until 0.7",
+    }));
+}
+
+const keys = ["input", "run", ...Object.values(formerNames), "transaction"];
 
 function problemsOf(name: string, job: Job): readonly string[] {
   if (!namePattern.test(name)) return [`"${name}" cannot be a name: ${badName}`];
   if (typeof job !== "object" || job === null) return [`"${name}" must be an object`];
   const given: Readonly<Record<string, unknown>> = { ...job };
   const found = Object.keys(given)
-    .filter((key) => !keys.includes(key))
+    .filter((key) => !keys.includes(key) && !Object.hasOwn(formerNames, key))
     .map((key) => `"${name}" has no "${key}"; there are ${keys.join(", ")}`);
   if (typeof job.run !== "function") found.push(`"run" of "${name}" must be a function`);
   if (!isSchema(job.input)) {
     found.push(`"input" of "${name}" must be a zod schema, or another one of Standard Schema`);
   }
-  for (const [key, [min, max]] of Object.entries(limits)) {
+  for (const [former, current] of Object.entries(formerNames)) {
+    const isBoth = given[former] !== undefined && given[current] !== undefined;
+    if (isBoth) found.push(`"${name}" has both "${current}" and "${former}", its former name`);
+    const key = given[former] === undefined ? current : former;
+    const [min, max] = limits[current];
     const value = given[key];
     if (value === undefined) continue;
     if (typeof value === "number" && Number.isInteger(value) && value >= min && value <= max) {

@@ -23,7 +23,7 @@ export function jobRunner(
     const { id, attempt, scheduledAt, traceparent } = claimed;
     const isEnded = job.transaction === true;
     const about = { what: `the job "${claimed.name}"`, id, attempt, scheduledAt, traceparent };
-    const mostMs = (kinds.get(claimed.name)?.seconds ?? 0) * 1_000;
+    const mostMs = (kinds.get(claimed.name)?.timeout ?? 0) * 1_000;
     const call = { ...about, signal, begin, mostMs, end: isEnded ? endIn(claimed) : null };
     let input: unknown;
     const run = async () => {

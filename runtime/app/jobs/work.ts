@@ -1,7 +1,7 @@
 import type { Config, Environment } from "../../config/index.js";
 
 /** Set by `service work`: how many jobs the process runs at a time. It then opens no port. */
-const variable = "SERVICE_WORK_TOGETHER";
+const variable = "SERVICE_WORK_CONCURRENCY";
 
 /** For a process that does nothing else, where the servers run none. */
 const usual = 5;
@@ -14,5 +14,5 @@ export function workWanted(
   const written = environment[variable];
   if (written === undefined || !/^\d{1,4}$/.test(written)) return null;
   // 0: as it is configured.
-  return Number(written) || jobs.together || usual;
+  return Number(written) || jobs.concurrency || usual;
 }

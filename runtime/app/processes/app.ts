@@ -32,8 +32,8 @@ const faultyMs = 10_000;
 /** Milliseconds; a timer needs some. */
 const aliveMs = 3_600_000;
 
-/** `together`: this process only runs jobs, so many at a time; `task`: it does something else, and ends. */
-export type ProcessRole = "alone" | "worker" | "test" | "task" | { readonly together: number };
+/** `concurrency`: this process only runs jobs, so many at a time; `task`: it does something else, and ends. */
+export type ProcessRole = "alone" | "worker" | "test" | "task" | { readonly concurrency: number };
 
 export interface AppParts {
   readonly http: HttpParts;
@@ -73,7 +73,7 @@ export function newApp(given: AppParts): App<object> {
   let listening: Promise<string> | null = null;
 
   async function listen(): Promise<string> {
-    if (typeof role === "object") return startOrExit(() => startWork(role.together));
+    if (typeof role === "object") return startOrExit(() => startWork(role.concurrency));
     if (task !== null) return startOrExit(() => endAfter(task));
     const opened = newServer(outer, parts);
     server = opened;
@@ -83,7 +83,7 @@ export function newApp(given: AppParts): App<object> {
     if (role === "test") return url;
     uploads.startPruning();
     mailer.start();
-    jobs?.start(config.jobs.together);
+    jobs?.start(config.jobs.concurrency);
     streams?.startUpkeep();
     webhooks?.start();
     forgetting = startForgetting(parts.services);
@@ -101,11 +101,11 @@ export function newApp(given: AppParts): App<object> {
   }
 
   /** Runs jobs, and sends mails, until SIGTERM or SIGINT. */
-  async function startWork(together: number): Promise<string> {
+  async function startWork(concurrency: number): Promise<string> {
     if (jobs === null) return refuseWork();
     closeMetrics = await openMetrics(metrics, config.server.metrics, role);
     mailer.start();
-    jobs.start(together);
+    jobs.start(concurrency);
     webhooks?.start();
     loadWhileServing(log);
     ignoreUncaught = onUncaught(parts.services, () => void endFaulty());
@@ -115,7 +115,7 @@ export function newApp(given: AppParts): App<object> {
       first: () => void stopWork(alive),
       again: () => process.exit(1),
     });
-    log.info({ together }, `${config.app.name} is running jobs`);
+    log.info({ concurrency }, `${config.app.name} is running jobs`);
     return "";
   }
 

@@ -70,7 +70,7 @@ export function jobRoutes(
     const { db } = context.services;
     const schedule =
       schedules.find(({ name }) => name === context.params.name) ?? refuse("NOT_FOUND");
-    const tries = kinds.get(schedule.job)?.tries ?? 1;
+    const tries = kinds.get(schedule.job)?.maxAttempts ?? 1;
     const next = nextTime(schedule, await timeOf(db));
     if (!(await runNow(db, { schedule, next, tries }))) {
       refuse("REFUSED", { error: "Its former job has not ended" });

@@ -75,7 +75,7 @@ export function addOwnCode(
   { definitions, filesOf, jobs: desk }: OwnParts,
 ): OwnServices {
   const { log, config } = given;
-  const after = newAfterHooks(log, config.server.hookSeconds);
+  const after = newAfterHooks(log, config.server.hookTimeoutSeconds);
   const resourcesOf = resourceClients(definitions);
   const tables = definitions.map(({ table }) => table);
   const explain: OwnCode["explain"] = (error, db) => refuseByTable(error, { db, log, tables });

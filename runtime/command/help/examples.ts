@@ -12,7 +12,7 @@ export const examples: Examples = {
   "jobs list": "npx service jobs list --state failed",
   "jobs retry": "npx service jobs retry 019c0e2a-3c5e-7d41-9b1a-52f0c7a8e601",
   "jobs cancel": "npx service jobs cancel 019c0e2a-3c5e-7d41-9b1a-52f0c7a8e601",
-  work: "npx service work --together 10",
+  work: "npx service work --concurrency 10",
   db: 'npx service db psql -c "select count(*) from tasks"',
   "db url": "npx service db url",
   "db psql": 'npx service db psql -c "select count(*) from tasks"',

@@ -9,10 +9,11 @@ export function declareWork(program: Command, { root, finish }: CommandFrame): v
     .description("run jobs of the built app without serving, until it is stopped")
     .addOption(
       new Option(
-        "--together <n>",
-        "how many at once; otherwise jobs.together of service.yaml, or 5 where that is 0",
+        "--concurrency <n>",
+        "how many at once; otherwise jobs.concurrency of service.yaml, or 5 where that is 0",
       ).argParser(wholeNumber),
     )
+    .addOption(new Option("--together <n>").argParser(wholeNumber).hideHelp())
     .action(async (options: WorkOptions) => {
       const { work } = await import("./work.js");
       finish(await work(root(), options));

@@ -4,8 +4,11 @@ import { join } from "node:path";
 import { readEnvironment } from "../../config/index.js";
 import { withDatabase } from "../app/database.js";
 import { CommandRefused, type ExitCode, exit } from "../exit.js";
+import { warn } from "../report.js";
 
 export interface WorkOptions {
+  readonly concurrency?: number;
+  /** The former name, which is accepted until 0.7. */
   readonly together?: number;
 }
 
@@ -13,15 +16,17 @@ export interface WorkOptions {
 const built = "dist/server.js";
 
 /** Runs the built app so that it runs jobs instead of serving. */
-export async function work(root: string, { together = 0 }: WorkOptions): Promise<ExitCode> {
+export async function work(root: string, options: WorkOptions): Promise<ExitCode> {
   if (!existsSync(join(root, built))) {
     throw new CommandRefused(`There is no ${built}`, "build the app first: npm run build");
   }
+  if (options.together !== undefined) warn("--together is now called --concurrency");
+  const concurrency = options.concurrency ?? options.together ?? 0;
   return withDatabase(root, (url) =>
     runApp(root, {
       ...readEnvironment(root),
       DATABASE_URL: url,
-      SERVICE_WORK_TOGETHER: String(together),
+      SERVICE_WORK_CONCURRENCY: String(concurrency),
     }),
   );
 }

@@ -2,6 +2,7 @@ import type { Problem } from "../../values/problem.js";
 import { keysAt, nearestWritten, type Path, type Position } from "../../values/yaml/position.js";
 import { readYaml } from "../../values/yaml/read.js";
 import type { Environment } from "../environment/environment.js";
+import { type FormerName, isWrittenTwice, withCurrentNames } from "./former.js";
 import { interpolate, replaceTexts } from "./interpolation.js";
 import { conflictProblem, notationProblems } from "./notation.js";
 import { file, readText } from "./text.js";
@@ -14,6 +15,8 @@ export interface SettingsDocument {
   readonly problems: readonly Problem[];
   /** Values that name variables without a default which are not set. */
   readonly unset: readonly UnsetValue[];
+  /** Settings that are written under a former name; the value has them under their current ones. */
+  readonly renamed: readonly FormerName[];
   /** The keys of the map at that path, in the order of the file: JavaScript's objects put whole numbers first. */
   keysAt(path: readonly PropertyKey[]): readonly string[];
   /** A problem at the value of that path; for a missing value, at the nearest key above it. */
@@ -59,14 +62,22 @@ export function readDocument(root: string, environment: Environment): SettingsDo
     return replaced;
   };
 
-  const value = replaceTexts(written, replace) ?? {};
+  const { value, renamed } = withCurrentNames(replaceTexts(written, replace) ?? {});
+  for (const name of renamed.filter((one) => isWrittenTwice(written, one))) {
+    const [former, current] = [name.former.join("."), name.current.join(".")];
+    const message = `${former} is the former name of ${current}, which is set too`;
+    problems.push(problemAtKey(name.former, message, `remove ${former}`));
+  }
+  const asWritten = (path: readonly PropertyKey[]) =>
+    renamed.find(({ current }) => current.join(".") === path.join("."))?.former ?? path;
   return {
     value: problems.length === 0 ? value : undefined,
     problems,
     unset,
+    renamed,
     keysAt: (path) => keysAt(positions, stepsOf(path)),
-    problemAt,
-    problemAtKey,
+    problemAt: (path, ...rest) => problemAt(asWritten(path), ...rest),
+    problemAtKey: (path, ...rest) => problemAtKey(asWritten(path), ...rest),
   };
 }
 

@@ -2,7 +2,14 @@ import { Buffer } from "node:buffer";
 import { resolve } from "node:path";
 import { freezeDeep } from "../../values/freeze.js";
 import { developmentSecret } from "../environment/secret.js";
-import type { Config, MailerSettings, RequestRate, StorageSettings } from "../result/config.js";
+import type { FormerName } from "../file/former.js";
+import type {
+  Config,
+  ConfigWarning,
+  MailerSettings,
+  RequestRate,
+  StorageSettings,
+} from "../result/config.js";
 import { ConfigError } from "../result/problem.js";
 import { builtInProfiles } from "../result/profiles.js";
 import type { Settings } from "../shape/shape.js";
@@ -18,7 +25,7 @@ import { type ConfigSource, readSources, type Sources } from "./sources.js";
 export function readConfig(source: ConfigSource): Config {
   const { root } = source;
   const sources = readSources(source);
-  const { settings, variables } = sources;
+  const { settings, variables, renamed } = sources;
   const { server, database, uploads } = settings;
   const { url } = database;
   if (url === "") throw new ConfigError([noDatabase]);
@@ -36,7 +43,7 @@ export function readConfig(source: ConfigSource): Config {
       corsOrigins: server.cors_origins,
       maxJsonBytes: server.max_json_bytes,
       trustProxy: server.trust_proxy,
-      hookSeconds: server.hook_seconds,
+      hookTimeoutSeconds: server.hook_timeout_seconds,
       drainSeconds: server.drain_seconds,
       drainDelaySeconds: server.drain_delay_seconds,
       metrics: server.metrics ?? null,
@@ -60,7 +67,7 @@ export function readConfig(source: ConfigSource): Config {
       profiles: { ...builtInProfiles, ...uploads.profiles },
     },
     mailer: mailerOf(sources, root),
-    jobs: { together: settings.jobs.together },
+    jobs: { concurrency: settings.jobs.concurrency },
     changes: {
       days: settings.changes.days,
       streams: settings.changes.streams,
@@ -78,8 +85,19 @@ export function readConfig(source: ConfigSource): Config {
         ? null
         : Buffer.from(variables.SERVICE_SECRET_PREVIOUS),
     breachUrl: variables.SERVICE_BREACH_URL,
-    warnings: variables.NODE_ENV === "production" ? productionWarnings(settings, variables) : [],
+    warnings: [
+      ...renamed.map(renamedWarning),
+      ...(variables.NODE_ENV === "production" ? productionWarnings(settings, variables) : []),
+    ],
   });
+}
+
+function renamedWarning({ former, current }: FormerName): ConfigWarning {
+  return {
+    about: "name",
+    message: `${former.join(".")} is now called ${current.join(".")}`,
+    hint: "rename it in service.yaml: the former name is accepted until 0.7",
+  };
 }
 
 function environmentName(name: string | undefined): Config["environment"] {

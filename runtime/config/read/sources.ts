@@ -24,6 +24,8 @@ export interface Sources {
   readonly variables: Variables;
   /** The keys of the map at that path, in the order of the file; the shape puts those that it knows first. */
   readonly keysAt: SettingsDocument["keysAt"];
+  /** The settings that the file has under a former name. */
+  readonly renamed: SettingsDocument["renamed"];
 }
 
 /** Reads both sources. Throws a `ConfigError` with all their problems. */
@@ -45,7 +47,7 @@ export function readSources(source: ConfigSource): Sources {
     all.push(...missing.filter((problem) => problem !== noDatabase || !isNamed));
   }
   if (all.length > 0) throw new ConfigError(all);
-  return { settings, variables, keysAt: document.keysAt };
+  return { settings, variables, keysAt: document.keysAt, renamed: document.renamed };
 }
 
 function environmentOf({ environment, databaseUrl }: ConfigSource): Environment {

@@ -3,7 +3,7 @@ import type { ProviderSettings } from "./provider.js";
 
 /** Something that is allowed but hardly intended, and what to do about it. */
 export interface ConfigWarning {
-  readonly about: "mailer" | "dashboard";
+  readonly about: "mailer" | "dashboard" | "name";
   readonly message: string;
   readonly hint: string;
 }
@@ -27,7 +27,7 @@ export interface Config {
     /** How many proxies in front of the server are trusted in `X-Forwarded-For`. */
     readonly trustProxy: number;
     /** Seconds that all hooks and policies of one request may take together. */
-    readonly hookSeconds: number;
+    readonly hookTimeoutSeconds: number;
     /** Seconds that running requests, and hooks after writes, get to finish when the server stops. */
     readonly drainSeconds: number;
     /** Seconds for which a server that is to stop serves as before, but for `ready`. */
@@ -93,8 +93,8 @@ export interface Config {
     readonly profiles: Readonly<Record<string, ImageProfile>>;
   };
   readonly mailer: MailerSettings;
-  /** `together`: how many jobs each process runs at once. */
-  readonly jobs: { readonly together: number };
+  /** `concurrency`: how many jobs each process runs at once. */
+  readonly jobs: { readonly concurrency: number };
   readonly changes: {
     /** Days for which changes are kept that no history needs. */
     readonly days: number;

@@ -57,7 +57,7 @@ const server = section({
   trust_proxy: whole(0, 100)
     .default(0)
     .describe("How many proxies in front are trusted in X-Forwarded-For."),
-  hook_seconds: whole(1, 600)
+  hook_timeout_seconds: whole(1, 600)
     .default(5)
     .describe(
       "How long all hooks and policies of one request may take together, apart from up to 30 s for the locks of rows that others hold; beyond that the answer is 503.",
@@ -143,7 +143,7 @@ const mailer = section({
 }).describe("How mail is sent.");
 
 const jobs = section({
-  together: whole(0, 1000)
+  concurrency: whole(0, 1000)
     .default(5)
     .describe(
       "How many jobs each process runs at once; 0 leaves them to other processes, such as those of `npx service work`.",

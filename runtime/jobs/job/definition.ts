@@ -3,11 +3,11 @@ import type { Calendar } from "../calendar/calendar.js";
 /** What the queue knows of one kind of job. */
 export interface JobKind {
   /** How often it is tried. */
-  readonly tries: number;
-  /** Seconds that one try may take. */
-  readonly seconds: number;
+  readonly maxAttempts: number;
+  /** Seconds that one attempt may take. */
+  readonly timeout: number;
   /** How many run at once over all machines; null: as many as the processes take. */
-  readonly together: number | null;
+  readonly concurrency: number | null;
 }
 
 /** The kinds of jobs by name. */

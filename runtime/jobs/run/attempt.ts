@@ -1,5 +1,5 @@
 import type { Queryable } from "../../db/index.js";
-import { errorOf, GiveUp } from "../../errors/index.js";
+import { errorOf, JobFailed } from "../../errors/index.js";
 import type { ClaimedJob, JobKinds } from "../job/definition.js";
 import { keepFailed, tryLater } from "../store/end.js";
 import { pauseBefore } from "./pauses.js";
@@ -74,12 +74,12 @@ export async function attemptJob(
   { cut, now = null }: { readonly cut: AbortController; readonly now?: Date | null },
 ): Promise<Outcome> {
   const { kinds, run, onEnded } = parts;
-  const { seconds = 60 } = kinds.get(job.name) ?? {};
+  const { timeout = 60 } = kinds.get(job.name) ?? {};
   let start = performance.now();
   let late: NodeJS.Timeout | undefined;
   const begin = () => {
     start = performance.now();
-    late ??= setTimeout(() => cut.abort(new TimedOut(seconds)), seconds * 1_000);
+    late ??= setTimeout(() => cut.abort(new TimedOut(timeout)), timeout * 1_000);
   };
   const ended = (result: JobResult) =>
     onEnded({ name: job.name, result, seconds: (performance.now() - start) / 1_000 });
@@ -89,7 +89,7 @@ export async function attemptJob(
     return { kind: "done", ran };
   } catch (error) {
     if (cut.signal.reason instanceof Stopped) return { kind: "stopped" };
-    const isGivenUp = error instanceof GiveUp;
+    const isGivenUp = error instanceof JobFailed;
     if (isGivenUp) ended("gave_up");
     else ended(cut.signal.reason instanceof TimedOut ? "timed_out" : "failed");
     await storeFailure(parts, job, { error, isGivenUp, now });

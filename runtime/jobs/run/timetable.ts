@@ -73,7 +73,7 @@ export async function addDueJobs(
   for (const due of await findDue(db, schedules, now)) {
     const schedule = schedules.find(({ name }) => name === due.name);
     if (schedule === undefined) continue;
-    const tries = kinds.get(schedule.job)?.tries ?? 1;
+    const tries = kinds.get(schedule.job)?.maxAttempts ?? 1;
     const to = nextTime(schedule, due.now);
     await moveOn(db, { schedule, tries, from: due.nextAt, to, run: timeToRun(schedule, due) });
   }

@@ -25,7 +25,7 @@ export interface WorkerOptions extends Omit<AttemptParts, "db"> {
   readonly db: Database;
   readonly schedules: readonly Schedule[];
   /** Jobs that this process runs at a time. */
-  readonly together: number;
+  readonly concurrency: number;
   readonly times?: WorkerTimes;
 }
 
@@ -50,7 +50,7 @@ const noticeMs = 500;
  * them, and by another if that one dies.
  */
 export function openWorker(options: WorkerOptions): Worker {
-  const { db, kinds, schedules, together, log, times = usualTimes } = options;
+  const { db, kinds, schedules, concurrency, log, times = usualTimes } = options;
   const { leaseSeconds, upkeepMs, pollMs } = times;
   const hours = newHourCounter();
   const onEnded = (ended: EndedTry) => {
@@ -102,7 +102,7 @@ export function openWorker(options: WorkerOptions): Worker {
 
   /** Deletes what is done in the same statement. */
   async function claim(): Promise<void> {
-    const most = together - running.size;
+    const most = concurrency - running.size;
     const ended = [...done];
     const claimed = await claimJobs(db, { kinds, most, leaseSeconds, done: ended, now: null });
     for (const job of ended) done.delete(job);
@@ -151,7 +151,7 @@ export function openWorker(options: WorkerOptions): Worker {
 
   return {
     start: () => {
-      if (together === 0) return;
+      if (concurrency === 0) return;
       leases.start();
       polling.start();
     },

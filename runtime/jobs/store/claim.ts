@@ -22,7 +22,7 @@ export async function claimJobs(db: Queryable, claim: Claim): Promise<readonly C
      from service.claim_jobs($1, $2, $3, $4, $5, $6, $7)`,
     [
       [...kinds.keys()],
-      [...kinds.values()].map(({ together }) => together),
+      [...kinds.values()].map(({ concurrency }) => concurrency),
       most,
       leaseSeconds,
       now,

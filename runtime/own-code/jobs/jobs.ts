@@ -68,16 +68,22 @@ export interface JobContext<Resources = unknown, Inputs = JobInputs> {
 /** Work that outlives the request that asks for it. It may run more than once. */
 export interface Job<Schema = JobInput, Resources = unknown, Inputs = JobInputs> {
   readonly input: Schema;
-  /** What it throws is logged, and it is tried again; `throw giveUp("…")` of `service/runtime/errors` ends it. */
+  /** What it throws is logged, and it is tried again; `throw failJob("…")` of `service/runtime/errors` ends it. */
   run(input: OutputOf<Schema>, context: JobContext<Resources, Inputs>): unknown;
   /** How often it is tried, 1 to 100; 10 by default. */
-  readonly tries?: number;
-  /** How long one try may take, 1 to 86 400; 60 by default. */
-  readonly seconds?: number;
+  readonly maxAttempts?: number;
+  /** Seconds that one attempt may take, 1 to 86 400; 60 by default. */
+  readonly timeout?: number;
   /** How many of them run at once, over all machines. */
-  readonly together?: number;
+  readonly concurrency?: number;
   /** Whether what it does with the database happens once, together with its end: in one transaction. */
   readonly transaction?: boolean;
+  /** @deprecated Use `maxAttempts`. */
+  readonly tries?: number;
+  /** @deprecated Use `timeout`. */
+  readonly seconds?: number;
+  /** @deprecated Use `concurrency`. */
+  readonly together?: number;
 }
 
 /** Jobs by name; `Inputs` are what checks their inputs. */

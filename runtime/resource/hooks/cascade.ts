@@ -45,10 +45,10 @@ export async function prepareCascade(
     found.push(...rows.map((row) => ({ ...row, table: gone })));
     if (found.length > maxRecords) refuse("IN_USE", { error: tooMany });
   }
-  const because = { resource: table.resource, id };
+  const cascadedFrom = { resource: table.resource, id };
   for (const one of found) {
     const record: unknown = ownRecord(actor.services, one.json);
-    await runBefore(actor, one.table, { hook: "beforeDelete", id: one.id, because }, record);
+    await runBefore(actor, one.table, { hook: "beforeDelete", id: one.id, cascadedFrom }, record);
   }
   return found;
 }

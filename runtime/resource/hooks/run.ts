@@ -81,7 +81,7 @@ export function definedOnly(values: object): Values {
 export function noteAfter(
   actor: Actor,
   { resource }: Table<never>,
-  { id, because = null }: Omit<OwnCall, "what">,
+  { id, cascadedFrom = null }: Omit<OwnCall, "what">,
   action: WriteAction,
   records: readonly string[],
 ): void {
@@ -90,5 +90,5 @@ export function noteAfter(
   if (unit === undefined || ownHooks(actor, resource)[hook] === undefined) return;
   const within = [...chain, `${resource}.${hook}`];
   const outer: Actor = { services: unit.outer, caller, chain: within };
-  unit.after.push({ actor: outer, resource, hook, id, because, records });
+  unit.after.push({ actor: outer, resource, hook, id, cascadedFrom, records });
 }

@@ -26,7 +26,7 @@ interface Waiting {
   readonly request: RequestState | null;
 }
 
-export function newAfterHooks(log: Log, hookSeconds: number): AfterHooks {
+export function newAfterHooks(log: Log, hookTimeoutSeconds: number): AfterHooks {
   const waiting: Waiting[] = [];
   const running = new Set<Promise<void>>();
   const stop = new AbortController();
@@ -52,14 +52,14 @@ export function newAfterHooks(log: Log, hookSeconds: number): AfterHooks {
   }
 
   async function runOne(hook: AfterHook): Promise<void> {
-    const { actor, resource, hook: name, id, because, records } = hook;
+    const { actor, resource, hook: name, id, cascadedFrom, records } = hook;
     const what = `${resource}.${name}`;
     const cut = new AbortController();
     const cutOff = () => cut.abort();
     stop.signal.addEventListener("abort", cutOff);
     const life = newLife(cut.signal);
     const { services, caller, chain = [] } = actor;
-    const context = contextOf(actor, { what, id, because }, life);
+    const context = contextOf(actor, { what, id, cascadedFrom }, life);
     const hooks = services.ownCode.hooks[resource];
     const work = async () => {
       const given = [...records.map((record) => JSON.parse(services.signFiles(record))), context];
@@ -69,9 +69,9 @@ export function newAfterHooks(log: Log, hookSeconds: number): AfterHooks {
       await endLife(life);
     };
     try {
-      await withTimeLimit(hookSeconds * 1_000, work, () => {
+      await withTimeLimit(hookTimeoutSeconds * 1_000, work, () => {
         cut.abort();
-        return new Error(`took more than ${hookSeconds} s and was cut off`);
+        return new Error(`took more than ${hookTimeoutSeconds} s and was cut off`);
       });
     } catch (error) {
       log.error({ err: failureOf(what, error), hook: what, id }, "A hook after a write failed");

@@ -68,10 +68,10 @@ async function inTime<T>(
       () => budget.left - (performance.now() - start),
       work,
       () => {
-        const { hookSeconds } = services.config.server;
+        const { hookTimeoutSeconds } = services.config.server;
         services.log.error(
           { hook: what },
-          `Cut off: hooks and policies took more than ${hookSeconds} s`,
+          `Cut off: hooks and policies took more than ${hookTimeoutSeconds} s`,
         );
         const error = new Refusal("UNAVAILABLE", { retryAfter });
         unit.fatal = { error };

@@ -24,13 +24,13 @@ export interface OwnCall {
   /** The id of the record. */
   readonly id: string;
   /** The record whose delete takes it along; left out where there is none. */
-  readonly because?: HookContext["because"];
+  readonly cascadedFrom?: HookContext["cascadedFrom"];
 }
 
 /** The last argument of a hook or policy; all its members throw once the call has ended. */
 export function contextOf(
   actor: Actor,
-  { what, id, because = null }: OwnCall,
+  { what, id, cascadedFrom = null }: OwnCall,
   life: Life,
 ): HookContext<object> {
   const { services, caller } = actor;
@@ -52,7 +52,8 @@ export function contextOf(
   });
   return {
     id,
-    because,
+    cascadedFrom,
+    because: cascadedFrom,
     caller,
     db: databaseOf(inner, actor.unit === undefined ? `db.transaction of ${what}` : what),
     resources,

@@ -43,13 +43,16 @@ export async function isAllowedBy(
   ...about: readonly unknown[]
 ): Promise<boolean> {
   if (!hasPolicy(actor, table, action)) return true;
-  const { hookSeconds } = actor.services.config.server;
+  const { hookTimeoutSeconds } = actor.services.config.server;
   const verdict = await withTimeLimit(
-    hookSeconds * 1_000,
+    hookTimeoutSeconds * 1_000,
     async () => callPolicy(actor, table, action, ...about),
     () => {
       const { resource } = table;
-      actor.services.log.error({ resource, action }, `A policy took more than ${hookSeconds} s`);
+      actor.services.log.error(
+        { resource, action },
+        `A policy took more than ${hookTimeoutSeconds} s`,
+      );
       return new Refusal("UNAVAILABLE", { retryAfter });
     },
   );

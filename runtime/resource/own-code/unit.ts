@@ -53,7 +53,7 @@ export function inUnit<T>(
   }
   const { ownCode, config } = services;
   if (ownCode.isBusy()) refuse("UNAVAILABLE", { retryAfter });
-  const hookMs = config.server.hookSeconds * 1_000;
+  const hookMs = config.server.hookTimeoutSeconds * 1_000;
   // Shared by all attempts.
   const budget = newBudget(services);
   let current: Unit | null = null;
@@ -100,7 +100,7 @@ export function inUnit<T>(
 
 /** The time of one request, or of one row of a file. */
 export function newBudget({ config }: Pick<Services, "config">): Budget {
-  return { left: config.server.hookSeconds * 1_000, mayWait: lockMs };
+  return { left: config.server.hookTimeoutSeconds * 1_000, mayWait: lockMs };
 }
 
 function hasOwnCode({ ownCode: { policies, hooks } }: Services): boolean {

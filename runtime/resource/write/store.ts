@@ -106,9 +106,9 @@ async function remove(
     return refuse(ifMatch === null ? "NOT_FOUND" : "CHANGED");
   }
   await keepFounders();
-  const because = { resource: table.resource, id };
+  const cascadedFrom = { resource: table.resource, id };
   for (const one of cascaded) {
-    noteAfter(actor, one.table, { id: one.id, because }, "delete", [one.json]);
+    noteAfter(actor, one.table, { id: one.id, cascadedFrom }, "delete", [one.json]);
   }
   if (former !== null) noteAfter(actor, table, { id }, "delete", [former.json]);
   return { id, record: null };

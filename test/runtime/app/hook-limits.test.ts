@@ -11,7 +11,10 @@ type Given = any;
 let shop: HookedShop;
 afterEach(() => shop.close());
 
-async function open(products: object, settings = "server: { hook_seconds: 1 }\n"): Promise<void> {
+async function open(
+  products: object,
+  settings = "server: { hook_timeout_seconds: 1 }\n",
+): Promise<void> {
   shop = await openHookedShop({ hooks: { products } as Hooks, settings });
 }
 
@@ -67,7 +70,7 @@ test.each([true, false])(
   "the wait for a row that another transaction holds is no time of a hook, with prepare: %s",
   async (prepare) => {
     const pool = `database: { pool_size: 5, prepare: ${prepare} }\n`;
-    await open({ beforeCreate: lockCategory }, `server: { hook_seconds: 1 }\n${pool}`);
+    await open({ beforeCreate: lockCategory }, `server: { hook_timeout_seconds: 1 }\n${pool}`);
     const replies = await whileHeld(3, async () => {
       const names = ["One", "Two", "Three", "Four", "Five"];
       const all = names.map((name) => shop.admin.post("/products", shop.product(name)));
@@ -113,7 +116,7 @@ rare("a row that others hold is waited for 30 seconds, then the request is 503",
 
 test("all hooks of one request share their time", async () => {
   // One alone is done in time on a machine that is ten times slower.
-  await open({ beforeCreate: () => sleep(300) }, "server: { hook_seconds: 3 }\n");
+  await open({ beforeCreate: () => sleep(300) }, "server: { hook_timeout_seconds: 3 }\n");
   const names = Array.from({ length: 11 }, (_, at) => `Slow ${at}`);
   const operations = names.map((name) => ({ create: "products", values: shop.product(name) }));
   expectRefusal(await shop.admin.post("/_service/batch", { operations }), 503);
@@ -139,7 +142,8 @@ test("requests with hooks leave half of the pool to others", async () => {
     begun += 1;
     return isOver;
   };
-  const settings = "server: { hook_seconds: 60 }\ndatabase: { pool_size: 4, prepare: false }\n";
+  const settings =
+    "server: { hook_timeout_seconds: 60 }\ndatabase: { pool_size: 4, prepare: false }\n";
   await open({ beforeCreate }, settings);
   const held = Array.from({ length: 6 }, (_, at) =>
     shop.admin.post("/products", shop.product(`Held ${at}`)),
@@ -218,7 +222,7 @@ test("a stop waits for hooks after writes, within drain_seconds", async () => {
 });
 
 test("a stop cuts off hooks that outlast drain_seconds", async () => {
-  await open({ afterCreate: never }, "server: { hook_seconds: 60, drain_seconds: 1 }\n");
+  await open({ afterCreate: never }, "server: { hook_timeout_seconds: 60, drain_seconds: 1 }\n");
   await created(shop.admin, "products", shop.product("Never"));
   await shop.app.close();
   expect(shop.logged("cut off")).not.toEqual([]);

@@ -55,8 +55,8 @@ const app = await createApp({
         await resources.categories.delete(id);
       },
     },
-    unreadable: { input, tries: 1, run: fail },
-    unreadableInTransaction: { input, tries: 1, transaction: true, run: fail },
+    unreadable: { input, maxAttempts: 1, run: fail },
+    unreadableInTransaction: { input, maxAttempts: 1, transaction: true, run: fail },
   },
 });
 await app.listen();

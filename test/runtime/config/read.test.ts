@@ -25,7 +25,7 @@ test("an empty file gives every default", () => {
       corsOrigins: [],
       maxJsonBytes: 1048576,
       trustProxy: 0,
-      hookSeconds: 5,
+      hookTimeoutSeconds: 5,
       drainSeconds: 25,
       drainDelaySeconds: 0,
       metrics: null,
@@ -81,7 +81,7 @@ test("an empty file gives every default", () => {
       },
     },
     mailer: { driver: "none", from: '"shop" <no-reply@localhost>' },
-    jobs: { together: 5 },
+    jobs: { concurrency: 5 },
     changes: { days: 7, streams: 5000, streamsPerAccount: 20 },
     webhooks: { allow: [] },
     webUrl: "http://localhost:3001",
@@ -104,7 +104,7 @@ test("everything written in the file is taken", () => {
   const root = appFolder({
     "service.yaml": `
 app: { name: Corner Shop }
-server: { host: 0.0.0.0, port: 0, workers: 4, cors_origins: ["https://a.example", "http://localhost:3001/"], max_json_bytes: 1000, trust_proxy: 2, hook_seconds: 9, drain_seconds: 0, drain_delay_seconds: 9, metrics: {}, docs: true, mcp: read }
+server: { host: 0.0.0.0, port: 0, workers: 4, cors_origins: ["https://a.example", "http://localhost:3001/"], max_json_bytes: 1000, trust_proxy: 2, hook_timeout_seconds: 9, drain_seconds: 0, drain_delay_seconds: 9, metrics: {}, docs: true, mcp: read }
 limits: { per_token: 600/min, per_client: "20/s", sign_in_per_client: 0, per_token_at_once: 0 }
 database: { url: "postgres://db/shop", pool_size: 3, prepare: false }
 auth: { enabled: false, two_factor: { email: false }, token_lifetime_days: 7, idle_hours: 12, forbidden_password_words: [ACME, "Ａcme Ltd"] }
@@ -126,7 +126,7 @@ mailer: { driver: smtp, url: "smtp://mail.example:587", from: "Shop <hello@shop.
     corsOrigins: ["https://a.example", "http://localhost:3001"],
     maxJsonBytes: 1000,
     trustProxy: 2,
-    hookSeconds: 9,
+    hookTimeoutSeconds: 9,
     drainSeconds: 0,
     drainDelaySeconds: 9,
     metrics: { host: "127.0.0.1", port: 9090 },

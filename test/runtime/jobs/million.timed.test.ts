@@ -12,7 +12,7 @@ afterAll(() => queue.close());
 const kinds = new Map(
   ["a", "b", "limited"].map((name) => [
     name,
-    { tries: 10, seconds: 60, together: name === "limited" ? 3 : null },
+    { maxAttempts: 10, timeout: 60, concurrency: name === "limited" ? 3 : null },
   ]),
 );
 
@@ -44,7 +44,7 @@ test("2,000 empty jobs a second", async () => {
      select gen_random_uuid(), 'a', '{}', 10, now(), now() from generate_series(1, 10000)`,
   );
   const begin = performance.now();
-  const worker = queue.worker({ run: () => {}, together: 20 });
+  const worker = queue.worker({ run: () => {}, concurrency: 20 });
   const open = async () => (await queue.db.query("select from service.jobs limit 1")).length;
   await expect.poll(open, { interval: 50, timeout: 30_000 }).toBe(0);
   const rate = 10_000 / ((performance.now() - begin) / 1_000);

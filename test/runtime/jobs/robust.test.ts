@@ -37,7 +37,7 @@ test("a job that adds itself lets others run", async () => {
   for (let n = 0; n < 20; n += 1) await queue.add("b");
   queue.worker({
     kinds: { a: {}, b: {} },
-    together: 1,
+    concurrency: 1,
     run: async ({ name }) => {
       if (name === "b") return;
       rounds += 1;
@@ -95,7 +95,7 @@ test("leases are renewed while another statement of the process waits", async ()
     await opened;
   };
   const times = { leaseSeconds: 1, upkeepMs: 100 };
-  queue.worker({ run, times, kinds: { a: { together: 1 } } });
+  queue.worker({ run, times, kinds: { a: { concurrency: 1 } } });
   await expect.poll(() => runs).toBe(1);
   // Claiming waits for its turn.
   await queue.db.transaction(async (tx) => {
@@ -125,7 +125,7 @@ test("a job that its process lost runs before those that were due later", async 
   const ran: string[] = [];
   const { open, opened } = gate();
   queue.worker({
-    together: 1,
+    concurrency: 1,
     run: async ({ input }) => {
       ran.push(input);
       await opened;

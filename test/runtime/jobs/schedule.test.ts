@@ -103,7 +103,7 @@ test("what was missed is not run without catchUp; a name that is gone is forgott
 
 test("the state of the last job is shown, when it has failed too", async () => {
   queue.worker({
-    kinds: { a: { tries: 1 } },
+    kinds: { a: { maxAttempts: 1 } },
     run: () => Promise.reject(new Error("no luck")),
     schedules: [regular],
   });

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { giveUp } from "../../../runtime/errors/exports.js";
+import { failJob } from "../../../runtime/errors/exports.js";
 import { readHours } from "../../../runtime/jobs/index.js";
 import { gate, openQueue, type TestQueue } from "./support/queue.js";
 
@@ -43,7 +43,7 @@ test("lower priorities first, then what was due first; a later time waits", asyn
   await queue.add("a", { input: "5", at: at(-20), priority: 10 });
   await queue.add("a", { input: "late", at: at(3_600), priority: -10 });
   const ran: string[] = [];
-  queue.worker({ kinds: { a: {}, b: {} }, together: 1, run: ({ input }) => ran.push(input) });
+  queue.worker({ kinds: { a: {}, b: {} }, concurrency: 1, run: ({ input }) => ran.push(input) });
   await expect.poll(left).toBe(1);
   expect(ran).toEqual(["1", "2", "3", "4", "5"]);
 });
@@ -54,7 +54,7 @@ test("a process runs so many at once, and no name that it does not have", async 
   const { open, opened } = gate();
   let [now, most] = [0, 0];
   queue.worker({
-    together: 3,
+    concurrency: 3,
     run: async () => {
       now += 1;
       most = Math.max(most, now);
@@ -82,7 +82,7 @@ test("the limit of a job holds over all processes, and those of other names pass
     now -= 1;
   };
   for (let at = 0; at < 3; at += 1) {
-    queue.worker({ kinds: { a: { together: 2 }, b: {} }, together: 4, run });
+    queue.worker({ kinds: { a: { concurrency: 2 }, b: {} }, concurrency: 4, run });
   }
   await expect.poll(left).toBe(0);
   expect(most).toBe(2);
@@ -113,12 +113,12 @@ test("what throws is logged and waits for 10 seconds, ± 20 %; what was tried of
   expect(worker.ended.map(({ result }) => result)).toEqual(["failed", "failed"]);
 });
 
-test("giveUp ends a job at once; undefined can be thrown too", async () => {
+test("failJob ends a job at once; undefined can be thrown too", async () => {
   await queue.add("a", { input: "1" });
   await queue.add("a", { input: "2", tries: 1 });
   const worker = queue.worker({
     run: ({ input }) => {
-      if (input === "1") throw giveUp("The order is gone");
+      if (input === "1") throw failJob("The order is gone");
       return Promise.reject(undefined);
     },
   });
@@ -134,7 +134,7 @@ test("a try that takes too long is aborted and has failed, even if it never retu
   await queue.add("a");
   let reason: unknown;
   const worker = queue.worker({
-    kinds: { a: { seconds: 0.2 } },
+    kinds: { a: { timeout: 0.2 } },
     run: (_, signal) =>
       new Promise((_resolve, reject) => {
         signal.addEventListener("abort", () => {
@@ -241,7 +241,7 @@ test("a process that stops begins no more, and gives back what does not end: tha
   const ran: string[] = [];
   const { open, opened } = gate();
   const worker = queue.worker({
-    together: 2,
+    concurrency: 2,
     run: async ({ input }, signal) => {
       ran.push(input);
       if (input === "slow") await opened;

@@ -79,7 +79,7 @@ const queues: Readonly<Record<string, Queue>> = {
       claimed: (one) =>
         claimJobs(one, {
           kinds: new Map(
-            ["a", "b"].map((name) => [name, { tries: 10, seconds: 60, together: null }]),
+            ["a", "b"].map((name) => [name, { maxAttempts: 10, timeout: 60, concurrency: null }]),
           ),
           ...{ most: 5, leaseSeconds: 20, done: held, now: null },
         }),

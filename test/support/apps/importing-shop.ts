@@ -31,7 +31,7 @@ export type End = Exclude<ImportEvent, { kind: "progress" }>;
 export async function openImportingShop(
   hooks: Hooks = {},
   through = async (databaseUrl: string) => databaseUrl,
-  settings: { readonly hookSeconds?: number } = {},
+  settings: { readonly hookTimeoutSeconds?: number } = {},
 ): Promise<ImportingShop> {
   const database = await shopDatabase();
   const folder = mkdtempSync(join(tmpdir(), "service-import-"));

@@ -22,7 +22,7 @@ interface GivenApp {
   readonly databaseUrl: string;
   readonly environment?: Readonly<Record<string, string>>;
   /** `server.hook_seconds`, if it is another than the app's. */
-  readonly hookSeconds?: number;
+  readonly hookTimeoutSeconds?: number;
   make(): Promise<unknown>;
 }
 
@@ -35,12 +35,12 @@ export async function openTaskApp(given: GivenApp): Promise<TaskApp> {
     SERVICE_SECRET: "a secret of the tests, long enough",
     ...given.environment,
   };
-  const { databaseUrl, hookSeconds } = given;
+  const { databaseUrl, hookTimeoutSeconds } = given;
   const configure = async (root: string) => {
     const config = readConfig({ root, environment, databaseUrl });
-    return hookSeconds === undefined
+    return hookTimeoutSeconds === undefined
       ? config
-      : { ...config, server: { ...config.server, hookSeconds } };
+      : { ...config, server: { ...config.server, hookTimeoutSeconds } };
   };
   await testSetups.run({ configure, onMade: (one) => made.push(one) }, given.make);
   const [{ app, services, after, uploads } = missing()] = made;

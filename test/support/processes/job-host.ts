@@ -72,7 +72,7 @@ export async function openJobHost(): Promise<JobHost> {
     worker(number) {
       const address = number % 2 === 1 && proxy !== null ? proxy.url : null;
       return host.run({
-        SERVICE_WORK_TOGETHER: "5",
+        SERVICE_WORK_CONCURRENCY: "5",
         SERVICE_LOG_LEVEL: "silent",
         // One that fills its memory does not take that of the machine.
         NODE_OPTIONS: "--max-old-space-size=200",

@@ -39,7 +39,7 @@ export interface Row {
 export interface WorkerChoice {
   readonly run: (job: ClaimedJob, signal: AbortSignal) => unknown;
   readonly kinds?: Readonly<Record<string, Partial<JobKind>>>;
-  readonly together?: number;
+  readonly concurrency?: number;
   readonly schedules?: readonly Schedule[];
   readonly times?: Partial<WorkerTimes>;
 }
@@ -57,18 +57,18 @@ export async function openQueue(): Promise<TestQueue> {
   const db = openDatabase({ url: database.url, poolSize: 10, prepare: true });
   const started: Worker[] = [];
 
-  function worker({ run, kinds = { a: {} }, together = 5, ...choice }: WorkerChoice) {
+  function worker({ run, kinds = { a: {} }, concurrency = 5, ...choice }: WorkerChoice) {
     const ended: EndedTry[] = [];
     const logged: object[] = [];
     const note = (details: object, message: string) => void logged.push({ ...details, message });
     const opened = openWorker({
       db,
-      together,
+      concurrency,
       schedules: choice.schedules ?? [],
       kinds: new Map(
         Object.entries(kinds).map(([name, kind]) => [
           name,
-          { tries: 10, seconds: 60, together: null, ...kind },
+          { maxAttempts: 10, timeout: 60, concurrency: null, ...kind },
         ]),
       ),
       run: async (job, signal, begin) => {
