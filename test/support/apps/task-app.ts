@@ -1,4 +1,12 @@
-import { closeSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -68,12 +76,12 @@ export async function openTaskApp(given: GivenApp): Promise<TaskApp> {
 
 async function definitionsOf(name: string): Promise<readonly ResourceDefinition[]> {
   const generated = resolve(import.meta.dirname, "../../../fixtures/apps", name, "generated");
-  const folders = readdirSync(generated, { withFileTypes: true }).filter((one) =>
-    one.isDirectory(),
+  const folders = readdirSync(generated).filter((one) =>
+    existsSync(join(generated, one, "routes.ts")),
   );
   return Promise.all(
     folders.map(async (one): Promise<ResourceDefinition> => {
-      const routes = await import(pathToFileURL(join(generated, one.name, "routes.ts")).href);
+      const routes = await import(pathToFileURL(join(generated, one, "routes.ts")).href);
       return routes[Object.keys(routes).find((key) => key.endsWith("Definition")) ?? ""];
     }),
   );
