@@ -5,7 +5,7 @@ import { brotliCompressSync, gzipSync } from "node:zlib";
 import { defineConfig, type Plugin } from "vite";
 
 // The dashboard's web app, into the package.
-const output = join(import.meta.dirname, "dist/runtime/dashboard/web");
+const output = join(import.meta.dirname, "runtime/dist/web");
 
 export default defineConfig({
   root: join(import.meta.dirname, "runtime/dashboard/web"),
@@ -55,7 +55,7 @@ function referencePage(): Plugin {
     name: "reference-page",
     closeBundle() {
       const from = dirname(createRequire(import.meta.url).resolve("swagger-ui-dist/package.json"));
-      const to = join(import.meta.dirname, "dist/runtime/app/docs");
+      const to = join(import.meta.dirname, "runtime/dist/docs");
       mkdirSync(to, { recursive: true });
       const notices = ["LICENSE", "NOTICE", "swagger-ui-bundle.js.LICENSE.txt"];
       for (const name of ["swagger-ui-bundle.js", "swagger-ui.css", ...notices]) {

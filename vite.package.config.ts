@@ -1,31 +1,59 @@
+import {
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { defineConfig } from "vite";
+import { defineConfig, type Plugin } from "vite";
 
-/** Entries of the package, by the name of the file that is made of each; `package.json` names them. */
+const root = import.meta.dirname;
+
+/** Entries of the packages, by the name of the file that is made of each; their `package.json` names them. */
 const entries = {
-  app: "./runtime/app/exports.ts",
-  command: "./runtime/command/service.ts",
-  dashboard: "./runtime/dashboard/exports.ts",
-  decoder: "./runtime/uploads/image/decoder/main.ts",
-  errors: "./runtime/errors/exports.ts",
-  http: "./runtime/http/exports.ts",
-  "own-code": "./runtime/own-code/exports.ts",
-  preload: "./bin/commands/dev/preload.ts",
-  resource: "./runtime/resource/exports.ts",
-  service: "./bin/service.ts",
-  testing: "./bin/testing/exports.ts",
-  uploads: "./runtime/uploads/exports.ts",
-  // Left out of what is published.
-  "in-bundle": "./test/support/apps/in-bundle.ts",
+  "service-runtime": {
+    app: "./runtime/app/exports.ts",
+    command: "./runtime/command/service.ts",
+    dashboard: "./runtime/dashboard/exports.ts",
+    decoder: "./runtime/uploads/image/decoder/main.ts",
+    errors: "./runtime/errors/exports.ts",
+    http: "./runtime/http/exports.ts",
+    "own-code": "./runtime/own-code/exports.ts",
+    resource: "./runtime/resource/exports.ts",
+    uploads: "./runtime/uploads/exports.ts",
+    // Left out of what is published.
+    "in-bundle": "./test/support/apps/in-bundle.ts",
+  },
+  "service-cli": {
+    preload: "./bin/commands/dev/preload.ts",
+    service: "./bin/service.ts",
+    testing: "./bin/testing/exports.ts",
+  },
 };
 
-// What runs of the package. Node.js needs as long to find and open a file as to compile it, and a server that starts would
-// open 600 of ours, 95 of zod and 20 of uuid. What is loaded later stays in files of its own.
+type Package = keyof typeof entries;
+
+/** Where the files of each package go in the end. */
+const places: Readonly<Record<Package, string>> = {
+  "service-runtime": join(root, "runtime/dist"),
+  "service-cli": join(root, "dist"),
+};
+const outDir = join(root, "dist/packages");
+
+/** The sources that a server reaches. */
+const ofRuntime = new Set<string>();
+
+// What runs of the packages. Node.js needs as long to find and open a file as to compile it, and a server that starts would
+// open 600 of ours, 95 of zod and 20 of uuid. What is loaded later stays in files of its own. Both packages are made at once,
+// so that a process has every module of the runtime once.
 export default defineConfig({
-  root: import.meta.dirname,
+  root,
   publicDir: false,
   build: {
-    outDir: "dist/bundle",
+    outDir,
     emptyOutDir: true,
     ssr: true,
     target: "es2023",
@@ -33,22 +61,100 @@ export default defineConfig({
     minify: false,
     license: { fileName: "LICENSES.md" },
     rolldownOptions: {
-      input: entries,
+      input: { ...entries["service-runtime"], ...entries["service-cli"] },
       output: {
-        entryFileNames: "[name].js",
-        chunkFileNames: ({ moduleIds }) => join("chunks", mainFolder(moduleIds), "[name].js"),
+        entryFileNames: ({ name }) =>
+          `${name in entries["service-cli"] ? "service-cli" : "service-runtime"}/[name].js`,
+        chunkFileNames: ({ moduleIds, facadeModuleId }) => {
+          // One that only passes on what another file has holds no source.
+          const sources = moduleIds.length > 0 ? moduleIds : [facadeModuleId ?? "\0"];
+          return join(packageOf(sources), "chunks", mainFolder(sources), "[name].js");
+        },
         // Runs before the library that it loads: a file imports files of ours first, then libraries.
         codeSplitting: { groups: [{ name: "driver", test: /\/runtime\/db\/driver\.ts$/ }] },
       },
     },
   },
   ssr: { target: "node", noExternal: ["uuid", "zod"] },
+  plugins: [findRuntime(), split()],
 });
+
+/** Finds what the entries of the runtime import, directly or not. */
+function findRuntime(): Plugin {
+  return {
+    name: "find-runtime",
+    buildEnd() {
+      const open = Object.values(entries["service-runtime"]).map((path) => join(root, path));
+      for (const id of open) {
+        if (ofRuntime.has(id)) continue;
+        ofRuntime.add(id);
+        const { importedIds = [], dynamicallyImportedIds = [] } = this.getModuleInfo(id) ?? {};
+        open.push(...importedIds, ...dynamicallyImportedIds);
+      }
+    },
+  };
+}
+
+/** The package of a file that is made of these sources; what both use is the runtime's. */
+function packageOf(sources: readonly string[]): Package {
+  const own = sources.filter((source) => !source.startsWith("\0"));
+  return own.every((source) => ofRuntime.has(source)) ? "service-runtime" : "service-cli";
+}
 
 /** The folder, such as `runtime/auth`, that most of the sources are in. */
 function mainFolder(sources: readonly string[]): string {
-  const folders = sources.map((source) => dirname(relative(import.meta.dirname, source)));
+  // npm leaves folders of that name out of packages.
+  const folders = sources.map((source) =>
+    dirname(relative(root, source)).replace(/^node_modules/, "libraries"),
+  );
   const rooms = folders.map((folder) => folder.split("/").slice(0, 2).join("/"));
   const countOf = (room: string) => rooms.filter((one) => one === room).length;
   return rooms.sort((one, other) => countOf(other) - countOf(one))[0] ?? "";
+}
+
+/** Gives each package its files, with the declarations that TypeScript made before. */
+function split(): Plugin {
+  return {
+    name: "split",
+    closeBundle() {
+      for (const [name, place] of Object.entries(places)) {
+        const bundle = join(place, "bundle");
+        rmSync(bundle, { recursive: true, force: true });
+        mkdirSync(place, { recursive: true });
+        renameSync(join(outDir, name), bundle);
+        cpSync(join(outDir, "LICENSES.md"), join(bundle, "LICENSES.md"));
+      }
+      rmSync(outDir, { recursive: true });
+      const command = join(places["service-cli"], "bundle");
+      copy({ from: command, to: command, end: ".js", sign: "service-runtime/" }, "bundle");
+      const types = join(places["service-runtime"], "types");
+      rmSync(types, { recursive: true, force: true });
+      copy({ from: join(root, "dist/runtime"), to: types, end: ".d.ts", sign: null }, "types");
+      const testing = {
+        from: join(root, "dist/bin/testing"),
+        to: join(root, "dist/types/testing"),
+      };
+      copy({ ...testing, end: ".d.ts", sign: "runtime/" }, "types");
+    },
+  };
+}
+
+interface Copied {
+  readonly from: string;
+  readonly to: string;
+  readonly end: string;
+  /** How a path of the other package's files begins, after `../`. */
+  readonly sign: string | null;
+}
+
+/** Copies files of the command line, which import those of the runtime by its package's name. */
+function copy({ from, to, end, sign }: Copied, folder: "bundle" | "types"): void {
+  const path = new RegExp(`"(?:\\.\\./)+${sign}`, "g");
+  for (const name of readdirSync(from, { recursive: true, encoding: "utf8" })) {
+    if (!name.endsWith(end)) continue;
+    const text = readFileSync(join(from, name), "utf8");
+    mkdirSync(dirname(join(to, name)), { recursive: true });
+    const named = sign === null ? text : text.replace(path, `"service-runtime/dist/${folder}/`);
+    writeFileSync(join(to, name), named);
+  }
 }

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import type { ExitCode } from "../runtime/command/exit.js";
 import { declareMigrate } from "../runtime/command/migrate/declare.js";
+import { declareOfCli } from "../runtime/command/of-cli.js";
 import {
   type CommandLine,
   newProgram as newProgramOf,
@@ -13,6 +14,7 @@ import { declareDbReset } from "./commands/db/declare.js";
 import { declareDev } from "./commands/dev/declare.js";
 import { declareGenerate } from "./commands/generate/declare.js";
 import { declareInit } from "./commands/init/declare.js";
+import { declareUpgrade } from "./commands/upgrade/declare.js";
 import { locateEmbedded, startEmbedded } from "./embedded/load.js";
 import { examples } from "./help/examples.js";
 
@@ -20,8 +22,10 @@ import { examples } from "./help/examples.js";
 const commandLine: CommandLine = {
   groups: [
     ...[declareInit, declareAdd, declareGenerate, declareMigrate, declareDev],
-    ...runtimeLine.groups.filter((declare) => declare !== declareMigrate),
-    ...[declareDbReset, declareCompletion],
+    ...runtimeLine.groups.filter(
+      (declare) => declare !== declareMigrate && declare !== declareOfCli,
+    ),
+    ...[declareDbReset, declareUpgrade, declareCompletion],
   ],
   examples: { ...runtimeLine.examples, ...examples },
   development: { start: (root) => startEmbedded({ root }), locate: locateEmbedded },

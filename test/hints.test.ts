@@ -64,7 +64,7 @@ function hintsOf(): readonly { readonly place: string; readonly text: string }[]
 
 function sourcesIn(room: string): readonly string[] {
   return readdirSync(join(root, room), { recursive: true, encoding: "utf8" })
-    .filter((name) => name.endsWith(".ts"))
+    .filter((name) => name.endsWith(".ts") && !name.startsWith("dist/"))
     .map((name) => join(room, name));
 }
 

@@ -72,7 +72,7 @@ const exceptions: Readonly<Record<string, string>> = {
 
 const files = ["bin", "generator", "runtime", "templates"].flatMap((folder) =>
   readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
-    .filter((name) => /\.(?:tsx?|hbs)$/.test(name))
+    .filter((name) => /\.(?:tsx?|hbs)$/.test(name) && !name.startsWith("dist/"))
     .map((name) => `${folder}/${name}`)
     .filter((path) => !rooms.some((room) => path.startsWith(room))),
 );

@@ -56,13 +56,20 @@ const commandLine: Readonly<Record<string, readonly string[]>> = {
   "bin/app": [],
   "bin/embedded": [],
   "bin/testing": ["bin/embedded"],
-  "runtime/command/service.ts": ["runtime/command/program.ts", "runtime/command/report.ts"],
+  "runtime/command/service.ts": [
+    "runtime/command/beside.ts",
+    "runtime/command/program.ts",
+    "runtime/command/report.ts",
+  ],
+  "runtime/command/beside.ts": [],
+  "runtime/command/of-cli.ts": ["runtime/command/exit.ts"],
   "runtime/command/program.ts": [
     "runtime/command/GROUP",
     "runtime/command/app",
     "runtime/command/exit.ts",
     "runtime/command/failure.ts",
     "runtime/command/help",
+    "runtime/command/of-cli.ts",
     "runtime/command/report.ts",
   ],
   "runtime/command/GROUP": [
@@ -177,7 +184,8 @@ const files = ["bin", "generator", "runtime"].flatMap(sourceFiles);
 
 function sourceFiles(folder: string): SourceFile[] {
   return readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
-    .filter((name) => name.endsWith(".ts") && !`${folder}/${name}`.startsWith(web))
+    .filter((name) => name.endsWith(".ts") && !name.startsWith("dist/"))
+    .filter((name) => !`${folder}/${name}`.startsWith(web))
     .map((name) => {
       const path = `${folder}/${name}`;
       const text = readFileSync(join(root, path), "utf8");
@@ -463,7 +471,7 @@ describe("layering", () => {
     ],
     [
       "only what starts knows the command line, and the report colours",
-      /process\.argv|picocolors/,
+      /process\.argv|styleText/,
       "",
       ["bin/service.ts", "runtime/command/service.ts", "runtime/command/report.ts"],
     ],

@@ -13,5 +13,6 @@ export const examples: Examples = {
   generate: "npx service generate --check",
   dev: "npx service dev",
   "db reset": "npx service db reset --yes",
+  upgrade: "npx service upgrade --dry-run",
   completion: "npx service completion bash",
 };

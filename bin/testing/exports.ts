@@ -1,4 +1,4 @@
-// What `service/testing` exports for the tests of your own code.
+// What `service-cli/testing` exports for the tests of your own code.
 
 export type { DueRun } from "../../runtime/jobs/index.js";
 export type { KeptMail } from "../../runtime/mail/index.js";

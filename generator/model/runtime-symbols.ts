@@ -3,9 +3,9 @@
  * of its kind. A test compares it with the runtime.
  */
 export const runtimeSymbols = {
-  "service/runtime/app": ["AccountDeletion", "App", "AppOptions", "createGeneratedApp"],
-  "service/runtime/http": ["OwnRouteLocals", "Route"],
-  "service/runtime/resource": [
+  "service-runtime/app": ["AccountDeletion", "App", "AppOptions", "createGeneratedApp"],
+  "service-runtime/http": ["OwnRouteLocals", "Route"],
+  "service-runtime/resource": [
     "Queries",
     "ResourceDefinition",
     "Shape",
@@ -34,7 +34,7 @@ export const runtimeSymbols = {
     "timestamp",
     "updateRecord",
   ],
-  "service/runtime/own-code": [
+  "service-runtime/own-code": [
     "AccountWhere",
     "CheckedHooks",
     "InverseWhere",
@@ -48,7 +48,7 @@ export const runtimeSymbols = {
     "Schedules",
     "Tools",
   ],
-  "service/runtime/uploads": ["FileDetails", "UploadFields"],
+  "service-runtime/uploads": ["FileDetails", "UploadFields"],
 } as const;
 
 type Module = keyof typeof runtimeSymbols;

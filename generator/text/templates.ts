@@ -9,7 +9,7 @@ export interface View {
 }
 
 const folder = join(
-  dirname(createRequire(import.meta.url).resolve("service/package.json")),
+  dirname(createRequire(import.meta.url).resolve("service-cli/package.json")),
   "templates",
 );
 const compiled = new Map<string, Handlebars.TemplateDelegate>();

@@ -1,4 +1,4 @@
-// What `service/runtime/app` exports for your own code.
+// What `service-runtime/app` exports for your own code.
 
 export type { AppOptions } from "./create-app.js";
 export type { App } from "./processes/around.js";

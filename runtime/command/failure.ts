@@ -3,6 +3,7 @@ import { ConfigError } from "../config/index.js";
 import { connectionProblem } from "../db/index.js";
 import { type BodyIssue, Refusal } from "../errors/index.js";
 import { MigrationError } from "../migrate/index.js";
+import { StorageError } from "../uploads/at-start.js";
 import { problemSentence } from "../values/problem.js";
 import { CommandRefused, type ExitCode, exit } from "./exit.js";
 import { fail, failWithBug } from "./report.js";
@@ -28,7 +29,7 @@ export function reportKnown(error: unknown): boolean {
     for (const { message, hint } of error.problems) fail(message, hint);
     return true;
   }
-  if (error instanceof CommandRefused) {
+  if (error instanceof CommandRefused || error instanceof StorageError) {
     fail(error.message, error.hint);
     return true;
   }

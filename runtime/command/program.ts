@@ -13,6 +13,7 @@ import { addExamples, type Examples, examples } from "./help/examples.js";
 import { declareImport } from "./import/declare.js";
 import { declareJobs } from "./jobs/declare.js";
 import { declareMigrate } from "./migrate/declare.js";
+import { declareOfCli } from "./of-cli.js";
 import { isOutputLost, passOn, passOnError } from "./report.js";
 import { declareRoutes } from "./routes/declare.js";
 import { declareSeed } from "./seed/declare.js";
@@ -52,6 +53,7 @@ export const commandLine: CommandLine = {
     declareUser,
     declareToken,
     declareUploads,
+    declareOfCli,
   ],
   examples,
   development: null,
@@ -112,6 +114,8 @@ export function newProgram(
 }
 
 function version(): string {
-  const manifest: { version: string } = createRequire(import.meta.url)("service/package.json");
+  const manifest: { version: string } = createRequire(import.meta.url)(
+    "service-runtime/package.json",
+  );
   return manifest.version;
 }

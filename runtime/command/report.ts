@@ -1,4 +1,4 @@
-import pc from "picocolors";
+import { styleText } from "node:util";
 import { formatProblem, type Problem } from "../values/problem.js";
 import { oneLine } from "../values/text.js";
 import { withAppFolder } from "./app/command-line.js";
@@ -165,8 +165,11 @@ const onOutput = coloursFor(process.stdout);
 const onErrors = coloursFor(process.stderr);
 
 /** `hasColors` exists on terminals only, and knows NO_COLOR; elsewhere `isTTY` is undefined. */
-function coloursFor(stream: NodeJS.WriteStream): ReturnType<typeof pc.createColors> {
-  return pc.createColors(stream.isTTY === true && stream.hasColors());
+function coloursFor(stream: NodeJS.WriteStream) {
+  const hasColours = stream.isTTY === true && stream.hasColors();
+  const paint = (colour: "dim" | "green" | "red" | "yellow") => (text: string) =>
+    hasColours ? styleText(colour, text, { validateStream: false }) : text;
+  return { dim: paint("dim"), green: paint("green"), red: paint("red"), yellow: paint("yellow") };
 }
 
 /** A table with its columns aligned, to standard output. */

@@ -1,6 +1,13 @@
 #!/usr/bin/env node
-import { run } from "./program.js";
-import { tolerateLostOutput } from "./report.js";
+import { programOfCli } from "./beside.js";
 
-tolerateLostOutput();
-process.exitCode = await run(process.argv.slice(2));
+const [, startedAs = import.meta.filename, ...args] = process.argv;
+const other = programOfCli(startedAs);
+if (other === null) {
+  const { tolerateLostOutput } = await import("./report.js");
+  const { run } = await import("./program.js");
+  tolerateLostOutput();
+  process.exitCode = await run(args);
+} else {
+  await import(other);
+}

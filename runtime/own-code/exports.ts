@@ -1,4 +1,4 @@
-// What `service/runtime/own-code` exports for your own code.
+// What `service-runtime/own-code` exports for your own code.
 
 export type { AppDatabase } from "./app-database.js";
 export type { Caller } from "./caller.js";

@@ -39,7 +39,7 @@ type Returned<Values> = Values | Nothing | Promise<Values | Nothing>;
 /**
  * The app's own code around the writes of one resource. *Before* hooks run in the write's transaction, and again
  * when that is retried; what one returns replaces the values. *After* hooks run at most once, after the commit. To
- * refuse, throw `refusal(…)` from `service/runtime/errors`.
+ * refuse, throw `refusal(…)` from `service-runtime/errors`.
  */
 export interface ResourceHooks<Record, Values, Resources = unknown, Inputs = JobInputs> {
   /** `values` are checked and include defaults. */

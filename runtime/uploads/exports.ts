@@ -1,4 +1,4 @@
-// What `service/runtime/uploads` exports for your own code.
+// What `service-runtime/uploads` exports for your own code.
 
 export type { FileDetails } from "./objects/details.js";
 

@@ -1,4 +1,4 @@
-import { refusal } from "service/runtime/errors";
+import { refusal } from "service-runtime/errors";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { type Agent, connectAgent } from "../support/agents/agent.js";

@@ -1,5 +1,5 @@
-import { refusal } from "service/runtime/errors";
-import type { HookContext } from "service/runtime/own-code";
+import { refusal } from "service-runtime/errors";
+import type { HookContext } from "service-runtime/own-code";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { type RunningApp, startApp } from "../support/apps/app.js";
 import { created, expectRefusal } from "../support/apps/shop.js";

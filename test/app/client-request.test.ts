@@ -1,5 +1,5 @@
 import { Router } from "express";
-import { Refusal } from "service/runtime/errors";
+import { Refusal } from "service-runtime/errors";
 import { afterAll, beforeAll, describe, expect, expectTypeOf, test } from "vitest";
 import {
   ApiError,

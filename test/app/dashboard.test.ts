@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
 import express from "express";
-import { dashboard } from "service/runtime/dashboard";
+import { dashboard } from "service-runtime/dashboard";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { checkTags } from "../../runtime/command/doctor/operation/tags.js";
 import { ask } from "../runtime/dashboard/support/ask.js";

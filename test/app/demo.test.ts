@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { startTestApp } from "service/testing";
+import { startTestApp } from "service-cli/testing";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { createShop } from "../../fixtures/apps/shop/with-orders.js";
 import { writeDemoShop } from "../../fixtures/demo-shop.js";

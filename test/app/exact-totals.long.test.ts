@@ -1,5 +1,5 @@
 import { json, Router } from "express";
-import type { AppOptions } from "service/runtime/app";
+import type { AppOptions } from "service-runtime/app";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { created } from "../support/apps/shop.js";
 import { startTwoServers, type TwoServers } from "../support/apps/two-servers.js";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { Router } from "express";
-import type { HookContext } from "service/runtime/own-code";
+import type { HookContext } from "service-runtime/own-code";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { startWrittenApp, type WrittenApp } from "../support/apps/written-app.js";

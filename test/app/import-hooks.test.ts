@@ -1,4 +1,4 @@
-import { refusal } from "service/runtime/errors";
+import { refusal } from "service-runtime/errors";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { type ImportingShop, openImportingShop } from "../support/apps/importing-shop.js";
 

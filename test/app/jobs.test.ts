@@ -1,4 +1,4 @@
-import { startTestApp } from "service/testing";
+import { startTestApp } from "service-cli/testing";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { z } from "zod";
 import { createApp } from "../../fixtures/apps/shop/generated/app.js";

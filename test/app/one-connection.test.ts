@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { Router } from "express";
-import type { App, AppOptions } from "service/runtime/app";
+import type { App, AppOptions } from "service-runtime/app";
 import { afterAll, beforeAll, expect } from "vitest";
 import { openDatabase } from "../../runtime/db/index.js";
 import { startWrittenApp, type WrittenApp } from "../support/apps/written-app.js";

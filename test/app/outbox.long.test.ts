@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { cpSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join, resolve } from "node:path";
@@ -7,6 +7,7 @@ import { execa } from "execa";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ownHooks, type RunningApp, startApp } from "../support/apps/app.js";
 import { makeAppFolder, removeAppFolder } from "../support/apps/app-folder.js";
+import { linkPackages } from "../support/apps/link-packages.js";
 import { created } from "../support/apps/shop.js";
 import { client } from "../support/http/client.js";
 import { localTools } from "../support/processes/tools.js";
@@ -28,8 +29,7 @@ beforeAll(async () => {
     cpSync(join(source, name), join(root, name), { recursive: true });
   }
   writeFileSync(join(root, "package.json"), '{ "type": "module" }\n');
-  mkdirSync(join(root, "node_modules"));
-  symlinkSync(repository, join(root, "node_modules/service"));
+  linkPackages(root);
 });
 afterAll(async () => {
   await app.close();

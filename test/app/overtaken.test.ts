@@ -1,5 +1,5 @@
-import type { AppOptions } from "service/runtime/app";
-import { Refusal, refusal } from "service/runtime/errors";
+import type { AppOptions } from "service-runtime/app";
+import { Refusal, refusal } from "service-runtime/errors";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { RunningApp } from "../support/apps/app.js";
 import { created, expectRefusal } from "../support/apps/shop.js";

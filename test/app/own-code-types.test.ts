@@ -1,9 +1,8 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { execa } from "execa";
-import { afterAll, beforeAll, expect } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { localTools } from "../support/processes/tools.js";
-import { rare, test } from "../support/rare.js";
 
 const repository = resolve(import.meta.dirname, "../..");
 
@@ -16,7 +15,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const imports = [
   'import { Router } from "express";',
-  'import { refusal } from "service/runtime/errors";',
+  'import { refusal } from "service-runtime/errors";',
   'import { z } from "zod";',
   'import { createApp } from "../generated/app.js";',
   "export const kept = { Router, refusal, z };",
@@ -223,38 +222,3 @@ test("own code that uses a field, name or resource that is not there is refused 
   const errors = await compile(wrong.map(([, code]) => code));
   for (const [at, [name, code]] of wrong.entries()) expect(errors[at], code).toContain(name);
 });
-
-rare(
-  "an app that still imports service/runtime/services, the path of 0.5, compiles and loads",
-  async () => {
-    cpSync(join(repository, "fixtures/apps/shop/generated"), join(folder, "generated"), {
-      recursive: true,
-    });
-    const emitted = join(folder, "generated/app.ts");
-    const today = readFileSync(emitted, "utf8");
-    const former = today.replaceAll("service/runtime/own-code", "service/runtime/services");
-    expect(former).not.toBe(today);
-    writeFileSync(emitted, former);
-    const own = `
-    import { createApp } from "./generated/app.js";
-    import { type Caller, type ResourceHooks } from "service/runtime/services";
-    import type { Caller as Today } from "service/runtime/own-code";
-    const hooks: ResourceHooks<unknown, unknown> = { beforeDelete: () => {} };
-    const caller: Today = { accountId: "", role: null, sessionId: null } satisfies Caller;
-    console.log(typeof createApp, Object.keys(hooks), caller.accountId);
-  `;
-    writeFileSync(join(folder, "old.ts"), own);
-    const config = {
-      extends: "../tsconfig.json",
-      compilerOptions: { rootDir: ".", outDir: "old" },
-    };
-    const files = { include: ["old.ts", "generated/app.ts"] };
-    writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ ...config, ...files }));
-    const options = { ...localTools, cwd: repository } as const;
-    await execa("tsc", ["-p", folder, "--singleThreaded"], options);
-    // The compiler keeps an import whose names are types one by one, so Node has to find the path too.
-    expect(readFileSync(join(folder, "old/old.js"), "utf8")).toContain("service/runtime/services");
-    const { stdout } = await execa("node", [join(folder, "old/old.js")]);
-    expect(stdout).toBe("function [ 'beforeDelete' ] ");
-  },
-);

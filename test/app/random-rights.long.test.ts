@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { AppOptions } from "service/runtime/app";
+import type { AppOptions } from "service-runtime/app";
 import { test } from "vitest";
 import { type RuledApp, ruledApp, ruledRoles, ruledValues } from "../support/apps/ruled-apps.js";
 import {

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { refusal } from "service/runtime/errors";
-import type { HookContext } from "service/runtime/own-code";
+import { refusal } from "service-runtime/errors";
+import type { HookContext } from "service-runtime/own-code";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from "vitest";
 import { openDatabase } from "../../runtime/db/index.js";
 import { withVariables } from "../support/processes/environment.js";
@@ -11,7 +11,7 @@ async function ownFile(name: string) {
   const path = resolve(import.meta.dirname, "../../fixtures/apps/teams", name);
   return await import(pathToFileURL(path).href);
 }
-const testing: string = "service/testing";
+const testing: string = "service-cli/testing";
 const { startTestApp } = await import(testing);
 const { createApp } = await ownFile("generated/app.ts");
 const { createClient } = await ownFile("generated/client.ts");

@@ -18,12 +18,14 @@ interface Parts {
   }[];
 }
 
-test("the list of parts has every package that the package depends on, with its version and licence", () => {
+test("the list of parts has every package that both depend on, with its version and licence", () => {
   const parts: Parts = JSON.parse(execFileSync(".ci/sbom", options));
   expect([parts.bomFormat, parts.metadata.component.name]).toEqual(["CycloneDX", "service"]);
-  const { dependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  const dependencies = ["package.json", "runtime/package.json"].flatMap((path) =>
+    Object.keys(JSON.parse(readFileSync(join(root, path), "utf8")).dependencies),
+  );
   const names = new Set(parts.components.map(({ purl }) => nameOf(purl)));
-  expect(Object.keys(dependencies).filter((name) => !names.has(name))).toEqual([]);
+  expect(dependencies.filter((name) => !names.has(name))).toEqual([]);
   expect(["vitest", "vite", "@biomejs/biome"].filter((name) => names.has(name))).toEqual([]);
   const unclear = parts.components.filter(
     ({ version, licenses = [] }) => version === "" || licenses.length === 0,

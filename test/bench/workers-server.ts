@@ -1,11 +1,12 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { get } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { freePort } from "../../bin/embedded/port.js";
+import { linkPackages } from "../support/apps/link-packages.js";
 import { childrenOf } from "../support/processes/processes.js";
 import { processorTime, shop } from "./servers.js";
 
@@ -76,8 +77,7 @@ function appFolder(settings: string): string {
   for (const part of ["dist", "migrations"]) {
     cpSync(join(shop, part), join(folder, part), { recursive: true });
   }
-  mkdirSync(join(folder, "node_modules"));
-  symlinkSync(join(shop, "../../.."), join(folder, "node_modules/service"));
+  linkPackages(folder);
   writeFileSync(join(folder, "package.json"), '{ "type": "module" }\n');
   writeFileSync(join(folder, "service.yaml"), settings);
   return folder;

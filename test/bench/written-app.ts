@@ -1,5 +1,6 @@
-import { mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { linkPackages } from "../support/apps/link-packages.js";
 import { timed } from "./figure.js";
 import type { DescriptorText } from "./many-descriptors.js";
 import { temporaryFolder } from "./servers.js";
@@ -13,8 +14,6 @@ export async function writeApp(descriptors: readonly DescriptorText[]): Promise<
   await timed([service, "init", root]);
   for (const name of readdirSync(join(root, "resources"))) rmSync(join(root, "resources", name));
   for (const { path, text } of descriptors) writeFileSync(join(root, path), text);
-  mkdirSync(join(root, "node_modules"));
-  symlinkSync(repository, join(root, "node_modules/service"));
-  symlinkSync(join(repository, "node_modules/@types"), join(root, "node_modules/@types"));
+  linkPackages(root, ["@types"]);
   return root;
 }

@@ -29,7 +29,7 @@ const policy = ["add", "policy", "products", "update"];
 const route = ["add", "route", "reports/daily"];
 
 const refuse =
-  '// To refuse: throw refusal(409, "Why not"); import it from "service/runtime/errors".';
+  '// To refuse: throw refusal(409, "Why not"); import it from "service-runtime/errors".';
 
 /** Lines of the hook, each with this before it. */
 function hookLines(indent: string, types = ["", ""]): string {
@@ -96,13 +96,13 @@ const cases: Readonly<Record<string, Case>> = {
   },
   "a variable without a type: parameters have theirs": {
     before: `${generated}const hooks = {};\nawait createApp({ hooks });\n`,
-    after: `import type { HookContext } from "service/runtime/own-code";\nimport { createApp, type Resources } from "./generated/app.js";\nimport type { ProductValues } from "./generated/products/types.js";\nconst hooks = {\n  products: {\n${hookLines("    ", untyped)}  },\n};\nawait createApp({ hooks });\n`,
+    after: `import type { HookContext } from "service-runtime/own-code";\nimport { createApp, type Resources } from "./generated/app.js";\nimport type { ProductValues } from "./generated/products/types.js";\nconst hooks = {\n  products: {\n${hookLines("    ", untyped)}  },\n};\nawait createApp({ hooks });\n`,
   },
   "a file without imports": {
     others: { "server.ts": `${generated}import { own } from "./own/hooks.js";\ncreateApp(own);\n` },
     changed: "own/hooks.ts",
     before: `// Ours.\n\n/** All. */\nexport const own = { hooks: { products: {} } };\n`,
-    after: `// Ours.\n\nimport type { HookContext } from "service/runtime/own-code";\nimport type { Resources } from "../generated/app.js";\nimport type { ProductValues } from "../generated/products/types.js";\n\n/** All. */\nexport const own = { hooks: { products: {\n${hookLines("  ", untyped)}} } };\n`,
+    after: `// Ours.\n\nimport type { HookContext } from "service-runtime/own-code";\nimport type { Resources } from "../generated/app.js";\nimport type { ProductValues } from "../generated/products/types.js";\n\n/** All. */\nexport const own = { hooks: { products: {\n${hookLines("  ", untyped)}} } };\n`,
   },
   "a spread": {
     before: `${generated}const base = { hooks: { products: {} } } satisfies { hooks: Hooks };\nawait createApp({ ...base, tools: {} });\n`,

@@ -33,7 +33,7 @@ await app.listen();
 
 const ownTest = `import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startTestApp } from "service/testing";
+import { startTestApp } from "service-cli/testing";
 
 test("what was added answers, and changes nothing", async () => {
   const app = await startTestApp(() => import("./inline.js"));

@@ -19,7 +19,7 @@ function add(...args: readonly string[]) {
 
 const path = () => join(root, "resources/products.yaml");
 const schema =
-  "# yaml-language-server: $schema=../node_modules/service/templates/schemas/resource.schema.json\n";
+  "# yaml-language-server: $schema=../node_modules/service-cli/templates/schemas/resource.schema.json\n";
 
 test("writes a descriptor that generate takes", async () => {
   const fields = [

@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { execa } from "execa";
@@ -8,7 +8,7 @@ import { makeAppFolder, removeAppFolder } from "../support/apps/app-folder.js";
 import { migratedDatabase, type TestDatabase } from "../support/database/database.js";
 import { plain, repository } from "./service.js";
 
-/** An app with the package as npm installs it, without the library of buckets. */
+/** An app with both packages as npm installs them, without the library of buckets. */
 let root: string;
 let database: TestDatabase;
 
@@ -21,13 +21,17 @@ const hint = `npm install ${names.map((name) => `${name}@3`).join(" ")}`;
 beforeAll(async () => {
   root = makeAppFolder();
   const modules = join(repository, "node_modules");
-  const installed = join(root, "node_modules/service");
-  mkdirSync(installed, { recursive: true });
-  for (const part of ["package.json", "dist/bundle", "runtime/migrate/sql"]) {
-    cpSync(join(repository, part), join(installed, part), { recursive: true });
+  const parts = { "service-cli": repository, "service-runtime": join(repository, "runtime") };
+  for (const [name, from] of Object.entries(parts)) {
+    const installed = join(root, "node_modules", name);
+    mkdirSync(installed, { recursive: true });
+    for (const part of ["package.json", "dist/bundle", "migrate/sql"]) {
+      if (!existsSync(join(from, part))) continue;
+      cpSync(join(from, part), join(installed, part), { recursive: true });
+    }
   }
   for (const name of readdirSync(modules)) {
-    if (name === "@aws-sdk" || name.startsWith(".")) continue;
+    if (name === "@aws-sdk" || name in parts || name.startsWith(".")) continue;
     symlinkSync(join(modules, name), join(root, "node_modules", name));
   }
   mkdirSync(join(root, "migrations"));
@@ -57,7 +61,10 @@ test("the page on files has the command that installs them", () => {
 });
 
 test("doctor names the packages that a bucket needs", async () => {
-  const { stdout, exitCode } = await run(["node_modules/service/dist/bundle/service.js", "doctor"]);
+  const { stdout, exitCode } = await run([
+    "node_modules/service-cli/dist/bundle/service.js",
+    "doctor",
+  ]);
   expect(stdout).toContain(`problem  storage: ${message}\n  hint: ${hint}\n`);
   expect(exitCode).toBe(1);
 });
@@ -66,8 +73,14 @@ test("a server that lacks them says so in one line, and does not start", async (
   const location = pathToFileURL(join(root, "generated/app.js")).href;
   const generated = { location, routes: [], resources: [], uploads: [], definitions: [] };
   const start = `
-    const { createGeneratedApp } = await import("service/runtime/app");
+    const { createGeneratedApp } = await import("service-runtime/app");
     await createGeneratedApp(${JSON.stringify(generated)}, {});`;
   const { stderr, exitCode } = await run(["--input-type=module", "--eval", start]);
   expect([exitCode, stderr]).toEqual([1, `${message} (${hint})`]);
+});
+
+test("a command that reads files refuses in the same words", async () => {
+  const prune = ["node_modules/service-cli/dist/bundle/service.js", "uploads", "prune"];
+  const { stderr, exitCode } = await run(prune);
+  expect([exitCode, stderr]).toEqual([1, `${message}\n  hint: ${hint}`]);
 });

@@ -96,8 +96,8 @@ test("names the package to install for an import that is missing", async () => {
   await dev.sees(
     /: the package @some\/where is not installed\n {2}hint: npm install @some\/where$/m,
   );
-  write("server.ts", `import "service/runtime/nowhere";\n${own}`);
-  await dev.sees(/error TS2882: Cannot find module .+ 'service\/runtime\/nowhere'/);
+  write("server.ts", `import "service-runtime/nowhere";\n${own}`);
+  await dev.sees(/error TS2882: Cannot find module .+ 'service-runtime\/nowhere'/);
   write("server.ts", own);
   await answers();
 });

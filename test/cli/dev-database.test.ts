@@ -27,7 +27,7 @@ test("says first which database it uses, and names the line of a bug in server.t
   writeFileSync(
     join(root, "server.ts"),
     `import { Router } from "express";
-import { publicRoute } from "service/runtime/http";
+import { publicRoute } from "service-runtime/http";
 import { createApp } from "./generated/app.js";
 
 const routes = Router();

@@ -1,9 +1,10 @@
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { execa } from "execa";
 import { afterEach, beforeEach, expect, inject, test, vi } from "vitest";
 import { makeAppFolder, removeAppFolder } from "../support/apps/app-folder.js";
-import { plain, repository, service } from "./service.js";
+import { linkPackages } from "../support/apps/link-packages.js";
+import { plain, service } from "./service.js";
 
 vi.setConfig({ testTimeout: 180_000 });
 
@@ -19,11 +20,7 @@ test.each([["shop"], ["notes"], ["blank"]])(
   async (template) => {
     await service(root, ["init", ".", "--template", template]);
     await service(root, ["generate"]);
-    mkdirSync(join(root, "node_modules"));
-    for (const name of [".bin", "@types", "express"]) {
-      symlinkSync(join(repository, "node_modules", name), join(root, "node_modules", name));
-    }
-    symlinkSync(repository, join(root, "node_modules/service"));
+    linkPackages(root, [".bin", "@types", "express"]);
     const server = join(root, "server.ts");
     const examples = readFileSync(server, "utf8").replace(/^( *)\/\/ (?!Your own code)/gm, "$1");
     writeFileSync(server, examples);

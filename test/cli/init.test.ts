@@ -38,7 +38,12 @@ test("writes a starter app", async () => {
   expect(filesIn(root)).toEqual(files);
   const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   expect(manifest.name).toBe("my-shop");
-  expect(existsSync(join(root, manifest.dependencies.service.replace(/^file:/, "")))).toBe(true);
+  const version = `^${JSON.parse(readFileSync(join(repository, "package.json"), "utf8")).version}`;
+  expect(manifest.dependencies).toEqual({
+    express: expect.any(String),
+    "service-runtime": version,
+  });
+  expect(manifest.devDependencies["service-cli"]).toBe(version);
 });
 
 test("an app allows the install scripts that the package needs, and no others", async () => {
@@ -53,9 +58,9 @@ test("an app allows the install scripts that the package needs, and no others", 
 test("a starter app can write routes of its own with the Express that the package uses", async () => {
   await service(folder, ["init", "app"]);
   const starter = JSON.parse(readFileSync(join(folder, "app/package.json"), "utf8"));
-  const { dependencies, devDependencies } = JSON.parse(
-    readFileSync(join(repository, "package.json"), "utf8"),
-  );
+  const manifestOf = (path: string) => JSON.parse(readFileSync(join(repository, path), "utf8"));
+  const { dependencies } = manifestOf("runtime/package.json");
+  const { devDependencies } = manifestOf("package.json");
   expect(starter.dependencies.express).toBe(dependencies.express);
   expect(starter.devDependencies["@types/express"]).toBe(devDependencies["@types/express"]);
 });

@@ -46,7 +46,7 @@ function dataUrl(text: string): string {
 }
 
 function namesOf(module: string): readonly string[] {
-  const file = /\/dist\/bundle\/.+\.js$/.exec(module)?.[0];
+  const file = /\/(?:runtime\/)?dist\/bundle\/.+\.js$/.exec(module)?.[0];
   if (file !== undefined) return partsOf(join(repository, file)).flatMap(namesOf);
   const name =
     /(?:^|\/)node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(module) ??

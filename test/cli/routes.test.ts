@@ -9,7 +9,7 @@ import { generatedApp, repository, service } from "./service.js";
 
 const server = `
 import { Router } from "express";
-import { publicRoute } from "service/runtime/http";
+import { publicRoute } from "service-runtime/http";
 import { z } from "zod";
 import { createApp } from "./generated/app.js";
 

@@ -9,7 +9,7 @@ import { generatedApp, migratedApp, type Outcome, plain, repository } from "./se
 
 /** Runs a command of the runtime, where nothing of the tool that generates is installed. */
 async function runtime(root: string, args: readonly string[]): Promise<Outcome> {
-  const program = join(repository, "dist/bundle/command.js");
+  const program = join(repository, "runtime/dist/bundle/command.js");
   const options = { env: plain, reject: false, input: "" };
   const { exitCode, stdout, stderr } = await execa(
     process.execPath,

@@ -5,13 +5,13 @@ import {
   readFileSync,
   renameSync,
   rmSync,
-  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { join, resolve } from "node:path";
 import { execa } from "execa";
 import { inject } from "vitest";
 import { makeAppFolder } from "../support/apps/app-folder.js";
+import { linkPackages } from "../support/apps/link-packages.js";
 import {
   cloneDatabase,
   emptyDatabase,
@@ -115,9 +115,7 @@ export async function migratedApp(): Promise<{ root: string; database: TestDatab
 async function makeStarter(root: string): Promise<void> {
   await service(root, ["init", "."]);
   compileInOneThread(root);
-  mkdirSync(join(root, "node_modules"));
-  symlinkSync(repository, join(root, "node_modules/service"));
-  symlinkSync(join(repository, "node_modules/@types"), join(root, "node_modules/@types"));
+  linkPackages(root, ["@types"]);
 }
 
 /** TypeScript's threads check the same types again: one alone takes half the processor time for an app of this size. */

@@ -70,7 +70,6 @@ test("a test of this folder runs every block of the documentation", () => {
       "docs/deployment, 2. Set the variables: yaml",
       "docs/deployment, 3. Build, migrate, start: sh", // start
       "docs/deployment, 3. Build, migrate, start: sh", // start
-      "docs/deployment, 3. Build, migrate, start: sh", // start
       "docs/descriptors, Descriptors: yaml",
       "docs/design, From descriptors to files: text", // a picture
       ...movedFrom.flatMap((name) =>
@@ -121,6 +120,7 @@ test("a test of this folder runs every block of the documentation", () => {
         (provider) => `docs/providers, ${provider}: yaml`,
       ),
       "docs/performance, Slow queries: sh", // cli/doctor-slow
+      "docs/upgrading, From 0.5: sh", // cli/upgrade
       "docs/upgrading, Steps: sh", // start
       "docs/webhooks, In Go: go", // no compiler is at hand
       "docs/webhooks, In Node: js", // webhooks, as Python

@@ -30,7 +30,7 @@ fields:
 /** What is done with each of them, and what it says at the end. */
 const runner = `
 import { createServer } from "node:http";
-import { startTestApp } from "service/testing";
+import { startTestApp } from "service-cli/testing";
 
 const order = { email: "ada@example.com", total: 3.5 };
 const day = 86_400_000;

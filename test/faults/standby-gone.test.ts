@@ -37,7 +37,7 @@ server: { host: 127.0.0.1, mcp: true }
 `;
 
 const server = `import { z } from "zod";
-import { dashboard } from "service/runtime/dashboard";
+import { dashboard } from "service-runtime/dashboard";
 import { createApp } from "./generated/app.js";
 
 export const app = await createApp({

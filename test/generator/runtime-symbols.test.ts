@@ -6,12 +6,12 @@ import { runtimeSymbols } from "../../generator/model/runtime-symbols.js";
 const repository = resolve(import.meta.dirname, "../..");
 
 describe.each(Object.entries(runtimeSymbols))("%s", (module, symbols) => {
-  const room = module.replace(/^service\/runtime\//, "");
+  const room = module.replace(/^service-runtime\//, "");
 
   test("is a door of the package", () => {
-    const { exports } = JSON.parse(readFileSync(join(repository, "package.json"), "utf8"));
-    expect(exports[`./runtime/${room}`]).toEqual({
-      types: `./dist/runtime/${room}/exports.d.ts`,
+    const { exports } = JSON.parse(readFileSync(join(repository, "runtime/package.json"), "utf8"));
+    expect(exports[`./${room}`]).toEqual({
+      types: `./dist/types/${room}/exports.d.ts`,
       default: `./dist/bundle/${room}.js`,
     });
   });
@@ -22,10 +22,9 @@ describe.each(Object.entries(runtimeSymbols))("%s", (module, symbols) => {
   });
 });
 
-/** Without `./runtime/services`, the former name of own code's types. */
-const rooms = Object.keys(readJson("package.json").exports).flatMap((path) => {
-  const [, room] = /^\.\/runtime\/([\w-]+)$/.exec(path) ?? [];
-  return room === undefined || room === "services" ? [] : [room];
+const rooms = Object.keys(readJson("runtime/package.json").exports).flatMap((path) => {
+  const [, room] = /^\.\/([\w-]+)$/.exec(path) ?? [];
+  return room === undefined ? [] : [room];
 });
 
 describe("what the package exports", () => {
@@ -35,7 +34,7 @@ describe("what the package exports", () => {
   test("is either named on the page on own code, or for generated code alone", () => {
     const page = readFileSync(join(repository, "docs/own-code.md"), "utf8");
     const section = /## What you can import\n([\s\S]*?)\n## /.exec(page)?.[1] ?? "";
-    const rows = [...section.matchAll(/^\| `service\/runtime\/([\w-]+)` \|(.*)\|/gm)];
+    const rows = [...section.matchAll(/^\| `service-runtime\/([\w-]+)` \|(.*)\|/gm)];
     const documented = rows.flatMap(([, room = "", names = ""]) =>
       [...names.matchAll(/`(\w+)`/g)].map(([, name]) => `${name} of ${room}`),
     );
@@ -105,7 +104,7 @@ describe("the emitted code of all fixtures", () => {
   });
 
   test("imports nothing but its siblings, and the tables and shapes of other resources", () => {
-    const others = imports.filter(({ from }) => !from.startsWith("service/runtime/"));
+    const others = imports.filter(({ from }) => !from.startsWith("service-runtime/"));
     expect(
       others.filter(
         ({ from }) =>

@@ -1,5 +1,5 @@
-import { failJob, Refusal, refusal } from "service/runtime/errors";
-import { startTestApp } from "service/testing";
+import { startTestApp } from "service-cli/testing";
+import { failJob, Refusal, refusal } from "service-runtime/errors";
 import { afterAll, afterEach, beforeAll, expect, inject } from "vitest";
 import { z } from "zod";
 import { createApp } from "../../fixtures/apps/shop/generated/app.js";

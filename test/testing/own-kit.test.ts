@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
-import { Refusal, refusal } from "service/runtime/errors";
-import { startTestApp } from "service/testing";
+import { startTestApp } from "service-cli/testing";
+import { Refusal, refusal } from "service-runtime/errors";
 import { afterAll, afterEach, beforeAll, expect, inject, test } from "vitest";
 import { createApp, type Hooks } from "../../fixtures/apps/shop/generated/app.js";
 import { createClient } from "../../fixtures/apps/shop/generated/client.js";

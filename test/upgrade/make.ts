@@ -26,7 +26,7 @@ import { fill } from "./fill.js";
  * right before a release; later versions are tried on what it wrote. The descriptors of a new version are those of the
  * newest one, until somebody changes them.
  */
-const packageFile = createRequire(import.meta.url).resolve("service/package.json");
+const packageFile = createRequire(import.meta.url).resolve("service-cli/package.json");
 const { version }: { version: string } = JSON.parse(readFileSync(packageFile, "utf8"));
 const releases = join(dirname(packageFile), "fixtures/releases");
 const root = join(releases, version);

@@ -1,9 +1,10 @@
-import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { generate } from "../../generator/generate.js";
 import { writePlan } from "../../generator/output/write.js";
 import { formatProblem } from "../../runtime/values/problem.js";
 import { makeAppFolder } from "../support/apps/app-folder.js";
+import { linkPackages } from "../support/apps/link-packages.js";
 import type { Known } from "./fill.js";
 
 const repository = resolve(import.meta.dirname, "../..");
@@ -32,8 +33,7 @@ export async function copyApp(version: string): Promise<string> {
   for (const name of ["resources", "migrations", "storage", "service.yaml"]) {
     cpSync(join(folder, version, name), join(root, name), { recursive: true });
   }
-  mkdirSync(join(root, "node_modules"));
-  symlinkSync(repository, join(root, "node_modules/service"));
+  linkPackages(root);
   writeFileSync(join(root, "package.json"), '{ "name": "kept", "type": "module" }');
   const { problems, plan } = await generate({ root, name: null });
   if (problems.length > 0) throw new Error(problems.map(formatProblem).join("\n"));

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { generateSync } from "otplib";
 import pg from "pg";
-import type { App } from "service/runtime/app";
+import type { App } from "service-runtime/app";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { migrate, readMigrations } from "../../runtime/migrate/index.js";
 import { newAuthenticator } from "../support/accounts/authenticator.js";

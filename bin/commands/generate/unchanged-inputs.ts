@@ -65,16 +65,20 @@ function outputsOf(root: string, client: string | null): string {
   return hash.update(JSON.stringify(copies)).digest("hex");
 }
 
-/** The files of the generator: its code and its templates. */
+/** The files of the generator: its code, some of which is the runtime's, and its templates. */
 function ownFiles(): readonly string[] {
-  const manifest = createRequire(import.meta.url).resolve("service/package.json");
-  const folders = ["dist/bundle", "templates"];
+  const { resolve } = createRequire(import.meta.url);
+  const manifests = ["service-cli/package.json", "service-runtime/package.json"].map((path) =>
+    resolve(path),
+  );
+  const [own = "", runtime = ""] = manifests.map(dirname);
+  const folders = [join(own, "dist/bundle"), join(own, "templates"), join(runtime, "dist/bundle")];
   const inside = folders.flatMap((folder) =>
-    readdirSync(join(dirname(manifest), folder), { recursive: true, withFileTypes: true })
+    readdirSync(folder, { recursive: true, withFileTypes: true })
       .filter((entry: Dirent) => entry.isFile())
       .map((entry) => join(entry.parentPath, entry.name)),
   );
-  return [manifest, ...inside.sort()];
+  return [...manifests, ...inside.sort()];
 }
 
 function textOf(file: string): string | null {

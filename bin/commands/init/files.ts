@@ -1,7 +1,7 @@
+import { createRequire } from "node:module";
 import { findDescriptors } from "../../../generator/descriptor/find.js";
 import { render } from "../../../generator/text/templates.js";
 import { packageName, titleOf } from "./name.js";
-import { ownDependency } from "./own-dependency.js";
 import { type StarterName, starterNamed } from "./starters.js";
 
 /** A file of a new app. */
@@ -22,7 +22,7 @@ export function starterFiles(root: string, starter: StarterName | null): readonl
   const view = {
     name,
     title: titleOf(name),
-    service: insideQuotes(ownDependency(root)),
+    version: ownVersion(),
     path: listed,
     remark,
   };
@@ -35,9 +35,12 @@ export function starterFiles(root: string, starter: StarterName | null): readonl
   }));
 }
 
-/** A text escaped for use between the quotes of JSON. */
-function insideQuotes(text: string): string {
-  return JSON.stringify(text).slice(1, -1);
+/** An app depends on both packages by version: a path would hold on this machine alone. */
+function ownVersion(): string {
+  const { version }: { version: string } = createRequire(import.meta.url)(
+    "service-cli/package.json",
+  );
+  return version;
 }
 
 /** npm leaves files called `.gitignore` out of packages, so templates have no leading dot. */

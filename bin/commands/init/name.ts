@@ -8,7 +8,7 @@ export function packageName(root: string): string {
     .replace(/\p{M}/gu, "")
     .replace(/[^a-z0-9]+/g, "-")
     .replace(/^-+|-+$/g, "");
-  return name === "" || name === "service" ? "app" : name.slice(0, 100);
+  return ["", "service-cli", "service-runtime"].includes(name) ? "app" : name.slice(0, 100);
 }
 
 /** `my-shop` → `My shop` */

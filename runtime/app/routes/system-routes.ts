@@ -11,7 +11,7 @@ import {
   type ResourceDefinition,
 } from "../../resource/index.js";
 
-const manifest: unknown = createRequire(import.meta.url)("service/package.json");
+const manifest: unknown = createRequire(import.meta.url)("service-runtime/package.json");
 /** Of the package. */
 export const { version } = z.object({ version: z.string() }).parse(manifest);
 

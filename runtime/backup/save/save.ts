@@ -113,7 +113,7 @@ async function* tarOf(saving: Saving): AsyncGenerator<Buffer> {
 }
 
 function manifestOf({ madeAt, migrations, tables }: Saving): string {
-  const { version } = createRequire(import.meta.url)("service/package.json");
+  const { version } = createRequire(import.meta.url)("service-runtime/package.json");
   return writeManifest({
     service: version,
     createdAt: madeAt.toISOString(),

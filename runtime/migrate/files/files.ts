@@ -28,9 +28,9 @@ export interface MigrationFile extends MigrationName {
  * @throws {MigrationError} when one cannot be read.
  */
 export async function readMigrations(directory: string): Promise<readonly MigrationFile[]> {
-  const root = dirname(createRequire(import.meta.url).resolve("service/package.json"));
+  const root = dirname(createRequire(import.meta.url).resolve("service-runtime/package.json"));
   return [
-    ...(await readDirectory("package", join(root, "runtime", "migrate", "sql"))),
+    ...(await readDirectory("package", join(root, "migrate", "sql"))),
     ...(await readDirectory("app", directory)),
   ];
 }

@@ -68,7 +68,7 @@ export interface JobContext<Resources = unknown, Inputs = JobInputs> {
 /** Work that outlives the request that asks for it. It may run more than once. */
 export interface Job<Schema = JobInput, Resources = unknown, Inputs = JobInputs> {
   readonly input: Schema;
-  /** What it throws is logged, and it is tried again; `throw failJob("…")` of `service/runtime/errors` ends it. */
+  /** What it throws is logged, and it is tried again; `throw failJob("…")` of `service-runtime/errors` ends it. */
   run(input: OutputOf<Schema>, context: JobContext<Resources, Inputs>): unknown;
   /** How often it is tried, 1 to 100; 10 by default. */
   readonly maxAttempts?: number;

@@ -4,10 +4,9 @@ import { DockerfileParser } from "dockerfile-ast";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
 import { readConfig } from "../../../runtime/config/index.js";
-import { block } from "../../docs/pages.js";
 import { makeAppFolder, removeAppFolder } from "../../support/apps/app-folder.js";
 import { deployText, deployTexts } from "../../support/deploy/written.js";
-import { repository, service } from "../service.js";
+import { service } from "../service.js";
 
 let folder: string;
 beforeEach(() => {
@@ -209,15 +208,12 @@ describe("the files", () => {
     expect(file.getInstructions().map((one) => one.getKeyword())).not.toContain("ENTRYPOINT");
   });
 
-  test("Dockerfile and page remove the same of node_modules, which was installed for the package", () => {
-    const removed = /rm -rf((?: \\\n {2}\S+)+)/.exec(texts.Dockerfile ?? "")?.[1] ?? "";
-    const names = removed.split(/[\s\\]+/).filter((word) => word !== "");
-    const page = block("docs/deployment", "3. Build, migrate, start", 3);
-    expect(page.match(/^rm -rf .*$/gm)?.flatMap((line) => line.split(" ").slice(2))).toEqual(names);
-    for (const name of names) {
-      const [folder = ""] = name.split("/*");
-      expect(existsSync(join(repository, "node_modules", folder)), name).toBe(true);
-    }
+  test("the image installs what a server needs, after the build with what development needs", () => {
+    const run = DockerfileParser.parse(texts.Dockerfile ?? "")
+      .getInstructions()
+      .filter((one) => one.getKeyword() === "RUN")
+      .map((one) => one.getArgumentsContent());
+    expect(run.slice(0, 3)).toEqual(["npm ci", "npm run build", "npm ci --omit=dev"]);
   });
 
   test("deploy/kubernetes: two servers that are stopped gently, asked by `live` and `ready`, not root", () => {

@@ -1,5 +1,5 @@
 import { Router } from "express";
-import { Refusal, refusal } from "service/runtime/errors";
+import { Refusal, refusal } from "service-runtime/errors";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { Hooks } from "../../../fixtures/apps/shop/generated/app.js";
 import { type HookedShop, openHookedShop } from "../../support/apps/hooked-shop.js";

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { refusal } from "service/runtime/errors";
+import { refusal } from "service-runtime/errors";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { Hooks } from "../../../fixtures/apps/shop/generated/app.js";
 import { accountId, type HookedShop, openHookedShop } from "../../support/apps/hooked-shop.js";

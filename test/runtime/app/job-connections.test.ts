@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { App } from "service/runtime/app";
+import type { App } from "service-runtime/app";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import type { Job } from "../../../runtime/own-code/index.js";

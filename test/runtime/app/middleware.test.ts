@@ -1,6 +1,6 @@
 import { Router } from "express";
-import type { App } from "service/runtime/app";
-import { publicRoute } from "service/runtime/http";
+import type { App } from "service-runtime/app";
+import { publicRoute } from "service-runtime/http";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type RunningApp, startApp } from "../../support/apps/app.js";
 import { expectRefusal } from "../../support/apps/shop.js";

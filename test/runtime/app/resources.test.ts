@@ -1,6 +1,6 @@
 import { Router } from "express";
-import { Refusal } from "service/runtime/errors";
-import { publicRoute } from "service/runtime/http";
+import { Refusal } from "service-runtime/errors";
+import { publicRoute } from "service-runtime/http";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { Hooks } from "../../../fixtures/apps/shop/generated/app.js";
 import { accountId, type HookedShop, openHookedShop } from "../../support/apps/hooked-shop.js";

@@ -1,4 +1,4 @@
-import { refusal } from "service/runtime/errors";
+import { refusal } from "service-runtime/errors";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { created, expectRefusal, newName } from "../../support/apps/shop.js";
 import { startTwoServers, type TwoServers } from "../../support/apps/two-servers.js";

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { App, AppOptions } from "service/runtime/app";
+import type { App, AppOptions } from "service-runtime/app";
 import { type Database, openDatabase } from "../../../runtime/db/index.js";
 import type { Hooks } from "../../../runtime/own-code/index.js";
 import { addAccount, newSession } from "../accounts/accounts.js";

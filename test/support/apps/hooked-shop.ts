@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Router } from "express";
-import { type App, createGeneratedApp } from "service/runtime/app";
+import { type App, createGeneratedApp } from "service-runtime/app";
 import { vi } from "vitest";
 import type { Hooks, Policies, Resources } from "../../../fixtures/apps/shop/generated/app.js";
 import {

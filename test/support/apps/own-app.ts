@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { type App, type AppOptions, createGeneratedApp } from "service/runtime/app";
+import { type App, type AppOptions, createGeneratedApp } from "service-runtime/app";
 import { categoryRoutes } from "../../../fixtures/apps/shop/generated/categories/routes.js";
 import { productRoutes } from "../../../fixtures/apps/shop/generated/products/routes.js";
 import { migrate } from "../../../runtime/migrate/index.js";

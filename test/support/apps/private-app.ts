@@ -1,4 +1,4 @@
-import type { AppOptions } from "service/runtime/app";
+import type { AppOptions } from "service-runtime/app";
 import type { FileDetails } from "../../../runtime/uploads/index.js";
 import { type Download, download } from "../storage/files.js";
 import { startWrittenApp, type WrittenApp, type WrittenFiles } from "./written-app.js";

@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdirSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { execa } from "execa";
 import { inject } from "vitest";
@@ -12,6 +12,7 @@ import { onceARun } from "../database/database.js";
 import { copyWithData } from "../database/embedded-data.js";
 import { localTools } from "../processes/tools.js";
 import { makeAppFolder, removeAppFolder } from "./app-folder.js";
+import { linkPackages } from "./link-packages.js";
 
 const repository = resolve(import.meta.dirname, "../../..");
 const shop = join(repository, "fixtures/apps/shop");
@@ -47,8 +48,7 @@ async function makeTemplate(folder: string): Promise<void> {
   });
   cpSync(join(shop, "migrations"), join(draft, "migrations"), { recursive: true });
   writeFileSync(join(draft, "package.json"), '{ "type": "module" }\n');
-  mkdirSync(join(draft, "node_modules"));
-  symlinkSync(repository, join(draft, "node_modules/service"));
+  linkPackages(draft);
   const database = await startEmbedded({ root: draft, settings: { fsync: "off" } });
   try {
     await migrate({ url: database.url, directory: join(draft, "migrations") });

@@ -89,7 +89,7 @@ async function definitionsOf(name: string): Promise<readonly ResourceDefinition[
 
 /** What the app itself runs, which is bundled: this process has modules of the same names besides. */
 function built(): Promise<typeof import("./in-bundle.js")> {
-  return import(new URL("../../../dist/bundle/in-bundle.js", import.meta.url).href);
+  return import(new URL("../../../runtime/dist/bundle/in-bundle.js", import.meta.url).href);
 }
 
 function missing(): never {

@@ -1,4 +1,4 @@
-import type { AppOptions } from "service/runtime/app";
+import type { AppOptions } from "service-runtime/app";
 import { client } from "../http/client.js";
 import type { RuledCaller } from "../rights/request.js";
 import { type RuledApp, ruledRoles } from "./ruled-apps.js";

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { App, AppOptions } from "service/runtime/app";
+import type { App, AppOptions } from "service-runtime/app";
 import { withVariables } from "../processes/environment.js";
 import { type FixtureApp, type RunningApp, startApp } from "./app.js";
 

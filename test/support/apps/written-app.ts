@@ -1,7 +1,7 @@
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { App, AppOptions } from "service/runtime/app";
+import type { App, AppOptions } from "service-runtime/app";
 import { generate } from "../../../generator/generate.js";
 import { writePlan } from "../../../generator/output/write.js";
 import { type Config, readConfig, readEnvironment } from "../../../runtime/config/index.js";
@@ -15,6 +15,7 @@ import { withVariables } from "../processes/environment.js";
 import type { Ruled } from "../rights/model.js";
 import type { RuledCaller } from "../rights/request.js";
 import { makeAppFolder, removeAppFolder } from "./app-folder.js";
+import { linkPackages } from "./link-packages.js";
 
 /** A server of descriptors that a test has written, in this process, on a database of its own. */
 export interface WrittenApp {
@@ -38,7 +39,7 @@ export interface WrittenFiles {
   readonly files?: ReadonlyMap<string, string>;
   /** Lines of `service.yaml` instead of the usual ones. */
   readonly settings?: string;
-  /** Packages that `server` imports, besides `service`. */
+  /** Packages that `server` imports, besides the runtime. */
   readonly packages?: readonly string[];
   /** Environment variables of the server. */
   readonly variables?: Readonly<Record<string, string>>;
@@ -50,7 +51,6 @@ export interface WrittenFiles {
 
 const usualSettings = "auth: { check_breached_passwords: false }\nserver: { host: 127.0.0.1 }\n";
 
-const repository = resolve(import.meta.dirname, "../../..");
 const password = "a password of the tests";
 
 export async function startWrittenApp(files: WrittenFiles): Promise<WrittenApp> {
@@ -109,11 +109,7 @@ export async function writeApp(
   { descriptors, server, files = new Map(), settings = usualSettings, packages = [] }: WrittenFiles,
 ): Promise<void> {
   mkdirSync(join(root, "resources"));
-  mkdirSync(join(root, "node_modules"));
-  symlinkSync(repository, join(root, "node_modules/service"));
-  for (const one of packages) {
-    symlinkSync(join(repository, "node_modules", one), join(root, "node_modules", one));
-  }
+  linkPackages(root, packages);
   writeFileSync(join(root, "package.json"), '{ "name": "written", "type": "module" }');
   writeFileSync(join(root, "service.yaml"), settings);
   if (server !== undefined) writeFileSync(join(root, "server.ts"), server);

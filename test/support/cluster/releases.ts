@@ -1,10 +1,11 @@
-import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { execa } from "execa";
 import { generate } from "../../../generator/generate.js";
 import { writePlan } from "../../../generator/output/write.js";
 import { formatProblem } from "../../../runtime/values/problem.js";
 import { makeAppFolder } from "../apps/app-folder.js";
+import { linkPackages } from "../apps/link-packages.js";
 import { localTools } from "../processes/tools.js";
 
 const repository = resolve(import.meta.dirname, "../../..");
@@ -42,9 +43,7 @@ function copySources(settings: string): string {
   writeFileSync(join(root, "server.ts"), server);
   writeFileSync(join(root, "service.yaml"), settings);
   writeFileSync(join(root, "package.json"), '{ "type": "module" }\n');
-  mkdirSync(join(root, "node_modules"));
-  symlinkSync(repository, join(root, "node_modules/service"));
-  symlinkSync(join(repository, "node_modules/@types"), join(root, "node_modules/@types"));
+  linkPackages(root, ["@types"]);
   return root;
 }
 

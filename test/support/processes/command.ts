@@ -26,7 +26,7 @@ export async function makeProgram(text: string): Promise<Program> {
   const folder = mkdtempSync(join(tmpdir(), "service-program-"));
   await execa("cp", ["-a", join(repository, "dist/bin"), join(repository, "dist/runtime"), folder]);
   symlinkSync(join(repository, "node_modules"), join(folder, "node_modules"));
-  writeFileSync(join(folder, "package.json"), '{ "name": "service", "type": "module" }\n');
+  writeFileSync(join(folder, "package.json"), '{ "name": "service-cli", "type": "module" }\n');
   const file = join(folder, "program.js");
   writeFileSync(file, text);
   await execa("chmod", ["-R", "a+rX", folder]);

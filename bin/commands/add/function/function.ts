@@ -93,7 +93,7 @@ function addTypes(method: MethodDeclaration, { resource, type }: OwnFunction): r
   const ending =
     /(?:from|import) (["'])\..*?(\.[cm]?[jt]s|)\1/.exec(file.getFullText())?.[2] ?? ".js";
   const moduleOf = (name: string) => {
-    if (name === "Caller" || name === "HookContext") return "service/runtime/own-code";
+    if (name === "Caller" || name === "HookContext") return "service-runtime/own-code";
     const path = name === "Resources" ? "app" : `${resource}/types`;
     return `./${folder}/${path}${ending}`.replace("./..", "..");
   };

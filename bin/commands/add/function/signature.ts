@@ -5,7 +5,7 @@ export type Signature = readonly [parameters: string, ...body: readonly string[]
 
 /** `throw refusal(…)` in a comment: its import would be unused as yet. */
 const refuse =
-  '// To refuse: throw refusal(409, "Why not"); import it from "service/runtime/errors".';
+  '// To refuse: throw refusal(409, "Why not"); import it from "service-runtime/errors".';
 const allow = ["// Anything but true is answered with 403.", "return true;"] as const;
 
 export const hooks = {

@@ -1,7 +1,7 @@
 import { Document } from "yaml";
 import type { WrittenField } from "./field-argument.js";
 
-const schema = "../node_modules/service/templates/schemas/resource.schema.json";
+const schema = "../node_modules/service-cli/templates/schemas/resource.schema.json";
 
 /** The lines before those of the fields, of which each has its own. */
 const opening = [`# yaml-language-server: $schema=${schema}`, "fields:"];

@@ -4,7 +4,6 @@ import type { StarterFile } from "../files.js";
 import { machineName, titleOf } from "../name.js";
 import { grafanaDashboard } from "./grafana.js";
 import { files, type Place, variables } from "./places.js";
-import { unneeded } from "./unneeded.js";
 
 /** Seconds that the deployments here give load balancers to notice a server that stops. */
 const delays: Readonly<Record<Place, number>> = { docker: 3, systemd: 3, kubernetes: 5 };
@@ -29,7 +28,6 @@ export function deployFiles(root: string, places: readonly Place[]): readonly St
       title,
       maxBytes: String(maxBytes),
       stopSeconds: String(delay + drainSeconds + lastSeconds),
-      unneeded,
     };
     return { path, text: render(`deploy/${template}`, view) };
   });

@@ -1,0 +1,16 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+
+/** Paths that Git would name as changed or new, below the folder; none outside a repository. */
+export async function uncommittedChanges(root: string): Promise<readonly string[]> {
+  try {
+    const { stdout } = await promisify(execFile)(
+      "git",
+      ["status", "--porcelain", "--no-renames", "-z", "--", "."],
+      { cwd: root },
+    );
+    return stdout.split("\0").flatMap((line) => (line === "" ? [] : [line.slice(3)]));
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,187 @@
+import { execFileSync } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { builtinModules } from "node:module";
+import { join, resolve } from "node:path";
+import { describe, expect, test } from "vitest";
+
+const root = resolve(import.meta.dirname, "..");
+
+interface Manifest {
+  readonly name: string;
+  readonly version: string;
+  readonly dependencies: Readonly<Record<string, string>>;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
+}
+
+const cli: Manifest = readJson("package.json");
+const runtime: Manifest = readJson("runtime/package.json");
+
+function readJson(path: string) {
+  return JSON.parse(readFileSync(join(root, path), "utf8"));
+}
+
+describe("what is published", () => {
+  const packed: readonly {
+    readonly name: string;
+    readonly files: readonly { readonly path: string }[];
+  }[] = JSON.parse(
+    execFileSync(
+      "npm",
+      [
+        "pack",
+        "--dry-run",
+        "--json",
+        "--ignore-scripts",
+        "--workspaces",
+        "--include-workspace-root",
+      ],
+      { cwd: root, encoding: "utf8", maxBuffer: 100_000_000 },
+    ),
+  );
+  const kindsOf = (name: string) =>
+    [
+      ...new Set(packed.find((one) => one.name === name)?.files.map(({ path }) => kindOf(path))),
+    ].sort();
+
+  test("of service-cli is the command, what tests import, templates and documentation", () => {
+    expect(kindsOf("service-cli")).toEqual([
+      "CHANGELOG.md",
+      "LICENSE",
+      "README.md",
+      "dist/bundle/*.js",
+      "dist/bundle/LICENSES.md",
+      "dist/bundle/chunks/**/*.js",
+      "dist/types/**/*.d.ts",
+      "docs/**",
+      "package.json",
+      "templates/**",
+    ]);
+  });
+
+  test("of service-runtime is what an app imports, with the dashboard, the viewer of the API and migrations", () => {
+    expect(kindsOf("service-runtime")).toEqual([
+      "LICENSE",
+      "README.md",
+      "dist/bundle/*.js",
+      "dist/bundle/LICENSES.md",
+      "dist/bundle/chunks/**/*.js",
+      "dist/docs/**",
+      "dist/types/**/*.d.ts",
+      "dist/web/**",
+      "migrate/sql/*.sql",
+      "package.json",
+    ]);
+  });
+});
+
+/** A path, or the pattern of all like it. */
+function kindOf(path: string): string {
+  const folder = /^(?:docs|templates|dist\/docs|dist\/web)\//.exec(path)?.[0];
+  if (folder !== undefined) return `${folder}**`;
+  return path
+    .replace(/^(dist\/(?:bundle\/chunks|types)\/).*?(\.d\.ts|\.[^.]+)$/, "$1**/*$2")
+    .replace(/^(dist\/bundle|migrate\/sql)\/[^/]+(\.js|\.sql)$/, "$1/*$2");
+}
+
+test("both packages have one version, and the command asks for that of its runtime", () => {
+  expect(runtime.version).toBe(cli.version);
+  expect(cli.peerDependencies).toEqual({ "service-runtime": runtime.version });
+});
+
+describe.each([
+  { folder: "dist/bundle", manifest: cli, notImported: [] as string[] },
+  { folder: "runtime/dist/bundle", manifest: runtime, notImported: ["zod"] },
+])("the code of $manifest.name", ({ folder, manifest, notImported }) => {
+  const imported = importedBy(folder);
+  const { dependencies, optionalDependencies = {}, peerDependencies = {} } = manifest;
+
+  test("imports no package that does not come with it", () => {
+    const known = { ...dependencies, ...optionalDependencies, ...peerDependencies };
+    expect(imported.filter((name) => !(name in known))).toEqual([]);
+  });
+
+  test("imports each package that comes with it", () => {
+    const unused = Object.keys(dependencies).filter((name) => !imported.includes(name));
+    expect(unused).toEqual(notImported);
+  });
+});
+
+/** The packages that bundled files import or require, sorted. */
+function importedBy(folder: string): readonly string[] {
+  const names = readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".js") && name !== "in-bundle.js")
+    .flatMap((name) => {
+      const text = readFileSync(join(root, folder, name), "utf8");
+      const found = text.matchAll(
+        /(?:^import |^import\b[^;"]*\bfrom |^export\b[^;"]*\bfrom |\bimport\(|\brequire\(|\bcreateRequire\([^()]*\)(?:\.resolve)?\()"([^".#][^"]*)"/gm,
+      );
+      return [...found].map(([, specifier = ""]) => packageOf(specifier));
+    });
+  return [...new Set(names)].filter((name) => !isBuiltIn(name)).sort();
+}
+
+function packageOf(specifier: string): string {
+  return /^(?:@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? "";
+}
+
+function isBuiltIn(name: string): boolean {
+  return name.startsWith("node:") || builtinModules.includes(name) || name.startsWith("service-");
+}
+
+describe("what an app installs to run", () => {
+  const installed = installedWith("runtime");
+
+  test("is at most 190 packages", () => {
+    // With the package itself.
+    expect(installed.size + 1).toBeLessThanOrEqual(190);
+  });
+
+  test("has no parser or compiler of TypeScript, no template engine and no watcher of files", () => {
+    const names = new Set([...installed].map((path) => path.replace(/^.*node_modules\//, "")));
+    const unwanted = ["chokidar", "handlebars", "oxc-parser", "ts-morph", "typescript"];
+    expect(unwanted.filter((name) => names.has(name))).toEqual([]);
+    expect([...names].filter((name) => name.startsWith("@types/"))).toEqual([]);
+  });
+});
+
+interface Locked {
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
+  readonly os?: readonly string[];
+  readonly cpu?: readonly string[];
+  readonly libc?: readonly string[];
+}
+
+/** The packages in the lock file that come with one, on this kind of machine: Linux, x64, glibc. */
+function installedWith(from: string): ReadonlySet<string> {
+  const { packages }: { packages: Readonly<Record<string, Locked>> } =
+    readJson("package-lock.json");
+  const found = new Set<string>();
+  const visit = (path: string) => {
+    const { dependencies, optionalDependencies } = packages[path] ?? {};
+    for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) {
+      const place = placeOf(packages, path, name);
+      if (place === null || found.has(place) || !isForLinux(packages[place] ?? {})) continue;
+      found.add(place);
+      visit(place);
+    }
+  };
+  visit(from);
+  return found;
+}
+
+/** Where a package finds another one: below itself, or above. */
+function placeOf(packages: object, path: string, name: string): string | null {
+  const place = `${path === "" ? "" : `${path}/`}node_modules/${name}`;
+  if (place in packages) return place;
+  if (path === "") return null;
+  const end = path.lastIndexOf("/node_modules/");
+  return placeOf(packages, end < 0 ? "" : path.slice(0, end), name);
+}
+
+function isForLinux({ os, cpu, libc }: Locked): boolean {
+  const suits = (wanted: readonly string[] | undefined, own: string) =>
+    wanted === undefined || wanted.includes(own);
+  return suits(os, "linux") && suits(cpu, "x64") && suits(libc, "glibc");
+}
