@@ -1,11 +1,11 @@
-import { rmSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { execa } from "execa";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { removeAppFolder } from "../support/apps/app-folder.js";
 import type { TestDatabase } from "../support/database/database.js";
-import { generatedApp, migratedApp, type Outcome, plain, repository } from "./service.js";
+import { copyApp, generatedApp, migratedApp, type Outcome, plain, repository } from "./service.js";
 
 /** Runs a command of the runtime, where nothing of the tool that generates is installed. */
 async function runtime(root: string, args: readonly string[]): Promise<Outcome> {
@@ -80,6 +80,22 @@ describe("with a database", () => {
     const { exitCode, stdout, stderr } = await runtime(root, args);
     expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 });
     expect(stdout).toContain(said);
+  });
+
+  test.each([
+    ["is missing", "", "There is no generated/tables.json"],
+    ["is not merged", "<<<<<<< ours\n", "generated/tables.json is not JSON"],
+  ])("what generate wrote %s: that is said", async (_, text, said) => {
+    const copy = copyApp(root);
+    const tables = join(copy, "generated/tables.json");
+    if (text === "") rmSync(tables);
+    else writeFileSync(tables, text);
+    expect(await runtime(copy, ["export", "tasks"])).toEqual({
+      exitCode: 1,
+      stdout: "",
+      stderr: `${said}\n  hint: run: npx service -C ${copy} generate`,
+    });
+    removeAppFolder(copy);
   });
 
   test("an account is deleted", async () => {
