@@ -1,6 +1,7 @@
+import { sqlPath } from "../values/schema/history/migration-paths.js";
 import { listWords } from "../values/text.js";
 import { MigrationError } from "./error.js";
-import { type MigrationName, matchesName, nameOf, pathOf, readMigrations } from "./files/files.js";
+import { type MigrationName, matchesName, nameOf, readMigrations } from "./files/files.js";
 import { readDatabaseHistory } from "./history/history.js";
 import { removeFromLedger } from "./history/ledger.js";
 import { withoutFile } from "./history/problems.js";
@@ -53,7 +54,7 @@ function notLost(argument: string, files: readonly MigrationName[]): MigrationEr
         "npx service migrate --status lists the applied ones",
       )
     : new MigrationError(
-        `${pathOf(there.name)} exists, so the migration cannot be forgotten`,
+        `${sqlPath(there.name)} exists, so the migration cannot be forgotten`,
         "npx service migrate --down undoes applied migrations",
       );
 }

@@ -7,7 +7,6 @@ export {
   type MigrationFile,
   type MigrationName,
   migrationKey,
-  pathOf,
   readMigrations,
 } from "./files/files.js";
 export { findStatements } from "./files/statements.js";

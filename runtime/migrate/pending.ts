@@ -1,11 +1,11 @@
 import type { Queryable } from "../db/index.js";
+import { sqlPath } from "../values/schema/history/migration-paths.js";
 import { MigrationError } from "./error.js";
 import {
   type MigrationFile,
   type MigrationName,
   migrationKey,
   nameOf,
-  pathOf,
   readMigrations,
 } from "./files/files.js";
 import {
@@ -112,5 +112,5 @@ function tooOld(row: MigrationName, isPresent: boolean): MigrationError {
 }
 
 function describe(row: MigrationName): string {
-  return row.source === "app" ? pathOf(row.name) : `${row.name} of the package`;
+  return row.source === "app" ? sqlPath(row.name) : `${row.name} of the package`;
 }

@@ -1,12 +1,11 @@
+import { downPath, sqlPath } from "../values/schema/history/migration-paths.js";
 import { listWords } from "../values/text.js";
 import { MigrationError } from "./error.js";
 import {
-  downPath,
   type MigrationFile,
   type MigrationName,
   matchesName,
   nameOf,
-  pathOf,
   readDownFile,
   readMigrations,
 } from "./files/files.js";
@@ -86,7 +85,7 @@ export async function finishUndo(
 ): Promise<void> {
   const file = await readUnfinishedUndo(directory, history);
   if (file === null) return;
-  run.onWarning(`${pathOf(file.name)} was partly undone; that is finished first`);
+  run.onWarning(`${sqlPath(file.name)} was partly undone; that is finished first`);
   for (const task of planTasks([file], "down", history)) await runTask(run, task);
 }
 
@@ -128,7 +127,7 @@ function rowsToUndo(history: DatabaseHistory, to: string | undefined): readonly 
   const half = partlyUndone(history);
   if (half === null || range.includes(half)) return range;
   throw new MigrationError(
-    `${pathOf(half.name)} is partly undone`,
+    `${sqlPath(half.name)} is partly undone`,
     "run npx service migrate first: it finishes that and applies it again",
   );
 }
@@ -158,7 +157,7 @@ function noDownFileError(
   const lines = missing.map(({ name }) => {
     const file = files.find((one) => one.source === "app" && one.name === name);
     const reason = file === undefined ? null : readScript(file.sql).script.noDownReason;
-    return `${pathOf(name)} cannot be undone: ${reason ?? `there is no ${downPath(name)}`}`;
+    return `${sqlPath(name)} cannot be undone: ${reason ?? `there is no ${downPath(name)}`}`;
   });
   return new MigrationError(lines.join("\n"), "nothing was undone");
 }

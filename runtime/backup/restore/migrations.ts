@@ -1,9 +1,5 @@
-import {
-  type MigrationFile,
-  type MigrationName,
-  migrationKey,
-  pathOf,
-} from "../../migrate/index.js";
+import { type MigrationFile, type MigrationName, migrationKey } from "../../migrate/index.js";
+import { sqlPath } from "../../values/schema/history/migration-paths.js";
 import { oneLine } from "../../values/text.js";
 import type { ArchivedMigration } from "../archive/manifest.js";
 import { BackupProblem } from "../archive/problem.js";
@@ -48,5 +44,5 @@ export function splitMigrations(
 
 export function described({ source, name }: MigrationName): string {
   const shown = oneLine(name);
-  return source === "app" ? pathOf(shown) : `${shown} of the package`;
+  return source === "app" ? sqlPath(shown) : `${shown} of the package`;
 }

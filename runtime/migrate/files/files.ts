@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { readdir, readFile, stat } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { basename, dirname, join } from "node:path";
+import { downPath, sqlPath } from "../../values/schema/history/migration-paths.js";
 import { MigrationError } from "../error.js";
 
 /** Whose migration it is: the package's own tables, or the app's. */
@@ -53,22 +54,12 @@ export function migrationKey({ source, name }: MigrationName): string {
   return `${source}/${name}`;
 }
 
-/** The path of its file for messages: in the app's folder, or next to the package's own SQL. */
-export function pathOf(name: string): string {
-  return `migrations/${name}.sql`;
-}
-
-/** The path of the file that undoes a migration of the app, for messages. */
-export function downPath(name: string): string {
-  return `migrations/down/${name}.sql`;
-}
-
 async function readDirectory(source: MigrationSource, directory: string): Promise<MigrationFile[]> {
   const files = (await listFolder(directory)).filter((file) => file.endsWith(".sql")).sort();
   return Promise.all(
     files.map((file) => {
       const name = basename(file, ".sql");
-      return readOne({ source, name }, join(directory, file), pathOf(name));
+      return readOne({ source, name }, join(directory, file), sqlPath(name));
     }),
   );
 }

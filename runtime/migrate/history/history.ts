@@ -1,11 +1,10 @@
 import { messageOf, type Queryable, sqlState } from "../../db/index.js";
+import { downPath, sqlPath } from "../../values/schema/history/migration-paths.js";
 import { MigrationError } from "../error.js";
 import {
-  downPath,
   type MigrationFile,
   type MigrationName,
   migrationKey,
-  pathOf,
   readDownFile,
 } from "../files/files.js";
 import { type LedgerRow, readLedger } from "./ledger.js";
@@ -91,7 +90,7 @@ export async function readUnfinishedUndo(
   const file = await readDownFile(directory, undone.name);
   if (file !== null) return file;
   throw new MigrationError(
-    `${pathOf(undone.name)} is partly undone, but ${downPath(undone.name)} is missing`,
+    `${sqlPath(undone.name)} is partly undone, but ${downPath(undone.name)} is missing`,
     "restore the file from version control",
   );
 }

@@ -1,11 +1,6 @@
+import { sqlPath } from "../../values/schema/history/migration-paths.js";
 import { MigrationError } from "../error.js";
-import {
-  type MigrationFile,
-  type MigrationName,
-  migrationKey,
-  nameOf,
-  pathOf,
-} from "../files/files.js";
+import { type MigrationFile, type MigrationName, migrationKey, nameOf } from "../files/files.js";
 import type { DatabaseHistory } from "./history.js";
 import type { LedgerRow } from "./ledger.js";
 import type { StepRow } from "./steps.js";
@@ -73,7 +68,7 @@ export function missingFileError(row: LedgerRow | StepRow): MigrationError {
   if (row.source === "app") {
     const how = "step" in row ? "begun on" : "applied to";
     return new MigrationError(
-      `${pathOf(row.name)} was ${how} this database, but the file is missing`,
+      `${sqlPath(row.name)} was ${how} this database, but the file is missing`,
       "restore the file from version control, or check that this is the database of this app; if it cannot be restored, run: npx service migrate --forget " +
         row.name,
     );
