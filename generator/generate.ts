@@ -18,7 +18,7 @@ import { emitQueries } from "./emit/queries.js";
 import { emitRoutes } from "./emit/routes.js";
 import { emitTable } from "./emit/table/table.js";
 import { emitTables } from "./emit/tables.js";
-import { emitTypes } from "./emit/types.js";
+import { emitTypes } from "./emit/types/types.js";
 import { emitValidation } from "./emit/validation.js";
 import { type Consent, checkConsent } from "./migration/consent.js";
 import { keptNameProblems, renamedBy, renamedRemarks } from "./migration/followed-renames.js";

@@ -7,6 +7,7 @@ import { validFixtures } from "../fixtures/folders.js";
 import { generate } from "../generator/generate.js";
 import { readCurrent } from "../generator/output/current.js";
 import { writePlan } from "../generator/output/write.js";
+import { columns } from "../generator/text/columns.js";
 
 /** The part of the client that is the same in every app, which the fixtures hold once. */
 const runtime = readFileSync(
@@ -28,6 +29,15 @@ describe("golden cases", () => {
     } finally {
       await rm(root, { recursive: true, force: true });
     }
+  });
+
+  test("no line is wider than 100 columns, except for SQL, paths and long names", () => {
+    const wide = validFixtures
+      .flatMap((path) => [...readCurrent(path)])
+      .filter(([path]) => /(?<!queries|accounts)\.ts$/.test(path))
+      .flatMap(([, text]) => text.split("\n"))
+      .filter((line) => columns(line) > 100 && !/ from "|`|very/i.test(line));
+    expect(wide).toEqual([]);
   });
 
   test.each(validFixtures)("%s has nothing left to do", async (root) => {

@@ -148,7 +148,7 @@ const dividedModules: Readonly<Record<string, readonly (readonly string[])[]>> =
     ["numbers"],
     ["hooks", "idempotency"],
     ["write"],
-    ["batch", "app-resources"],
+    ["batch", "app-resources", "endpoints"],
     ["transfer"],
   ],
   "uploads/image": [["rules"], ["colours"], ["preflight"], ["pixels"], ["decoder"]],

@@ -1,6 +1,7 @@
 import type { Resource } from "../model/model.js";
 import { moduleOf, type RuntimeSymbol } from "../model/runtime-symbols.js";
 import { type AnyImport, type Import, importLines } from "../text/imports.js";
+import { width } from "../text/layout.js";
 
 /** A file of the app, finished in memory. */
 export interface EmittedFile {
@@ -11,9 +12,13 @@ export interface EmittedFile {
 
 /** The header line and the imports of a resource's file. */
 export function preamble(resource: Resource, imports: readonly AnyImport[]): string[] {
-  const header = `// Generated from ${resource.source} by \`service generate\`: edit that file, not this one.`;
-  const lines = importLines(imports);
-  return lines.length === 0 ? [header] : [header, ...lines];
+  const origin = `// Generated from ${resource.source} by \`service generate\`:`;
+  const advice = "edit that file, not this one.";
+  const header = `${origin} ${advice}`;
+  return [
+    ...(header.length > width ? [origin, `// ${advice}`] : [header]),
+    ...importLines(imports),
+  ];
 }
 
 /** Whether a text begins as emitted files do. */

@@ -1,42 +1,21 @@
-import type { Action, Resource } from "../model/model.js";
-import type { RuntimeSymbol } from "../model/runtime-symbols.js";
+import type { Resource } from "../model/model.js";
 import { type Layout, print } from "../text/layout.js";
 import { render } from "../text/templates.js";
-import { call, object, property, stringLiteral } from "../text/typescript.js";
-import { type EmittedFile, preamble, resourceFile, runtimeImport, runtimeTypes } from "./file.js";
-import { takesFiles, uploadFields } from "./uploads.js";
+import { object, property } from "../text/typescript.js";
+import { type EmittedFile, preamble, resourceFile, runtimeTypes } from "./file.js";
+import { uploads } from "./uploads.js";
 
-const handlers = [
-  "listRecords",
-  "queryRecords",
-  "createRecord",
-  "countRecords",
-  "aggregateRecords",
-  "aggregateByBody",
-  "getRecord",
-  "updateRecord",
-  "replaceRecord",
-  "deleteRecord",
-] as const satisfies readonly RuntimeSymbol[];
-
-/** `routes.ts`: every endpoint of the resource with who may call it, and its fields that take files. */
+/** `routes.ts`: every endpoint of the resource with the action whose rule it has, and its fields that take files. */
 export function emitRoutes(resource: Resource): EmittedFile {
   const { name, variable, collection } = resource;
-  const runtime = runtimeImport(handlers);
-  const line = (key: string, value: Layout) =>
-    print(property(key, value), { indent: 4, reserved: 1 });
-  const access = (action: Action) => line("access", `${collection}.access.${action}`);
-  const path = (suffix: string) => line("path", stringLiteral(`/${name}${suffix}`));
-  const handler = (symbol: (typeof handlers)[number], shape: string) =>
-    line("handle", call(symbol, [collection, variable + shape]));
+  const shown = (layout: Layout) => print(layout, { indent: 2, reserved: 1 });
   return {
     path: resourceFile(resource, "routes"),
     text: render("generated/routes.ts", {
       preamble: preamble(resource, [
-        runtimeTypes(["Route"]),
-        { from: runtime.from, names: ["type ResourceDefinition", ...runtime.names] },
-        ...(takesFiles(resource) ? [runtimeTypes(["UploadFields"])] : []),
-        { from: "./table.js", names: [collection] },
+        runtimeTypes(["GeneratedResource"]),
+        { from: "service-runtime/resource", all: "resource", isValue: true },
+        { from: "./table.js", names: [`${collection} as table`] },
         {
           from: "./validation.js",
           names: ["Create", "Replace", "Update"].map((shape) => variable + shape),
@@ -44,23 +23,8 @@ export function emitRoutes(resource: Resource): EmittedFile {
       ]),
       path: `/api/${name}`,
       variable,
-      collection,
-      shapes: print(property("shapes", shapes(resource)), { indent: 2, reserved: 1 }),
-      listPath: path(""),
-      queryPath: path("/_query"),
-      statsPath: path("/_stats"),
-      aggregatePath: path("/_aggregate"),
-      recordPath: path("/:id"),
-      list: access("list"),
-      get: access("get"),
-      stats: access("stats"),
-      create: access("create"),
-      update: access("update"),
-      delete: access("delete"),
-      createHandler: handler("createRecord", "Create"),
-      replaceHandler: handler("replaceRecord", "Replace"),
-      updateHandler: handler("updateRecord", "Update"),
-      uploads: uploadFields(resource),
+      shapes: shown(property("shapes", shapes(resource))),
+      uploads: uploads(resource).map(shown),
     }),
   };
 }

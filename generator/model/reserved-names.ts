@@ -17,6 +17,14 @@ const emittedNames: ReadonlySet<string> = new Set([
   "fields",
   "options",
   "record",
+  // Used in files of 0.5: a resource keeps the names that it had then.
+  "OwnResources",
+  "ResourceClient",
+  "ResourceDefinition",
+  "ResourceHooks",
+  "ResourcePolicies",
+  "Route",
+  "UploadFields",
 ]);
 
 /** The hint for a resource's name whose path or table is reserved; null for any other name. */

@@ -3,11 +3,16 @@
  * of its kind. A test compares it with the runtime.
  */
 export const runtimeSymbols = {
-  "service-runtime/app": ["AccountDeletion", "App", "AppOptions", "createGeneratedApp"],
-  "service-runtime/http": ["OwnRouteLocals", "Route"],
+  "service-runtime/app": [
+    "AccountDeletion",
+    "App",
+    "AppOptions",
+    "GeneratedResource",
+    "createGeneratedApp",
+  ],
+  "service-runtime/http": ["OwnRouteLocals"],
   "service-runtime/resource": [
     "Queries",
-    "ResourceDefinition",
     "Shape",
     "Table",
     "aggregateByBody",
@@ -37,18 +42,18 @@ export const runtimeSymbols = {
   "service-runtime/own-code": [
     "AccountWhere",
     "CheckedHooks",
+    "HooksOf",
     "InverseWhere",
     "JobInputs",
     "Jobs",
-    "OwnResources",
+    "PoliciesOf",
     "RecordWhere",
-    "ResourceClient",
-    "ResourceHooks",
-    "ResourcePolicies",
+    "ResourcesOf",
     "Schedules",
     "Tools",
+    "TypesOf",
   ],
-  "service-runtime/uploads": ["FileDetails", "UploadFields"],
+  "service-runtime/uploads": ["FileDetails"],
 } as const;
 
 type Module = keyof typeof runtimeSymbols;

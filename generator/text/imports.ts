@@ -15,10 +15,11 @@ export interface JsonImport {
   readonly json: string;
 }
 
-/** The import of a module's types under one name. */
+/** The import of a whole module under one name; of its types alone unless it says otherwise. */
 export interface NamespaceImport {
   readonly from: string;
   readonly all: string;
+  readonly isValue?: boolean;
 }
 
 /** The import block of a file: sorted, and nothing for a module of which no name is used. */
@@ -34,8 +35,8 @@ export function importLines(imports: readonly AnyImport[]): string[] {
 
 export type AnyImport = Import | JsonImport | NamespaceImport;
 
-function namespaceLine({ from, all }: NamespaceImport): string {
-  return `import type * as ${all} from ${stringLiteral(from)};`;
+function namespaceLine({ from, all, isValue = false }: NamespaceImport): string {
+  return `import ${isValue ? "" : "type "}* as ${all} from ${stringLiteral(from)};`;
 }
 
 /** The lines that export all of some modules, in the order of imports. */

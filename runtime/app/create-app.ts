@@ -4,11 +4,11 @@ import { systemClock } from "../clock/index.js";
 import { readConfig, readEnvironment } from "../config/index.js";
 import { taskWanted } from "../data/at-start.js";
 import { openDatabase, type PoolNumbers } from "../db/index.js";
-import { type HttpParts, newJudge, type Route } from "../http/index.js";
+import { type HttpParts, newJudge } from "../http/index.js";
 import { keepingMailer, openMailer } from "../mail/index.js";
 import type { Hooks, JobInputs, Policies, Tool } from "../own-code/index.js";
-import { batchRoute, type ResourceDefinition } from "../resource/index.js";
-import { fileSigner, picturesWaiting, type UploadFields } from "../uploads/at-start.js";
+import { batchRoute, routesOf } from "../resource/index.js";
+import { fileSigner, picturesWaiting } from "../uploads/at-start.js";
 import { newChecks } from "./health/checks.js";
 import { newDrain } from "./health/drain.js";
 import { healthRoutes } from "./health/routes.js";
@@ -35,7 +35,7 @@ import { signedRoutes } from "./routes/signed-routes.js";
 import { systemRoutes, version } from "./routes/system-routes.js";
 import { appFolder, refusePending, releaseIn } from "./start/folder.js";
 import { type Authenticate, gateOf } from "./start/gate.js";
-import { canStore, refuseOldCode } from "./start/generated.js";
+import { canStore, type GeneratedResource, refuseOldCode } from "./start/generated.js";
 import { openLog } from "./start/log.js";
 import { openChanges } from "./start/open-changes.js";
 import { openFiles } from "./start/open-files.js";
@@ -53,15 +53,11 @@ import { storedNumbers } from "./status/stored.js";
 export interface Generated {
   /** `import.meta.url` of `generated/app.ts`; the app's folder is above it. */
   readonly location: string;
-  readonly routes: readonly Route[];
-  /** What `GET /api/_service/resources` answers, in this order. */
-  readonly resources: readonly object[];
+  readonly resources: readonly GeneratedResource[];
+  /** What `GET /api/_service/resources` answers, in this order. Missing in code that an older release generated. */
+  readonly descriptors?: readonly object[];
   /** The names of the app's migrations that the code was made with. Missing in code that an older release generated. */
   readonly migrations?: readonly string[];
-  /** The fields that take files. Missing in code that an older release generated. */
-  readonly uploads?: readonly UploadFields[];
-  /** Every resource. Missing in code that an older release generated. */
-  readonly definitions?: readonly ResourceDefinition[];
   /** What deleting an account means for records; left out where none is required to belong to one. */
   readonly accounts?: AccountDeletion;
 }
@@ -103,7 +99,8 @@ export function createGeneratedApp<Resources, Inputs = JobInputs>(
   return startOrExit(async () => {
     const root = appFolder(generated.location);
     const release = releaseIn(root, generated.migrations);
-    const { uploads: fields = refuseOldCode(), definitions = refuseOldCode() } = generated;
+    const { descriptors = refuseOldCode(), resources: definitions } = generated;
+    const fields = definitions.flatMap(({ uploads: takes = [] }) => takes);
     const test = testSetups.getStore();
     const wanted = test === undefined ? routesWanted(readEnvironment(root)) : null;
     const environment = wanted?.environment ?? readEnvironment(root);
@@ -173,7 +170,7 @@ export function createGeneratedApp<Resources, Inputs = JobInputs>(
       tryStorage: canStore(config, fields) ? () => uploads.tryStorage() : null,
     });
     const { streams, webhooks, history } = await openChanges({
-      ...{ services, gate: asked, definitions, descriptors: generated.resources },
+      ...{ services, gate: asked, definitions, descriptors },
       onDelay: (seconds) => metrics?.noteDelay(seconds),
       onEnded: (result) => metrics?.countDelivery(result),
     });
@@ -187,12 +184,16 @@ export function createGeneratedApp<Resources, Inputs = JobInputs>(
             hasJobs: running !== null,
             streams: streams?.count ?? null,
           });
-    const resourceRoutes = signedRoutes(services, definitions, generated.routes);
+    const resourceRoutes = signedRoutes(
+      services,
+      definitions,
+      definitions.flatMap((one) => routesOf(one, one.routes)),
+    );
     const parts: HttpParts = {
       services,
       routes: [
         ...healthRoutes({ drain, checks }),
-        ...systemRoutes(generated.resources, definitions, { jobs: running, webhooks }),
+        ...systemRoutes(descriptors, definitions, { jobs: running, webhooks }),
         openapiRoute(root, services),
         ...docsRoutes(config),
         ...uploads.routes,

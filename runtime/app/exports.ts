@@ -7,3 +7,4 @@ export type { App } from "./processes/around.js";
 
 export { createGeneratedApp } from "./create-app.js";
 export type { AccountDeletion } from "./routes/account-records.js";
+export type { GeneratedResource } from "./start/generated.js";

@@ -123,6 +123,43 @@ export type OwnResources<Clients> = Clients & {
   as(caller: Caller): Clients;
 };
 
+/** The types of a resource, as its emitted `types.ts` has them. */
+export interface ResourceTypes {
+  /** Among `app.resources`: `orderItems`. */
+  key: string;
+  /** As in its path: `order-items`. */
+  name: string;
+  record: object;
+  values: object;
+  /** What `where` takes. */
+  where: object;
+  /** Required fields that own code may leave out. */
+  defaulted: PropertyKey;
+}
+
+/** The types of some definitions, a union. */
+export type TypesOf<Definitions extends readonly Typed[]> = NonNullable<
+  Definitions[number]["table"]["types"]
+>;
+
+interface Typed {
+  readonly table: { readonly types?: ResourceTypes };
+}
+
+/** The resources for the app's own code: `app.resources`, `context.resources`. */
+export type ResourcesOf<Types extends ResourceTypes> = OwnResources<
+  [Types] extends [never]
+    ? Record<string, never>
+    : {
+        readonly [One in Types as One["key"]]: ResourceClient<
+          One["record"],
+          One["values"],
+          One["where"],
+          One["defaulted"] & keyof One["values"]
+        >;
+      }
+>;
+
 /** @deprecated The name of `ListQuery` in 0.5; it goes with 0.6. */
 export type ListQuestion<Record, Where = object> = ListQuery<Record, Where>;
 

@@ -2,6 +2,7 @@ export { resourceClients } from "./app-resources/client.js";
 export { queryOf, textOf } from "./app-resources/request.js";
 export { batchRoute } from "./batch/route.js";
 export type { ByRule } from "./batch/upsert.js";
+export { type ResourceRoute, routesOf } from "./endpoints/endpoints.js";
 export { type Forgetting, startForgetting } from "./idempotency/forget.js";
 export { idempotencyKeyOf } from "./idempotency/key.js";
 export type { Replay } from "./idempotency/once.js";

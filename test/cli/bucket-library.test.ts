@@ -71,7 +71,7 @@ test("doctor names the packages that a bucket needs", async () => {
 
 test("a server that lacks them says so in one line, and does not start", async () => {
   const location = pathToFileURL(join(root, "generated/app.js")).href;
-  const generated = { location, routes: [], resources: [], uploads: [], definitions: [] };
+  const generated = { location, resources: [], descriptors: [] };
   const start = `
     const { createGeneratedApp } = await import("service-runtime/app");
     await createGeneratedApp(${JSON.stringify(generated)}, {});`;

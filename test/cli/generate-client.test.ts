@@ -89,7 +89,7 @@ test("a resource may have the name of a file of the client, or of its folder", a
   expect(readdirSync(join(root, "web/api/client")).toSorted()).toEqual(
     "client.ts index.ts index_.ts products.ts runtime.ts runtime_.ts table_.ts".split(" "),
   );
-  expect(text("app/generated/client/table.ts")).toContain("Table<Values>");
+  expect(text("app/generated/client/table.ts")).toContain(": Table<");
 });
 
 test("a front end within the app's folder is left out by the build, or generate says how", async () => {

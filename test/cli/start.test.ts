@@ -184,7 +184,7 @@ const ofFew = new RegExp(
 /** A program that starts the server of an app without resources, and does what follows once it listens: by default it ends. */
 function serverIn(folder: string, then = "process.exit();"): string {
   const location = pathToFileURL(join(folder, "generated/app.js")).href;
-  const none = { routes: [], resources: [], uploads: [], definitions: [] };
+  const none = { resources: [], descriptors: [] };
   return `
     for (const room of ["app", "http", "own-code", "resource", "uploads"]) {
       await import("service-runtime/" + room);

@@ -108,7 +108,7 @@ describe("the emitted code of all fixtures", () => {
     expect(
       others.filter(
         ({ from }) =>
-          !/^(?:\.\/[a-z0-9-/]+|\.\.\/[a-z0-9-]+\/(?:table|validation))\.js$/.test(from),
+          !/^(?:\.\/[a-z0-9-/]+|\.\.\/[a-z0-9-]+\/(?:table|types|validation))\.js$/.test(from),
       ),
     ).toEqual([]);
   });
@@ -127,7 +127,7 @@ function emittedImports(): readonly EmittedImport[] {
 }
 
 function importsOf(text: string): readonly EmittedImport[] {
-  return [...text.matchAll(/^import (?:type )?\{([^}]*)\} from "([^"]+)";$/gm)].map(
+  const named = [...text.matchAll(/^import (?:type )?\{([^}]*)\} from "([^"]+)";$/gm)].map(
     ([, names = "", from = ""]) => ({
       from,
       names: names
@@ -136,4 +136,13 @@ function importsOf(text: string): readonly EmittedImport[] {
         .filter((name) => name !== ""),
     }),
   );
+  const whole = [...text.matchAll(/^import (?:type )?\* as (\w+) from "([^"]+)";$/gm)].map(
+    ([, local = "", from = ""]) => ({
+      from,
+      names: [...text.matchAll(new RegExp(`\\b${local}\\.(\\w+)`, "g"))].map(
+        ([, name = ""]) => name,
+      ),
+    }),
+  );
+  return [...named, ...whole];
 }

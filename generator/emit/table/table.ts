@@ -34,7 +34,11 @@ export function emitTable(resource: Resource, model: Model): EmittedFile {
       preamble: preamble(resource, [
         runtimeTypes(["Table"]),
         { from: "./queries.js", names: [`${variable}Queries`] },
-        { from: "./types.js", names: [`${type}Values as Values`], typeOnly: true },
+        {
+          from: "./types.js",
+          names: [`${type}Types as Types`, `${type}Values as Values`],
+          typeOnly: true,
+        },
         ...related.imports,
         ...foundingShape(resource, model),
       ]),

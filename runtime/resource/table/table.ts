@@ -6,7 +6,9 @@ import type { ColumnKind } from "./kinds/kinds.js";
  * What a resource's handlers need to know about its table; emitted, one for each resource and the same for every
  * caller. What one of them may see of it is a `View`, of which statements are built.
  */
-export interface Table<Values> {
+export interface Table<Values, Types = unknown> {
+  /** For types only: those of the resource in the app's own code. */
+  readonly types?: Types;
   /** The resource's name, as in its path: `order-items`. */
   readonly resource: string;
   /** In words, for messages: `order item`. */

@@ -18,7 +18,7 @@ import { showAgain } from "../idempotency/show.js";
 import { idOf } from "../record/read.js";
 import { tagOf } from "../record/tag.js";
 import { hasAmount } from "../table/amounts.js";
-import type { Shape } from "../table/definition.js";
+import type { AnyShape } from "../table/definition.js";
 import type { Table } from "../table/table.js";
 import { additionWait } from "./add.js";
 import { isDecidedByConstraints } from "./join/joinable.js";
@@ -29,10 +29,7 @@ import { runWrite } from "./run.js";
 import { separately } from "./ways.js";
 
 /** `POST /<resource>`: 201 with the record and its `Location`. */
-export function createRecord<Values extends object>(
-  table: Table<Values>,
-  shape: Shape<Values>,
-): Handle {
+export function createRecord(table: Table<never>, shape: AnyShape): Handle {
   return started(async (context) => {
     refusePreconditions(context.request);
     return answerWrite(context, table, readJsonBody, (body) => {
@@ -42,10 +39,7 @@ export function createRecord<Values extends object>(
 }
 
 /** `PUT /<resource>/:id`: 200 with the record; an optional field left out is cleared. */
-export function replaceRecord<Values extends object>(
-  table: Table<Values>,
-  shape: Shape<Values>,
-): Handle {
+export function replaceRecord(table: Table<never>, shape: AnyShape): Handle {
   return started(async (context) => {
     const ifMatch = ifMatchOf(context.request);
     return answerWrite(context, table, readJsonBody, (body) => {
@@ -56,10 +50,7 @@ export function replaceRecord<Values extends object>(
 }
 
 /** `PATCH /<resource>/:id`: 200 with the record; only what is sent is checked and changed. */
-export function updateRecord<Values extends object>(
-  table: Table<Values>,
-  shape: Shape<Values>,
-): Handle {
+export function updateRecord(table: Table<never>, shape: AnyShape): Handle {
   return started(async (context) => {
     const ifMatch = ifMatchOf(context.request);
     return answerWrite(context, table, readJsonBody, (body) => {

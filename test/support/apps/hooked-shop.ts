@@ -6,22 +6,10 @@ import type { Router } from "express";
 import { type App, createGeneratedApp } from "service-runtime/app";
 import { vi } from "vitest";
 import type { Hooks, Policies, Resources } from "../../../fixtures/apps/shop/generated/app.js";
-import {
-  categoryDefinition,
-  categoryRoutes,
-} from "../../../fixtures/apps/shop/generated/categories/routes.js";
-import {
-  couponDefinition,
-  couponRoutes,
-} from "../../../fixtures/apps/shop/generated/coupons/routes.js";
-import {
-  orderItemDefinition,
-  orderItemRoutes,
-} from "../../../fixtures/apps/shop/generated/order-items/routes.js";
-import {
-  productDefinition,
-  productRoutes,
-} from "../../../fixtures/apps/shop/generated/products/routes.js";
+import { categoryDefinition } from "../../../fixtures/apps/shop/generated/categories/routes.js";
+import { couponDefinition } from "../../../fixtures/apps/shop/generated/coupons/routes.js";
+import { orderItemDefinition } from "../../../fixtures/apps/shop/generated/order-items/routes.js";
+import { productDefinition } from "../../../fixtures/apps/shop/generated/products/routes.js";
 import { type Database, openDatabase } from "../../../runtime/db/index.js";
 import type { HookContext } from "../../../runtime/own-code/index.js";
 import { type Client, client, hangUp, type Row } from "../http/client.js";
@@ -82,10 +70,8 @@ export async function openHookedShop({
     const app = await createGeneratedApp<Resources>(
       {
         location: pathToFileURL(join(root, "generated/app.js")).href,
-        routes: [...productRoutes, ...categoryRoutes, ...couponRoutes, ...orderItemRoutes],
-        resources: [],
-        uploads: [],
-        definitions: [productDefinition, categoryDefinition, couponDefinition, orderItemDefinition],
+        descriptors: [],
+        resources: [productDefinition, categoryDefinition, couponDefinition, orderItemDefinition],
       },
       {
         ...options,

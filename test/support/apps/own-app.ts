@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { type App, type AppOptions, createGeneratedApp } from "service-runtime/app";
-import { categoryRoutes } from "../../../fixtures/apps/shop/generated/categories/routes.js";
-import { productRoutes } from "../../../fixtures/apps/shop/generated/products/routes.js";
+import { categoryDefinition } from "../../../fixtures/apps/shop/generated/categories/routes.js";
+import { productDefinition } from "../../../fixtures/apps/shop/generated/products/routes.js";
 import { migrate } from "../../../runtime/migrate/index.js";
 import type { Policies } from "../../../runtime/own-code/index.js";
 import { migratedDatabase, type TestDatabase } from "../database/database.js";
@@ -34,9 +34,9 @@ export async function startOwnApp(
     SERVICE_SECRET: "a secret of the tests, long enough",
   };
   const location = pathToFileURL(join(root, "generated/app.js")).href;
-  const routes = [...productRoutes, ...categoryRoutes];
+  const resources = [productDefinition, categoryDefinition];
   const { app, url } = await withVariables(variables, async () => {
-    const parts = { location, routes, resources: [], uploads: [], definitions: [] };
+    const parts = { location, resources, descriptors: [] };
     const app = await createGeneratedApp(parts, options);
     prepare?.(app);
     return { app, url: await app.listen() };

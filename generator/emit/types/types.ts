@@ -1,0 +1,64 @@
+import { clientName } from "../../../runtime/values/api/client-name.js";
+import { type Field, isFile, kindOf } from "../../kind/kinds.js";
+import type { Model, Resource } from "../../model/model.js";
+import { isUsuallyKnown } from "../../model/needed.js";
+import { print } from "../../text/layout.js";
+import { render } from "../../text/templates.js";
+import { docComment, member, stringLiteral } from "../../text/typescript.js";
+import { type EmittedFile, preamble, resourceFile, runtimeTypes } from "../file.js";
+import { whereImports, whereLines } from "./where.js";
+
+/** `types.ts`: the record as the API shows it, the values that a write stores, and the types of own code. */
+export function emitTypes(resource: Resource, model: Model): EmittedFile {
+  const { type, fields, singular } = resource;
+  const bearsFile = fields.some(isFile);
+  return {
+    path: resourceFile(resource, "types"),
+    text: render("generated/types.ts", {
+      preamble: preamble(resource, [
+        { from: "service-runtime/own-code", all: "own" },
+        ...(bearsFile ? [runtimeTypes(["FileDetails"])] : []),
+        ...whereImports(resource, model),
+      ]),
+      type,
+      singular: docComment(`${singular}: a record as the API shows it.`, 0),
+      record: fields.flatMap(recordLines),
+      values: fields.map(valueLine),
+      hasValues: fields.length > 0,
+      where: whereLines(resource, model),
+      types: typeMembers(resource),
+    }),
+  };
+}
+
+function recordLines(field: Field): string[] {
+  const lines = [...comment(field), valueLine(field)];
+  if (isFile(field)) lines.push(`${field.name}File: FileDetails | null;`);
+  return lines;
+}
+
+function comment({ description }: Field): readonly string[] {
+  return description === null ? [] : docComment(description, 2);
+}
+
+function valueLine(field: Field): string {
+  const type = kindOf(field).typescript(field);
+  const types = "union" in type ? type.union.map(stringLiteral) : [type.name];
+  return print(member(field.name, field.required ? types : [...types, "null"]), { indent: 2 });
+}
+
+function typeMembers(resource: Resource): readonly string[] {
+  const { name, type, fields } = resource;
+  const defaulted = fields.filter((field) => isUsuallyKnown(resource, field));
+  return [
+    member("key", [stringLiteral(clientName(name))]),
+    member("name", [stringLiteral(name)]),
+    member("record", [type]),
+    member("values", [`${type}Values`]),
+    member("where", [`${type}Where`]),
+    member(
+      "defaulted",
+      defaulted.map((field) => stringLiteral(field.name)),
+    ),
+  ].map((layout) => print(layout, { indent: 2 }));
+}

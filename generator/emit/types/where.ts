@@ -1,0 +1,51 @@
+import { accountsTable, type Model, type Resource } from "../../model/model.js";
+import type { Import } from "../../text/imports.js";
+import { group, indent, line, print } from "../../text/layout.js";
+import { generic, member } from "../../text/typescript.js";
+
+/** The interface of what queries compare: the record's fields, and the records that it links to. */
+export function whereLines(resource: Resource, model: Model): readonly string[] {
+  const { type, links, inverses } = resource;
+  const whereOf = (name: string) => localWhere(resource, name, model);
+  const members = [
+    ...links.map((one) => member(one.name, [whereOf(one.resource)], "?")),
+    ...inverses.map((one) =>
+      member(one.name, [generic("own.InverseWhere", [whereOf(one.resource)])], "?"),
+    ),
+  ].map((layout) => `  readonly ${print(layout, { indent: 2 + "readonly ".length })}`);
+  const base = ["extends ", generic("own.RecordWhere", [type, `${type}Where`])];
+  const isEmpty = members.length === 0;
+  const head = print(group(`export interface ${type}Where`, indent(line, ...base), " {"), {
+    indent: 0,
+    reserved: isEmpty ? 1 : 0,
+  });
+  return isEmpty ? [`${head}}`] : [head, ...members, "}"];
+}
+
+/** The interfaces of the resources around it. */
+export function whereImports(resource: Resource, model: Model): readonly Import[] {
+  const names = [...resource.links, ...resource.inverses].map((one) => one.resource);
+  const others = new Set(names.filter((name) => name !== accountsTable && name !== resource.name));
+  return [...others].map((name) => {
+    const exported = whereName(name, model);
+    const local = localWhere(resource, name, model);
+    return {
+      from: `../${name}/types.js`,
+      names: [local === exported ? local : `${exported} as ${local}`],
+      typeOnly: true,
+    };
+  });
+}
+
+/** What a resource's file calls the interface of another: the resource itself may have its name. */
+function localWhere(resource: Resource, name: string, model: Model): string {
+  if (name === accountsTable) return "own.AccountWhere";
+  const where = whereName(name, model);
+  return where === resource.type ? `Stored${where}` : where;
+}
+
+function whereName(name: string, { resources }: Model): string {
+  const found = resources.find((one) => one.name === name);
+  if (found === undefined) throw new Error(`there is no resource ${name}`);
+  return `${found.type}Where`;
+}

@@ -1,0 +1,77 @@
+import type { Handle, Read, Route } from "../../http/index.js";
+import { listRecords as list, queryRecords as query } from "../list/list.js";
+import {
+  aggregateRecords as aggregate,
+  aggregateByBody as aggregateWith,
+} from "../numbers/aggregate.js";
+import { countRecords as count } from "../numbers/stats.js";
+import { getRecord as get } from "../record/read.js";
+import type { Action, ResourceDefinition } from "../table/definition.js";
+import {
+  createRecord as create,
+  deleteRecord as remove,
+  replaceRecord as replace,
+  updateRecord as update,
+} from "../write/routes.js";
+
+/** What answers a route of a resource. */
+export type Endpoint = (
+  definition: ResourceDefinition,
+) => { readonly read: Read } | { readonly handle: Handle };
+
+/** A route: its method, its path below the resource's own, the action whose rule it has, and what answers it. */
+export type ResourceRoute = readonly [
+  method: Route["method"],
+  path: string,
+  action: Action,
+  endpoint: Endpoint,
+];
+
+/** `GET /<resource>`. */
+export const listRecords: Endpoint = ({ table }) => ({ read: list(table) });
+
+/** `POST /<resource>/_query`: a list whose query is in the body. */
+export const queryRecords: Endpoint = ({ table }) => ({ handle: query(table) });
+
+/** `POST /<resource>`. */
+export const createRecord: Endpoint = ({ table, shapes }) => ({
+  handle: create(table, shapes.create),
+});
+
+/** `GET /<resource>/_stats`. */
+export const countRecords: Endpoint = ({ table }) => ({ read: count(table) });
+
+/** `GET /<resource>/_aggregate`. */
+export const aggregateRecords: Endpoint = ({ table }) => ({ read: aggregate(table) });
+
+/** `POST /<resource>/_aggregate`: groups whose query is in the body. */
+export const aggregateByBody: Endpoint = ({ table }) => ({ handle: aggregateWith(table) });
+
+/** `GET /<resource>/:id`. */
+export const getRecord: Endpoint = ({ table }) => ({ read: get(table) });
+
+/** `PATCH /<resource>/:id`. */
+export const updateRecord: Endpoint = ({ table, shapes }) => ({
+  handle: update(table, shapes.update),
+});
+
+/** `PUT /<resource>/:id`. */
+export const replaceRecord: Endpoint = ({ table, shapes }) => ({
+  handle: replace(table, shapes.replace),
+});
+
+/** `DELETE /<resource>/:id`. */
+export const deleteRecord: Endpoint = ({ table }) => ({ handle: remove(table) });
+
+/** The routes of a resource, as the API has them. */
+export function routesOf(
+  definition: ResourceDefinition,
+  routes: readonly ResourceRoute[],
+): readonly Route[] {
+  return routes.map(([method, path, action, endpoint]) => ({
+    method,
+    path: `/${definition.table.resource}${path}`,
+    access: definition.access[action],
+    ...endpoint(definition),
+  }));
+}
