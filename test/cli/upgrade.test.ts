@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { execa } from "execa";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -109,6 +109,69 @@ test("an app of 0.5 names both packages afterwards, and each changed file is rep
   expect(stdout).toBe(`${report}6 files changed\n  npm install\n  npx service generate`);
   expect(exitCode).toBe(0);
   expect(written()).toEqual(upgraded);
+});
+
+/** What an app has of its own, by path, as it was written for 0.5. */
+function asOf05(folder: string): Readonly<Record<string, string>> {
+  const names = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter(
+    (name) => /\.(?:ts|yaml)$/.test(name) && !/^(?:generated|dist|node_modules)\//.test(name),
+  );
+  return Object.fromEntries(
+    names.map((name) => [
+      name,
+      // What is in comments stays.
+      readFileSync(join(folder, name), "utf8")
+        .replaceAll(/(?<!\/\/.*)service-runtime\//g, "service/runtime/")
+        .replaceAll("service-cli/testing", "service/testing")
+        .replaceAll("service-cli/templates", "service/templates"),
+    ]),
+  );
+}
+
+test.each(["shop", "outbox", "notes", "teams"])(
+  "own code of the app %s is afterwards what it is today",
+  async (name) => {
+    const app = join(repository, "fixtures/apps", name);
+    const before = asOf05(app);
+    write({ ...before, "package.json": '{ "dependencies": { "service": "0.5.0" } }\n' });
+    expect((await service(root, ["upgrade"])).exitCode).toBe(0);
+    const after = written();
+    for (const path of Object.keys(before)) {
+      expect(after[path], path).toBe(readFileSync(join(app, path), "utf8"));
+    }
+  },
+);
+
+test("so is a starter", async () => {
+  const today = join(root, "today");
+  await service(root, ["init", "today"]);
+  const former = asOf05(today);
+  const manifest = readFileSync(join(today, "package.json"), "utf8");
+  const { dependencies, devDependencies, ...others } = JSON.parse(manifest);
+  const { "service-runtime": own, ...libraries } = dependencies;
+  const { "service-cli": _, ...tools } = devDependencies;
+  write({
+    ...Object.fromEntries(Object.entries(former).map(([path, text]) => [`old/${path}`, text])),
+    "old/package.json": `${JSON.stringify({ ...others, dependencies: { ...libraries, service: own }, devDependencies: tools }, null, 2)}\n`,
+  });
+  expect((await service(join(root, "old"), ["upgrade"])).exitCode).toBe(0);
+  for (const path of [...Object.keys(former), "package.json"]) {
+    const text = readFileSync(join(root, "old", path), "utf8");
+    const wanted = readFileSync(join(today, path), "utf8");
+    if (path === "package.json") expect(JSON.parse(text)).toEqual(JSON.parse(wanted));
+    else expect(text, path).toBe(wanted);
+  }
+});
+
+test("the app that 0.5.0 made names both packages, and generates", async () => {
+  cpSync(join(repository, "fixtures/releases/0.5.0"), root, { recursive: true });
+  write({ "package.json": '{ "type": "module", "dependencies": { "service": "0.5.0" } }\n' });
+  expect((await service(root, ["upgrade"])).exitCode).toBe(0);
+  const { dependencies, devDependencies } = JSON.parse(written()["package.json"] ?? "");
+  expect(dependencies).toEqual({ "service-runtime": `^${version}` });
+  expect(devDependencies).toMatchObject({ "service-cli": `^${version}` });
+  const { exitCode, stderr } = await service(root, ["generate"]);
+  expect(exitCode, stderr).toBe(0);
 });
 
 test("a dry run reports the same, and writes nothing", async () => {
