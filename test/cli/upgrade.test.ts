@@ -174,6 +174,27 @@ test("the app that 0.5.0 made names both packages, and generates", async () => {
   expect(exitCode, stderr).toBe(0);
 });
 
+test("types of conditions are imported from the folder of their resource", async () => {
+  write({
+    ...upgraded,
+    "resources/order-items.yaml": "fields: {}\n",
+    "server.ts": `import { createApp, type TaskWhere, type Tasks } from './generated/app.js';
+import type { OrderItemWhere as Where, Hooks } from "../shop/generated/app.js";
+import type { OrderItemWhere } from './generated/app.js'; // items
+import type { TaskWhere as Others } from "./others.js";
+`,
+  });
+  const { exitCode, stdout } = await service(root, ["upgrade"]);
+  expect([exitCode, stdout.split("\n")[0]]).toEqual([0, "server.ts: 3 imports"]);
+  expect(written()["server.ts"]).toBe(`import { createApp, type Tasks } from './generated/app.js';
+import type { TaskWhere } from './generated/tasks/types.js';
+import type { Hooks } from "../shop/generated/app.js";
+import type { OrderItemWhere as Where } from "../shop/generated/order-items/types.js";
+import type { OrderItemWhere } from './generated/order-items/types.js';
+import type { TaskWhere as Others } from "./others.js";
+`);
+});
+
 test("a dry run reports the same, and writes nothing", async () => {
   write(former);
   const { exitCode, stdout } = await service(root, ["upgrade", "--dry-run"]);

@@ -1,4 +1,4 @@
-import { Project, SyntaxKind } from "ts-morph";
+import { Project, type SourceFile, SyntaxKind } from "ts-morph";
 import { count } from "../../../runtime/command/report.js";
 import { rewriteManifest } from "./manifest.js";
 import type { Rewritten } from "./rewritten.js";
@@ -9,12 +9,20 @@ export interface AppFile {
   readonly text: string;
 }
 
+/** What an app's files are rewritten for. */
+export interface Target {
+  /** Of both packages. */
+  readonly version: string;
+  /** The folder of each type of conditions: `order-items` for `OrderItemWhere`. */
+  readonly whereTypes: ReadonlyMap<string, string>;
+}
+
 /** What becomes of an app's file; null where nothing does. */
-export function rewrite({ path, text }: AppFile, version: string): Rewritten | null {
-  if (path === "package.json") return rewriteManifest(text, version);
+export function rewrite({ path, text }: AppFile, target: Target): Rewritten | null {
+  if (path === "package.json") return rewriteManifest(text, target.version);
   if (path.endsWith(".json")) return rewriteSettings(text);
   if (/\.ya?ml$/.test(path)) return rewriteDescriptor(text);
-  return rewriteCode(path, text);
+  return rewriteCode({ path, text }, target.whereTypes);
 }
 
 /** Where the parts of the former package are. */
@@ -25,21 +33,62 @@ function moduleOf(former: string): string | null {
   return `service-runtime/${room === "services" ? "own-code" : room}`;
 }
 
-/** Every text that is a module's name: of imports, and of calls such as a test runner's to replace a module. */
-function rewriteCode(path: string, text: string): Rewritten | null {
-  if (!text.includes("service/")) return null;
+/** Renames the modules of the package, and finds types that `generated/app.js` exported in 0.5. */
+function rewriteCode({ path, text }: AppFile, whereTypes: Target["whereTypes"]): Rewritten | null {
+  if (!/service\/|generated\/app\.js/.test(text)) return null;
+  const file = parse(path, text);
+  const renamed = renameModules(file);
+  const moved = moveWhereTypes(file, whereTypes);
+  const changed = renamed + moved;
+  return changed === 0 ? null : { text: file.getFullText(), what: count(changed, "import") };
+}
+
+function parse(path: string, text: string): SourceFile {
   const project = new Project({ useInMemoryFileSystem: true, skipLoadingLibFiles: true });
-  const file = project.createSourceFile(path, text);
+  return project.createSourceFile(path, text);
+}
+
+/** Every text that is a module's name: of imports, and of calls such as a test runner's to replace a module. */
+function renameModules(file: SourceFile): number {
   const names = file.getDescendantsOfKind(SyntaxKind.StringLiteral).flatMap((literal) => {
     const name = moduleOf(literal.getLiteralText());
-    return name === null ? [] : [{ from: literal.getStart() + 1, to: literal.getEnd() - 1, name }];
+    return name === null ? [] : [{ literal, name }];
   });
-  if (names.length === 0) return null;
-  const replaced = names.reduceRight(
-    (before, { from, to, name }) => before.slice(0, from) + name + before.slice(to),
-    text,
-  );
-  return { text: replaced, what: count(names.length, "import") };
+  for (const { literal, name } of names) literal.setLiteralValue(name);
+  return names.length;
+}
+
+/** The types of a resource's conditions are imported from its own folder. Answers how many imports have changed. */
+function moveWhereTypes(file: SourceFile, whereTypes: Target["whereTypes"]): number {
+  const declarations = file
+    .getImportDeclarations()
+    .filter((one) => /(?:^|\/)generated\/app\.js$/.test(one.getModuleSpecifierValue()));
+  let changed = 0;
+  for (const declaration of declarations) {
+    const app = declaration.getModuleSpecifierValue();
+    const { quoteKind } = file.getProject().manipulationSettings.get();
+    file.getProject().manipulationSettings.set({
+      quoteKind: declaration.getModuleSpecifier().getQuoteKind() ?? quoteKind,
+    });
+    const moved = declaration.getNamedImports().flatMap((named) => {
+      const folder = whereTypes.get(named.getName());
+      return folder === undefined ? [] : [{ named, folder }];
+    });
+    for (const { named, folder } of moved.toReversed()) {
+      const { name, alias } = named.getStructure();
+      file.insertImportDeclaration(declaration.getChildIndex() + 1, {
+        isTypeOnly: true,
+        namedImports: [{ name, ...(alias !== undefined && { alias }) }],
+        moduleSpecifier: app.replace(/app\.js$/, `${folder}/types.js`),
+      });
+      named.remove();
+    }
+    const isEmpty =
+      declaration.getNamedImports().length === 0 && declaration.getDefaultImport() === undefined;
+    if (moved.length > 0 && isEmpty) declaration.remove();
+    changed += moved.length;
+  }
+  return changed;
 }
 
 /** Paths of a compiler's settings. */

@@ -1,6 +1,9 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
+import { findDescriptors } from "../../../generator/descriptor/find.js";
+import { readDescriptors } from "../../../generator/descriptor/read.js";
+import { namesOf } from "../../../generator/model/names.js";
 import { writeWhole } from "../../../generator/output/write.js";
 import { requireApp } from "../../../runtime/command/app/folder.js";
 import { CommandRefused, type ExitCode, exit } from "../../../runtime/command/exit.js";
@@ -48,11 +51,18 @@ function changesIn(root: string): readonly Change[] {
   const { version }: { version: string } = createRequire(import.meta.url)(
     "service-cli/package.json",
   );
+  const target = { version, whereTypes: whereTypesOf(root) };
   return ownFiles(root).flatMap((path) => {
     const text = readFileSync(join(root, path), "utf8");
-    const rewritten = rewrite({ path, text }, version);
+    const rewritten = rewrite({ path, text }, target);
     return rewritten === null ? [] : [{ path, ...rewritten }];
   });
+}
+
+/** By name the folder of each type of conditions that is generated; empty where the descriptors cannot be read. */
+function whereTypesOf(root: string): ReadonlyMap<string, string> {
+  const { descriptors } = readDescriptors(findDescriptors(root));
+  return new Map(descriptors.map((one) => [`${namesOf(one).type}Where`, one.name]));
 }
 
 function refuseUncommitted(changed: readonly string[]): void {
