@@ -31,7 +31,8 @@ test("a release is published with its provenance and the list of its parts", () 
     ".ci/run",
     "npm audit --omit=dev --audit-level=high",
     '.ci/sbom > "$RUNNER_TEMP/service.cdx.json"',
-    "npm publish --provenance",
+    `both="--workspaces --include-workspace-root"`,
+    "npm publish $both --provenance",
     '"@$RUNNER_TEMP/service.cdx.json"',
   ];
   const run = steps.map((step) => step.run ?? "").join("\n");
