@@ -46,7 +46,9 @@ rare("says that the clocks of machine and database differ", async () => {
   expect(await linesOf("clock")).toEqual([
     "ok       clock: the database's clock agrees with this machine's",
   ]);
-  const late = "const now = Date.now; Date.now = () => now() - 60_000;";
+  const late = `const Exact = Date; globalThis.Date = class extends Exact {
+    constructor(...given) { super(...(given.length === 0 ? [Exact.now() - 60_000] : given)); }
+  };`;
   const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(late)}` };
   expect(await linesOf("clock", env)).toEqual([
     "warning  clock: the database's is 60 s ahead of this machine's",
