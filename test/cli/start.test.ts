@@ -38,7 +38,7 @@ describe("what a command does not need, it does not load", () => {
       const second = await loadedBy([program, "-C", root, "generate"]);
       expect(first).toEqual(expect.arrayContaining(["generator/generate", "oxc-parser"]));
       const others =
-        /^generator\/(?!descriptor\/find$|output\/(?:current|unusable)$)|^runtime\/(?!values\/|command\/app\/folder$)/;
+        /^generator\/(?!descriptor\/find$|output\/(?:client-files|current|unusable)$)|^runtime\/(?!values\/|command\/app\/folder$)/;
       expect(second.filter((name) => others.test(name) && !declared.test(name))).toEqual([]);
       expect(second.filter((name) => /^(oxc-parser|yaml|zod|handlebars|pg)$/.test(name))).toEqual(
         [],
