@@ -59,8 +59,10 @@ describe.skipIf(!canMount())("a disk that becomes full while data are written", 
   });
 
   test("an export and a backup name their file, and leave the older one alone", async () => {
-    const resources = resolve(import.meta.dirname, "../../fixtures/apps/shop/resources");
-    cpSync(resources, join(app.root, "resources"), { recursive: true });
+    const shop = resolve(import.meta.dirname, "../../fixtures/apps/shop");
+    for (const folder of ["resources", "generated"]) {
+      cpSync(join(shop, folder), join(app.root, folder), { recursive: true });
+    }
     await app.db.query(
       `insert into visits (id) select gen_random_uuid() from generate_series(1, 5000)`,
     );
