@@ -1,4 +1,4 @@
-import { Project, type SourceFile, SyntaxKind } from "ts-morph";
+import { type ImportDeclaration, Project, type SourceFile, SyntaxKind } from "ts-morph";
 import { count } from "../../../runtime/command/report.js";
 import { rewriteManifest } from "./manifest.js";
 import type { Rewritten } from "./rewritten.js";
@@ -17,7 +17,7 @@ export interface Target {
   readonly whereTypes: ReadonlyMap<string, string>;
 }
 
-/** What becomes of an app's file; null where nothing does. */
+/** What becomes of an app's file; null if it stays as it is. */
 export function rewrite({ path, text }: AppFile, target: Target): Rewritten | null {
   if (path === "package.json") return rewriteManifest(text, target.version);
   if (path.endsWith(".json")) return rewriteSettings(text);
@@ -58,37 +58,35 @@ function renameModules(file: SourceFile): number {
   return names.length;
 }
 
-/** The types of a resource's conditions are imported from its own folder. Answers how many imports have changed. */
+/** Imports the types of a resource's conditions from its folder. Returns how many imports have changed. */
 function moveWhereTypes(file: SourceFile, whereTypes: Target["whereTypes"]): number {
-  const declarations = file
+  const moved = file
     .getImportDeclarations()
-    .filter((one) => /(?:^|\/)generated\/app\.js$/.test(one.getModuleSpecifierValue()));
-  let changed = 0;
-  for (const declaration of declarations) {
-    const app = declaration.getModuleSpecifierValue();
-    const { quoteKind } = file.getProject().manipulationSettings.get();
-    file.getProject().manipulationSettings.set({
-      quoteKind: declaration.getModuleSpecifier().getQuoteKind() ?? quoteKind,
+    .filter((one) => /(?:^|\/)generated\/app\.js$/.test(one.getModuleSpecifierValue()))
+    .map((declaration) => moveFrom(declaration, whereTypes));
+  return moved.reduce((sum, each) => sum + each, 0);
+}
+
+function moveFrom(declaration: ImportDeclaration, whereTypes: Target["whereTypes"]): number {
+  const file = declaration.getSourceFile();
+  const specifier = declaration.getModuleSpecifier();
+  file.getProject().manipulationSettings.set({ quoteKind: specifier.getQuoteKind() });
+  const moved = declaration.getNamedImports().flatMap((named) => {
+    const folder = whereTypes.get(named.getName());
+    return folder === undefined ? [] : [{ named, folder }];
+  });
+  for (const { named, folder } of moved.toReversed()) {
+    file.insertImportDeclaration(declaration.getChildIndex() + 1, {
+      isTypeOnly: true,
+      namedImports: [{ ...named.getStructure(), isTypeOnly: false }],
+      moduleSpecifier: specifier.getLiteralValue().replace(/app\.js$/, `${folder}/types.js`),
     });
-    const moved = declaration.getNamedImports().flatMap((named) => {
-      const folder = whereTypes.get(named.getName());
-      return folder === undefined ? [] : [{ named, folder }];
-    });
-    for (const { named, folder } of moved.toReversed()) {
-      const { name, alias } = named.getStructure();
-      file.insertImportDeclaration(declaration.getChildIndex() + 1, {
-        isTypeOnly: true,
-        namedImports: [{ name, ...(alias !== undefined && { alias }) }],
-        moduleSpecifier: app.replace(/app\.js$/, `${folder}/types.js`),
-      });
-      named.remove();
-    }
-    const isEmpty =
-      declaration.getNamedImports().length === 0 && declaration.getDefaultImport() === undefined;
-    if (moved.length > 0 && isEmpty) declaration.remove();
-    changed += moved.length;
+    named.remove();
   }
-  return changed;
+  const isEmpty =
+    declaration.getNamedImports().length === 0 && declaration.getDefaultImport() === undefined;
+  if (moved.length > 0 && isEmpty) declaration.remove();
+  return moved.length;
 }
 
 /** Paths of a compiler's settings. */

@@ -64,12 +64,14 @@ export function readDocument(root: string, environment: Environment): SettingsDo
 
   const { value, renamed } = withCurrentNames(replaceTexts(written, replace) ?? {});
   for (const name of renamed.filter((one) => isWrittenTwice(written, one))) {
-    const [former, current] = [name.former.join("."), name.current.join(".")];
+    const [former, current] = [`${name.section}.${name.former}`, `${name.section}.${name.current}`];
     const message = `${former} is the former name of ${current}, which is set too`;
-    problems.push(problemAtKey(name.former, message, `remove ${former}`));
+    problems.push(problemAtKey([name.section, name.former], message, `remove ${former}`));
   }
-  const asWritten = (path: readonly PropertyKey[]) =>
-    renamed.find(({ current }) => current.join(".") === path.join("."))?.former ?? path;
+  const asWritten = (path: readonly PropertyKey[]) => {
+    const name = renamed.find(({ section, current }) => `${section}.${current}` === path.join("."));
+    return name === undefined ? path : [name.section, name.former];
+  };
   return {
     value: problems.length === 0 ? value : undefined,
     problems,

@@ -1,45 +1,40 @@
-/** Settings by their former names, which are accepted until 0.7. */
-const formerNames: readonly FormerName[] = [
-  { former: ["server", "hook_seconds"], current: ["server", "hook_timeout_seconds"] },
-  { former: ["jobs", "together"], current: ["jobs", "concurrency"] },
-];
-
-/** A setting that has another name now. */
+/** A key of a section of `service.yaml` that has another name now. */
 export interface FormerName {
-  readonly former: readonly [section: string, key: string];
-  readonly current: readonly [section: string, key: string];
+  readonly section: string;
+  readonly former: string;
+  readonly current: string;
 }
+
+/** Accepted until 0.7. */
+const formerNames: readonly FormerName[] = [
+  { section: "server", former: "hook_seconds", current: "hook_timeout_seconds" },
+  { section: "jobs", former: "together", current: "concurrency" },
+];
 
 /** The settings under their current names, and which of them were written under a former one. */
 export function withCurrentNames(written: unknown): {
   readonly value: unknown;
   readonly renamed: readonly FormerName[];
 } {
-  const renamed = formerNames.filter(({ former }) => hasSetting(written, former));
+  const renamed = formerNames.filter(({ section, former }) => hasSetting(written, section, former));
   return { value: renamed.reduce(rename, written), renamed };
 }
 
-/** Whether a setting that has another name now is written under both. */
-export function isWrittenTwice(written: unknown, { former, current }: FormerName): boolean {
-  return hasSetting(written, former) && hasSetting(written, current);
+/** Whether a setting that is written under its former name is also written under its current one. */
+export function isWrittenTwice(written: unknown, { section, current }: FormerName): boolean {
+  return hasSetting(written, section, current);
 }
 
-function hasSetting(settings: unknown, [section, key]: FormerName["former"]): boolean {
+function hasSetting(settings: unknown, section: string, key: string): boolean {
   return isMap(settings) && isMap(settings[section]) && Object.hasOwn(settings[section], key);
 }
 
-function rename(settings: unknown, { former, current }: FormerName): unknown {
-  if (!isMap(settings)) return settings;
-  const { [former[1]]: value, ...others } = mapAt(settings, former[0]);
-  const without = { ...settings, [former[0]]: others };
-  return { ...without, [current[0]]: { [current[1]]: value, ...mapAt(without, current[0]) } };
+function rename(settings: unknown, { section, former, current }: FormerName): unknown {
+  if (!isMap(settings) || !isMap(settings[section])) return settings;
+  const { [former]: value, ...others } = settings[section];
+  return { ...settings, [section]: { [current]: value, ...others } };
 }
 
-function mapAt(settings: Readonly<Record<string, unknown>>, key: string): Record<string, unknown> {
-  const section = settings[key];
-  return isMap(section) ? section : {};
-}
-
-function isMap(value: unknown): value is Record<string, unknown> {
+function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -92,10 +92,10 @@ export function readConfig(source: ConfigSource): Config {
   });
 }
 
-function renamedWarning({ former, current }: FormerName): ConfigWarning {
+function renamedWarning({ section, former, current }: FormerName): ConfigWarning {
   return {
     about: "name",
-    message: `${former.join(".")} is now called ${current.join(".")}`,
+    message: `${section}.${former} is now called ${section}.${current}`,
     hint: "rename it in service.yaml: the former name is accepted until 0.7",
   };
 }
