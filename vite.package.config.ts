@@ -47,7 +47,7 @@ const outDir = join(root, "dist/packages");
 const ofRuntime = new Set<string>();
 
 // What runs of the packages. Node.js needs as long to find and open a file as to compile it, and a server that starts would
-// open 600 of ours, 95 of zod and 20 of uuid. What is loaded later stays in files of its own. Both packages are made at once,
+// open 600 of ours, 95 of zod and 20 of uuid. What is loaded later stays in separate files. Both packages are made at once,
 // so that a process has every module of the runtime once.
 export default defineConfig({
   root,

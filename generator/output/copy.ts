@@ -43,7 +43,7 @@ export function copyClient(
   };
 }
 
-/** `text` is null where the app has no such file any more. */
+/** `text` is null if the app no longer has that file. */
 function copyFile(root: string, target: string, text: string | null): ClientCopy {
   const path = pathFrom(root, target);
   const written = textOf(target);

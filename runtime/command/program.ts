@@ -30,7 +30,7 @@ export interface CommandLine {
   /** In the order of the help. */
   readonly groups: readonly Declare[];
   readonly examples: Examples;
-  /** The database of an app that names none; null where commands refuse such an app. */
+  /** The database of an app that names none; null if commands refuse such an app. */
   readonly development: DevelopmentDatabase | null;
   /** Prints what ended a command and returns its exit status. */
   reportFailure(error: unknown): Promise<ExitCode>;

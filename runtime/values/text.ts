@@ -17,7 +17,7 @@ const mayChange = /[^\0-\u02ff]/;
 const changing = /[^\uf900-\ufaff\u{2f800}-\u{2fa1f}]+/gu;
 
 /**
- * A text as searches compare it: without case and accents, but for й, which is a letter of its own; letters that no accent can
+ * A text as searches compare it: without case and accents, but for й, which is a separate letter; letters that no accent can
  * be removed from become those that are typed instead. `service.fold_text` is the same in SQL.
  */
 export function foldText(text: string): string {

@@ -44,7 +44,7 @@ test("the folder of service.yaml gets the client too, and --check compares it th
   expect(text("web/api/client.ts")).toBe(text("app/generated/client.ts"));
 });
 
-test("the folder has a file for each resource, and loses that of one that is gone", async () => {
+test("the folder has a file for each resource, and loses that of one that was removed", async () => {
   const other = join(root, "app/resources/order-items.yaml");
   writeFileSync(other, "fields: { quantity: { type: number } }\n");
   expect((await generate()).exitCode).toBe(0);

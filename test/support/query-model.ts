@@ -136,7 +136,7 @@ export function newModel(
     });
   }
 
-  /** The field behind links, and its value for a record; null where a link leads to nothing. */
+  /** The field behind links, and its value for a record; null if a link leads to nothing. */
   function at(resource: string, [name = "", ...path]: readonly string[]): Reached {
     const field = fieldsOf(resource).find((one) => one.name === name);
     if (path.length === 0) return { field, read: (record) => record[name] ?? null };

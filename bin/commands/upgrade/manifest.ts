@@ -10,7 +10,7 @@ const manifestShape = z.object({ dependencies: group, devDependencies: group });
 /** What the package brought for the compiler until 0.5; an app that names them keeps its own versions. */
 const types: Packages = { "@types/express": "^5.0.6", "@types/node": "^20.19.43" };
 
-/** `package.json` with both packages: at the versions that it names, else at this one. Null where it has them. */
+/** `package.json` with both packages: at the versions that it names, else at this one. Null if it has them. */
 export function rewriteManifest(text: string, version: string): Rewritten | null {
   const manifest = parse(text);
   const former = manifestShape.parse(manifest);

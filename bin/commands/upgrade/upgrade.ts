@@ -59,7 +59,7 @@ function changesIn(root: string): readonly Change[] {
   });
 }
 
-/** By name the folder of each type of conditions that is generated; empty where the descriptors cannot be read. */
+/** By name the folder of each type of conditions that is generated; empty if the descriptors cannot be read. */
 function whereTypesOf(root: string): ReadonlyMap<string, string> {
   const { descriptors } = readDescriptors(findDescriptors(root));
   return new Map(descriptors.map((one) => [`${namesOf(one).type}Where`, one.name]));

@@ -57,7 +57,7 @@ export function openBroadcast(options: BroadcastOptions): Broadcast {
   let state: LogState | null = null;
   /** What the follower has told last. */
   let told: LogState | null = null;
-  /** The number of the last change that live subscribers were sent; null while nobody listens. */
+  /** The number of the last change that live subscribers were sent; null while there are no subscribers. */
   let at: number | null = null;
   let round: Promise<void> | null = null;
   let stop = () => {};

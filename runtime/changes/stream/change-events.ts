@@ -39,7 +39,7 @@ export async function recordEvents(
   return { events, bytes: rows[0]?.bytes ?? 0 };
 }
 
-/** Null where nothing has changed that the subscriber may see. */
+/** Null if nothing has changed that the subscriber may see. */
 function changeJson(
   resource: string,
   { id, before, after, json, changed, differed }: WatchedRow,

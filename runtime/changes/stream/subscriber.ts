@@ -28,7 +28,7 @@ export interface ChangeEvents {
   readonly events: readonly string[];
   /** Characters of the events; beyond `maxWatchedBytes`, which are not sent together, bytes of the records in them. */
   readonly bytes: number;
-  /** Why the subscribers have to list again instead; null where they need not. */
+  /** Why the subscribers have to list again instead; null if they need not. */
   readonly reset: ResetReason | null;
 }
 

@@ -20,13 +20,13 @@ export interface DescribedField {
   readonly private?: true;
 }
 
-/** The resources as the app was last generated; none where it never was. */
+/** The resources as the app was last generated; none if it never was. */
 export function describedResources(root: string): readonly DescribedResource[] {
   return readGenerated<readonly DescribedResource[]>(root, "descriptors.json") ?? [];
 }
 
 /**
- * A JSON file that `generate` wrote; null where there is none.
+ * A JSON file that `generate` wrote; null if there is none.
  *
  * @throws {CommandRefused} where the file is not JSON, as after a merge conflict.
  */

@@ -34,7 +34,7 @@ export interface StoredRelation {
 /**
  * Where the app's records are stored, as it was last generated.
  *
- * @throws {CommandRefused} where it never was.
+ * @throws {CommandRefused} if it never was.
  */
 export function storedTables(root: string): StoredTables {
   const stored = readGenerated<StoredTables>(root, "tables.json");

@@ -131,7 +131,7 @@ function slowQuery(
   return { source, table, values: equal, ranges: bounded, sort: order, linked };
 }
 
-/** Null where one of the fields is gone. */
+/** Null if one of the fields no longer exists. */
 function keysOf(resource: StoredResource, names: readonly string[]): readonly IndexKey[] | null {
   const keys = names.map((written) => keyOf(resource, written));
   const sound = keys.flatMap((key) => key ?? []);
@@ -174,7 +174,7 @@ function pathOf(written: string): readonly string[] {
   return written.replace("-", "").split(".").slice(0, -1);
 }
 
-/** Each link of a path: its column, and the resource that it leads to; null where one is gone or leads to accounts. */
+/** Each link of a path: its column, and the resource that it leads to; null if one no longer exists or leads to accounts. */
 function stepsOf(
   { links, columns }: StoredResource,
   [name, ...others]: readonly string[],

@@ -37,7 +37,7 @@ export interface OrderKey {
   /** SQL over one row of the table, and `Order.joins`. */
   readonly sql: string;
   readonly descending: boolean;
-  /** SQL that is true where it is empty, which comes last in both directions; null where it never is. */
+  /** SQL that is true where it is empty, which comes last in both directions; null if it never is. */
   readonly empty: string | null;
   /** Whether it is a field of the table itself. */
   readonly isOwn: boolean;
@@ -162,7 +162,7 @@ function orderKey(key: SortKey): OrderKey {
   };
 }
 
-/** What is null where the key is. Rows without a linked record have an index; those whose link leads to an empty field do not. */
+/** What is null when the key is. Rows without a linked record have an index; those whose link leads to an empty field do not. */
 function emptyOf({ column, sql, link, isWhole }: SortKey, key: string): string {
   return link !== null && isWhole && column.required && key === sql ? link : key;
 }

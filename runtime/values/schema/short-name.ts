@@ -8,7 +8,7 @@ export function shortName(name: string): string {
 /** Names are ASCII here: one byte a character. */
 const maxBytes = 63;
 
-/** A name of at most that many characters; a longer one ends in a hash of the whole. */
+/** A name of at most `max` characters; a longer one ends in a hash of the whole. */
 export function cutName(name: string, max: number): string {
   if (name.length <= max) return name;
   const hash = createHash("sha256").update(name).digest("hex").slice(0, 10);

@@ -479,7 +479,7 @@ export interface AccountEvent {
   by: { id: string; email: string | null } | null;
 }
 
-/** A list that somebody has named for everybody. */
+/** A saved list that all accounts can see. */
 export interface SharedView {
   id: string;
   resource: string;
@@ -1457,7 +1457,7 @@ export function clientOf<Resources>(
   } as unknown as ClientOf<Resources, unknown>;
 }
 
-/** The tag of a record of this client, or of a copy with `$tag`; null where it has none. */
+/** The tag of a record of this client, or of a copy with `$tag`; null if it has none. */
 export function tagOf(record: object): string | null {
   return (record as { $tag?: string }).$tag ?? tags.get(record) ?? null;
 }

@@ -55,7 +55,7 @@ type Seen<Row, Options> = Options extends { fields: readonly (infer Field)[] }
   ? Picked<Row, Field>
   : Row;
 
-/** `record` is null where it has over 64 kB. */
+/** `record` is null if it has over 64 kB. */
 export type RecordChange<Resource, Row> =
   | {
       resource: Resource;
@@ -292,7 +292,7 @@ async function* share(source: Source, token: Token): AsyncGenerator<StreamEvent,
     // A window that the browser has frozen keeps the lock. One that reads passes something on
     // within its own patience.
     timer = setTimeout(end, patience + 10_000);
-    // Somebody slow goes on with a stream of its own, which waits for it.
+    // A slow subscriber goes on with a separate stream, which waits for it.
     if (waiting.push(one) > 1000) end();
     wake();
   };

@@ -56,7 +56,7 @@ function run(options: Partial<MigrateOptions> = {}) {
   return migrate({ url: database.url, directory, ...options });
 }
 
-test("search indexes of former releases are built anew, and the schema is what its migrations make", async () => {
+test("search indexes of former releases are rebuilt, and the schema is what its migrations make", async () => {
   expect(await findDrift(database.url, shop)).toEqual(none);
   await client.query("insert into categories (id, name) values (gen_random_uuid(), 'Café')");
   expect(await run()).toEqual({ applied, pending: [] });
@@ -68,7 +68,7 @@ test("search indexes of former releases are built anew, and the schema is what i
   expect(await run()).toEqual({ applied: [], pending: [] });
 });
 
-test("indexes of several columns and odd names are built anew, those of the app's own stay", async () => {
+test("indexes of several columns and odd names are rebuilt, those of the app's own stay", async () => {
   const column = (name: string) => `service.fold_case(${name}) gin_trgm_ops`;
   await client.query(
     `create table "Odd ""table""" ("a b" varchar(20), "service.fold_case(x)" text, c text);
@@ -135,7 +135,7 @@ test("without pg_trgm nothing is built", async () => {
   expect(await searchIndexes()).toEqual([]);
 });
 
-test("pg_trgm may be in a schema of its own", async () => {
+test("pg_trgm may be in a separate schema", async () => {
   await client.query('create schema "Own, one"; alter extension pg_trgm set schema "Own, one"');
   expect(await run()).toEqual({ applied, pending: [] });
   expect(await searchIndexes()).toEqual(

@@ -5,7 +5,7 @@ import { notField, quoted } from "../../table/unknown-field.js";
 import type { Reach } from "../reach.js";
 import { type Related, relatedBy } from "./related.js";
 
-/** A value of a record: of a field of its own, or of the record that links lead to. */
+/** A value of a record: of one of its fields, or of the record that links lead to. */
 export interface Value {
   /** As it was asked for: `status`, `customer.country`. */
   readonly key: string;
