@@ -127,7 +127,7 @@ test("the loop of the documentation says what happens; its component is that of 
     readFileSync(resolve(import.meta.dirname, "../../fixtures/web/src/live", name), "utf8");
   // `live-browser.long.test.ts` tries it in Chromium.
   expect(block("docs/changes", "With React")).toBe(source("products.tsx"));
-  expect(block("docs/changes", "In a front end")).toBe(source("follow.ts"));
+  expect(block("docs/changes", "The client")).toBe(source("follow.ts"));
   const stopping = new AbortController();
   asked = [];
   const said = vi.spyOn(console, "log").mockImplementation(() => {});

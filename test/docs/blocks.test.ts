@@ -7,7 +7,7 @@ const root = join(import.meta.dirname, "../..");
 
 const recipes = [
   "A receipt after an order",
-  "A nightly report, once over all machines",
+  "A nightly report, once across all machines",
   "An import in the background, with progress in a record",
   "Retry a payment provider that answers 429",
   "A cleanup",
@@ -47,9 +47,9 @@ test("a test of this folder runs every block of the documentation", () => {
       "docs/browser, The client: yaml",
       "docs/browser, The program: ts", // below, and app/browser
       "docs/browser, Your own routes: ts", // client
-      "docs/changes, In a front end: ts", // app/live
+      "docs/changes, The client: ts", // app/live
       "docs/changes, With React: tsx", // app/live, app/live-browser.long
-      "docs/concurrent-writes, The plain way is safe: ts", // below, and app/stock
+      "docs/concurrent-writes, Reading, then writing is safe: ts", // below, and app/stock
       "docs/cluster, PostgreSQL under Patroni: sql", // cluster, as all of this page
       "docs/cluster, PostgreSQL under Patroni: yaml",
       ...Array.from({ length: 2 }, () => "docs/cluster, The way to the primary: text"),
@@ -106,9 +106,9 @@ test("a test of this folder runs every block of the documentation", () => {
       "docs/http-api, Related records: http",
       "docs/http-api, Related records: json", // queries
       "docs/http-api, Statistics: http",
-      "docs/migrations, Write a migration by hand: sql",
+      "docs/migrations, Handwritten migrations: sql",
       "docs/operations, Backups: sh", // cli/restore
-      "docs/operations, What to watch: yaml", // cli/deploy/tools
+      "docs/operations, Dashboards and alerts: yaml", // cli/deploy/tools
       "docs/own-code, An outbox: ts", // below, and app/outbox
       "docs/own-code, Hooks: ts", // start
       "docs/own-code, Mails and files: ts", // cli/own-tests
@@ -125,7 +125,7 @@ test("a test of this folder runs every block of the documentation", () => {
       "docs/webhooks, In Go: go", // no compiler is at hand
       "docs/webhooks, In Node: js", // webhooks, as Python
       "docs/webhooks, In Python: python",
-      "docs/webhooks, Where to: yaml",
+      "docs/webhooks, Allowed addresses: yaml",
     ].sort(),
   );
 });
@@ -158,7 +158,7 @@ test("the hooks of an outbox and of a stock are those of the fixtures", () => {
   const hooksOf = (app: string) =>
     readFileSync(join(root, `fixtures/apps/${app}/hooks.ts`), "utf8");
   expect(block("docs/own-code", "An outbox")).toBe(hooksOf("outbox"));
-  expect(block("docs/concurrent-writes", "The plain way is safe")).toBe(hooksOf("stock"));
+  expect(block("docs/concurrent-writes", "Reading, then writing is safe")).toBe(hooksOf("stock"));
 });
 
 test("the program of the page for browsers is that of the fixture", () => {

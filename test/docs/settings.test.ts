@@ -87,7 +87,7 @@ test("the file of steps, after one that makes its table", async () => {
     bench.write("0001_products", "create table products (id uuid primary key, stock bigint);");
     bench.write(
       "0004_change_products_stock",
-      block("docs/migrations", "Write a migration by hand"),
+      block("docs/migrations", "Handwritten migrations"),
     );
     const { applied } = await bench.migrate();
     expect(applied).toHaveLength(2);
