@@ -15,7 +15,7 @@ keepTemporaryFilesInMemory(process.env);
 
 /** They need no server beside them. A file that is in no other project is in `database`, so a new one always runs. */
 const unit = [
-  "test/{golden,hints,kinds,layering,merge-markers,packages,second-tries,web-layering}.test.ts",
+  "test/{golden,hints,kinds,layering,merge-markers,packages,prose,second-tries,web-layering}.test.ts",
   "test/docs/{blocks,commands,errors,links,names,questions}.test.ts",
   "test/describe/{answers,document}.test.ts",
   "test/generator/!(kind|sql-text).test.ts",

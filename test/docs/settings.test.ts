@@ -85,10 +85,7 @@ test("the file of steps, after one that makes its table", async () => {
   const bench = await newBench();
   try {
     bench.write("0001_products", "create table products (id uuid primary key, stock bigint);");
-    bench.write(
-      "0004_change_products_stock",
-      block("docs/migrations", "Handwritten migrations"),
-    );
+    bench.write("0004_change_products_stock", block("docs/migrations", "Handwritten migrations"));
     const { applied } = await bench.migrate();
     expect(applied).toHaveLength(2);
     expect(

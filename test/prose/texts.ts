@@ -108,7 +108,8 @@ function messagesOf(path: string, text: string): Prose[] {
   }
   return found;
 }
-const sql = /\b(?:select|insert|update|delete|create|drop|alter|begin|where|from|lock|set) [a-z$("]/;
+const sql =
+  /\b(?:select|insert|update|delete|create|drop|alter|begin|where|from|lock|set) [a-z$("]/;
 
 function titlesOf(path: string, text: string): Prose[] {
   const calls =

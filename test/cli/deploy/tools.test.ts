@@ -65,7 +65,9 @@ describe.skipIf(!hasTool("promtool", "--version"))("Prometheus", () => {
   });
 
   test("takes the configuration of the page on operations", () => {
-    const folder = filesFor({ "prometheus.yml": block("docs/operations", "Dashboards and alerts") });
+    const folder = filesFor({
+      "prometheus.yml": block("docs/operations", "Dashboards and alerts"),
+    });
     const file = join(folder, "prometheus.yml");
     const { status, output } = runTool("promtool", ["check", "config", file]);
     expect(status, output).toBe(0);
