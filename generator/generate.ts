@@ -14,6 +14,7 @@ import { emitApp } from "./emit/app.js";
 import { emitDescriptors } from "./emit/descriptors.js";
 import type { EmittedFile } from "./emit/file.js";
 import { emitMigrations } from "./emit/migrations.js";
+import { emitPublic, newlyPublic, publicFile, publicUniques } from "./emit/public.js";
 import { emitQueries } from "./emit/queries.js";
 import { emitRoutes } from "./emit/routes.js";
 import { emitTable } from "./emit/table/table.js";
@@ -61,6 +62,8 @@ export interface Generated {
   readonly migration: string | null;
   /** Its statements after which servers of the former release cannot work. */
   readonly breaking: readonly string[];
+  /** What callers without a token may do from now on. */
+  readonly published: readonly string[];
   /** What the user should know, though nothing is wrong. */
   readonly remarks: readonly string[];
   /** Whether another run, after this plan is written, would have nothing to do and nothing to say. */
@@ -121,7 +124,17 @@ export async function generate(options: GenerateOptions): Promise<Generated> {
   // After a rename, a run depends on the previous one, and its remarks may differ.
   const settles = remarks.length === 0 && notes.size === 0;
   const { name: migration, breaking } = next;
-  return { problems: [], plan, unagreed: [], migration, breaking, remarks, settles };
+  const published = newlyPublic(model, current.get(publicFile));
+  return {
+    problems: [],
+    plan,
+    unagreed: [],
+    migration,
+    breaking,
+    published,
+    remarks: [...remarks, ...publicUniques(model).map(uniqueRemark)],
+    settles,
+  };
 }
 
 const nothing: Generated = {
@@ -130,9 +143,14 @@ const nothing: Generated = {
   unagreed: [],
   migration: null,
   breaking: [],
+  published: [],
   remarks: [],
   settles: false,
 };
+
+function uniqueRemark(field: string): string {
+  return `${field} is unique, and anybody may set it: a refusal tells which values exist`;
+}
 
 function copyOf(root: string, folder: string | null, emitted: readonly EmittedFile[]): ClientCopy {
   if (folder === null) return { writes: [], removals: [], problems: [] };
@@ -166,6 +184,7 @@ function emitServer(
     emitTables(model),
     emitMigrations(migrations),
     emitOpenapi(model, title),
+    ...emitPublic(model),
     ...model.resources.flatMap((resource) => emitters.map((emit) => emit(resource, model))),
   ];
 }

@@ -14,6 +14,8 @@ export interface Operation {
   readonly description?: string;
   /** No token is needed. */
   readonly isPublic?: boolean;
+  /** It works without a token too, and may answer differently then. */
+  readonly takesNoToken?: boolean;
   readonly parameters?: readonly Schema[];
   readonly body?: Schema;
   /** The name of the body's example. */
@@ -34,17 +36,22 @@ export function pathsOf(operations: readonly Operation[]): Schema {
 }
 
 function written(operation: Operation): Schema {
-  const { id, tag, summary, description, isPublic, parameters = [], body } = operation;
+  const { id, tag, summary, description, parameters = [], body } = operation;
   return {
     operationId: id,
     tags: [tag],
     summary,
     ...(description === undefined ? {} : { description }),
-    ...(isPublic ? { security: [] } : {}),
+    ...securityOf(operation),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined ? {} : { requestBody: withExample(body, operation) }),
     responses: { ...refusalsOf(operation), ...operation.answers },
   };
+}
+
+function securityOf({ isPublic, takesNoToken }: Operation): Schema {
+  if (isPublic) return { security: [] };
+  return takesNoToken ? { security: [{}, { bearerAuth: [] }] } : {};
 }
 
 /** The body with its example, by reference; all bodies of files are one. */

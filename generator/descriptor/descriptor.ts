@@ -24,6 +24,8 @@ export interface Descriptor {
   readonly team: WrittenTeam | null;
   /** What is kept of its changes; null where they are not logged. */
   readonly changes: WrittenChanges | null;
+  /** Seconds for which caches may keep public answers; null for none. */
+  readonly cache: number | null;
   /** In the order of the file. */
   readonly fields: readonly FieldDescriptor[];
   /** Lists of fields whose values, taken together, no two records share. */

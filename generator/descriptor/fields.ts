@@ -2,7 +2,7 @@ import { didYouMean } from "../../runtime/values/nearest.js";
 import { listWords } from "../../runtime/values/text.js";
 import { fieldNamePattern } from "../kind/field.js";
 import { type AnyKind, kinds } from "../kind/kinds.js";
-import { readFieldAccess } from "./access.js";
+import { readFieldAccess } from "./access/access.js";
 import type { FieldDescriptor } from "./descriptor.js";
 import { readOptions, type Subject } from "./issues.js";
 import { isMap } from "./shape.js";

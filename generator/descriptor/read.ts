@@ -3,7 +3,7 @@ import type { Problem } from "../../runtime/values/problem.js";
 import { listWords } from "../../runtime/values/text.js";
 import { pathKey } from "../../runtime/values/yaml/position.js";
 import { resourceNamePattern } from "../model/names.js";
-import { readAccess } from "./access.js";
+import { readAccess } from "./access/access.js";
 import { historyIssues, readChanges } from "./changes.js";
 import type { Descriptor } from "./descriptor.js";
 import { noDisplay, readDisplay } from "./display.js";
@@ -96,6 +96,7 @@ const noParts: Parts = {
   owner: null,
   team: null,
   changes: null,
+  cache: null,
   fields: [],
   unique: [],
   indexes: [],
@@ -117,7 +118,7 @@ function readContent(
   const others = team === null ? value : { ...value, owner: undefined };
   const top = readOptions(descriptorShape, others, subjectOf(value));
   const written = descriptorShape.parse(top.options);
-  const { label = null, singular = null, was = null } = written;
+  const { label = null, singular = null, was = null, cache = null } = written;
   const { owner, team: ownTeam } = team ?? { owner: written.owner ?? null, team: null };
   const hasOwner = value.owner !== undefined;
   const { access, issues: accessIssues } = readAccess(value.access, hasOwner);
@@ -141,6 +142,7 @@ function readContent(
       owner,
       team: ownTeam,
       changes,
+      cache,
       fields,
       unique: unique.lists,
       indexes: indexes.lists,

@@ -10,6 +10,9 @@ export const ownerPattern = /^[a-z][A-Za-z0-9]{0,62}(?:\.[a-z][A-Za-z0-9]{0,62})
 const iconPattern = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/;
 const maxIconLength = 40;
 
+/** A day. */
+const maxCacheSeconds = 86_400;
+
 /** The top level of a descriptor; access, fields, lists of fields and forms are read in separate files. */
 export const descriptorShape = z
   .strictObject({
@@ -35,12 +38,12 @@ export const descriptorShape = z
       .string("must be a link's name")
       .regex(
         ownerPattern,
-        `must be a required link to users, or a path of at most ${maxOwnerLinks} links to one`,
+        `must be a link to users, or a path of at most ${maxOwnerLinks} links to one`,
       )
       .meta({ hint: "write a field such as customerId, or a path such as orderId.customerId" })
       .optional()
       .describe(
-        "The account that owns a record: a required link to users, such as customerId, or up to three required links that end there, such as orderId.customerId. With a sign-in of your own (auth.enabled: false) the end is a required string with the caller's accountId. Or the members of a group. Rules may name the owner then.",
+        "The account that owns a record: a link to users, such as customerId, or up to three links that end there, such as orderId.customerId; only the last may be optional. With a sign-in of your own (auth.enabled: false) the end is a string with the caller's accountId. Or the members of a group. Rules may name the owner then.",
       ),
     changes: z
       .unknown()
@@ -79,6 +82,15 @@ export const descriptorShape = z
       .optional()
       .describe(
         "The rows of a form: a field, or a list of fields side by side; fields that are not named follow. Example: [[name, price], description].",
+      ),
+    cache: z
+      .int("must be a whole number of seconds")
+      .min(1, `must be from 1 to ${maxCacheSeconds} seconds`)
+      .max(maxCacheSeconds, `must be from 1 to ${maxCacheSeconds} seconds`)
+      .meta({ hint: "write seconds, such as cache: 60" })
+      .optional()
+      .describe(
+        "Seconds for which caches may keep what callers without a token read. Needs a list or get that is public.",
       ),
     fields: z
       .unknown()

@@ -1,5 +1,6 @@
 import type { FieldAccess } from "../kind/field.js";
 import { type Field, kindOf } from "../kind/kinds.js";
+import type { ModelRule } from "../model/condition.js";
 import {
   actions,
   type Changes,
@@ -45,7 +46,7 @@ function descriptor({
     ...(uniques.length > 0 && { unique: uniques }),
     ...(indexes.length > 0 && { indexes: indexes.map(indexKeys) }),
     access: {
-      ...Object.fromEntries(actions.map((action) => [action, access[action]])),
+      ...Object.fromEntries(actions.map((action) => [action, ruleLiteral(access[action])])),
       ...(changes !== null &&
         changes.history !== null && { history: historyRule(access, changes) }),
     },
@@ -65,7 +66,17 @@ function ownerOf(links: readonly OwnerLink[], team: Team | null): Literal {
 }
 
 function historyRule({ update }: Resource["access"], { access }: Changes): Literal {
-  return access ?? update;
+  return ruleLiteral(access ?? update);
+}
+
+/** The rule as the descriptor has it. */
+function ruleLiteral(rule: ModelRule): Literal {
+  if (typeof rule === "string") return rule;
+  return rule.map((entry): Literal => {
+    if (typeof entry === "string") return entry;
+    const { who, where, check } = entry;
+    return { who, ...(where && { where }), ...(check && { check }) };
+  });
 }
 
 /** As the descriptor has it. */
@@ -96,7 +107,9 @@ function fieldDescriptor(field: Field): { readonly [key: string]: Literal } {
     required,
     unique: isUnique(field),
     ...present({ label, description, help, placeholder, was }),
-    ...(isRestricted(access) && { access: { ...access } }),
+    ...(isRestricted(access) && {
+      access: { read: ruleLiteral(access.read), write: ruleLiteral(access.write) },
+    }),
     ...("default" in field && present({ default: field.default })),
     ...present(kindOf(field).describe(field)),
   };

@@ -2,6 +2,7 @@ import { type Field, isFile, kindOf } from "../kind/kinds.js";
 import type { Resource } from "../model/model.js";
 import type { Layout } from "../text/layout.js";
 import { type Literal, literal, property, tallObject } from "../text/typescript.js";
+import { ruleWords } from "./table/column.js";
 
 /** The part of `routes.ts` about fields that take files; nothing where there are none. */
 export function uploads({ name, type, fields }: Resource): readonly Layout[] {
@@ -24,7 +25,7 @@ export function uploads({ name, type, fields }: Resource): readonly Layout[] {
 }
 
 function writeRule({ access: { write } }: Field): Record<string, Literal> {
-  return write === "signed-in" ? {} : { write };
+  return write === "signed-in" ? {} : { write: ruleWords(write) };
 }
 
 /** What is taken, and how it is processed. */

@@ -1,5 +1,5 @@
-import type { Rule } from "../../runtime/values/access-rule.js";
 import type { Field } from "../kind/kinds.js";
+import type { ModelRule } from "./condition.js";
 
 /**
  * What the descriptors mean: plain frozen values, every name derived once, every link resolved.
@@ -44,6 +44,8 @@ export interface Resource {
   readonly team: Team | null;
   /** Null where its changes are not logged and sent. */
   readonly changes: Changes | null;
+  /** Seconds for which caches may keep what callers without a token read; null for none. */
+  readonly cache: number | null;
   /** In the descriptor's order. */
   readonly fields: readonly Field[];
   /** The name that queries use for the linked record, in the order of the fields. */
@@ -61,7 +63,7 @@ export interface Changes {
   /** Days for which each record's history is kept; null for none. */
   readonly history: number | null;
   /** Who may read histories; null where those may who may update. */
-  readonly access: Rule | null;
+  readonly access: ModelRule | null;
 }
 
 /** How screens show a resource; null is for what they find out themselves. */
@@ -103,9 +105,12 @@ export interface IndexField {
 
 export const actions = ["list", "get", "stats", "create", "update", "delete"] as const;
 export type Action = (typeof actions)[number];
-export type Access = Readonly<Record<Action, Rule>>;
+export type Access = Readonly<Record<Action, ModelRule>>;
 
-/** One of the required fields that lead from a record to the account that owns it: links, or a text at their end. */
+/**
+ * One of the fields that lead from a record to the account that owns it: links, or a text at their end. All are required
+ * but the last one, without whose value a record has no owner.
+ */
 export interface OwnerLink {
   readonly field: string;
   readonly column: string;

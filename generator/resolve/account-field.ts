@@ -32,9 +32,10 @@ const maxAccountLength = 255;
 export function accountFieldIssue(
   { from, field, type, required }: AccountField,
   path: Path,
+  { mayBeEmpty = false } = {},
 ): DescriptorIssue | null {
   const named = `"${path.at(-1)}" names "${field}" of "${from.name}", which`;
-  if (!required) {
+  if (!required && !mayBeEmpty) {
     const message = `${named} is not required, so a record may have no owner`;
     return { path, at: "value", message, hint: `add required: true to "${field}"` };
   }

@@ -8,7 +8,7 @@ import { columnOf } from "../model/names.js";
 import { accountField, accountFieldIssue } from "./account-field.js";
 import { accounts, type Link, linksOf, targetOf } from "./relations.js";
 
-/** Owners that cannot be reached by required links. */
+/** Owners that cannot be reached by links of which all but the last are required. */
 export function ownerProblems(descriptors: readonly Descriptor[]): readonly Problem[] {
   return descriptors.flatMap((descriptor) => {
     const way = followOwner(descriptor, descriptors);
@@ -39,7 +39,7 @@ function followOwner(descriptor: Descriptor, descriptors: readonly Descriptor[])
     if (from === undefined) return { links, problem: tooFar(field, links) };
     const account = accountField(from, field);
     if (account !== null) {
-      const problem = accountFieldIssue(account, ["owner"]);
+      const problem = accountFieldIssue(account, ["owner"], { mayBeEmpty: true });
       if (problem !== null) return { links, problem };
       const { type } = account;
       links.push({ field, column: columnOf(field), target: targetOf(accounts).table, type });

@@ -1,3 +1,4 @@
+import { isPublicRule, type Rule, signedInWord } from "../../runtime/values/access-rule.js";
 import { freezeDeep } from "../../runtime/values/freeze.js";
 import { compareProblems, type Problem } from "../../runtime/values/problem.js";
 import type { Descriptor, FieldDescriptor } from "../descriptor/descriptor.js";
@@ -5,11 +6,14 @@ import type { Field } from "../kind/kinds.js";
 import { commonShape } from "../kind/option/options.js";
 import type { IndexField, Model } from "../model/model.js";
 import { columnOf, namesOf } from "../model/names.js";
-import { accessOf } from "./access.js";
+import { accessOf, rulesOf, simplified } from "./access/access.js";
+import { cacheProblems } from "./access/cache.js";
+import { fieldAccessProblems } from "./access/field-access.js";
 import { cascadeProblems } from "./cascades.js";
 import { fieldClashes, operationClashes, resourceClashes } from "./clashes.js";
+import { conditionProblems, meant } from "./conditions/conditions.js";
+import { type Place, placeOf } from "./conditions/place.js";
 import { type UndecidedResource, withDeletions } from "./deletion.js";
-import { fieldAccessProblems } from "./field-access.js";
 import { formerNameProblems, type IsRenamed } from "./former-names.js";
 import { inverseProblems, inversesOf, linkNames } from "./inverses.js";
 import { limitProblems } from "./limits.js";
@@ -44,6 +48,8 @@ export function resolveModel(
     ...inverseProblems(descriptors),
     ...ownerProblems(descriptors),
     ...teamProblems(descriptors),
+    ...conditionProblems(descriptors),
+    ...cacheProblems(descriptors),
     ...fieldAccessProblems(descriptors),
     ...limitProblems(descriptors),
     ...cascadeProblems(descriptors),
@@ -67,7 +73,7 @@ function inReadingOrder(problems: readonly Problem[]): readonly Problem[] {
 function modelOf(descriptors: readonly Descriptor[]): Model {
   const inverses = inversesOf(descriptors);
   const resources = descriptors.map((descriptor) =>
-    resourceOf(descriptor, {
+    resourceOf(descriptor, placeOf(descriptor, descriptors), {
       inverses: inverses.get(descriptor.name) ?? [],
       ...(teamOf(descriptor, descriptors) ?? {
         owner: ownerOf(descriptor, descriptors),
@@ -80,20 +86,26 @@ function modelOf(descriptors: readonly Descriptor[]): Model {
 
 function resourceOf(
   descriptor: Descriptor,
+  place: Place,
   { inverses, owner, team }: Pick<UndecidedResource, "inverses" | "owner" | "team">,
 ): UndecidedResource {
-  const { name, source, display, was, access, changes, fields, unique, indexes } = descriptor;
+  const { name, source, display, was, access, changes, cache, fields, unique, indexes } =
+    descriptor;
   return {
     name,
     source: source.file,
     ...namesOf(descriptor),
     display,
     was,
-    access: accessOf(access, { isGroup: owner?.length === 0 }),
+    access: accessOf(access, place, { isGroup: owner?.length === 0 }),
     owner,
     team,
-    changes: changes && { ...changes, access: access.history ?? null },
-    fields: fields.map(fieldOf),
+    changes: changes && {
+      ...changes,
+      access: access.history === undefined ? null : meant(simplified(access.history), place),
+    },
+    cache,
+    fields: fields.map((field) => fieldOf(field, isPublicResource(descriptor))),
     links: linkNames(descriptor),
     inverses,
     uniques: unique,
@@ -107,7 +119,20 @@ function indexField(written: string): IndexField {
   return { name, column: columnOf(name), descending };
 }
 
-function fieldOf({ name, kind, options, access }: FieldDescriptor): Field {
+/** Whether callers without a token read or create records. */
+function isPublicResource({ access }: Descriptor): boolean {
+  return Object.values(rulesOf(access)).some(isPublicRule);
+}
+
+/**
+ * Where callers without a token may use records, a field whose rule is `signed-in` is kept from them: a list, as the word
+ * alone stands for a field without a rule.
+ */
+function fieldRule(rule: Rule | undefined, isPublic: boolean): Rule {
+  return isPublic && rule === signedInWord ? [signedInWord] : (rule ?? signedInWord);
+}
+
+function fieldOf({ name, kind, options, access }: FieldDescriptor, isPublic: boolean): Field {
   if (kind === null) {
     throw new Error(`field ${name} has no type, and no problem says so`);
   }
@@ -119,7 +144,6 @@ function fieldOf({ name, kind, options, access }: FieldDescriptor): Field {
     placeholder = null,
     was = null,
   } = commonShape.parse(options);
-  const { read = "signed-in", write = "signed-in" } = access;
   const common = {
     name,
     column: columnOf(name),
@@ -129,7 +153,7 @@ function fieldOf({ name, kind, options, access }: FieldDescriptor): Field {
     placeholder,
     was,
     required,
-    access: { read, write },
+    access: { read: fieldRule(access.read, isPublic), write: fieldRule(access.write, isPublic) },
   };
   return kind.field(common, options, targetOf);
 }

@@ -9,16 +9,17 @@ import {
   type RequestState,
   startRequest,
 } from "../request/index.js";
-import type { Rule } from "../values/access-rule.js";
+import { isPublicRule, type Rule } from "../values/access-rule.js";
 import { send, sendError, sendLive, sendLong, sendStream } from "./answer/answer.js";
 import { logForbidden } from "./answer/log-forbidden.js";
+import { openToPages, vary, withCaching } from "./caching.js";
 import { attachWork } from "./connections/in-flight.js";
 import type { Door } from "./limits/door.js";
 import { acceptsEvents, acceptsJson } from "./request/accept.js";
 import { refusePart } from "./request/body.js";
 import { refuseParameters } from "./request/parameters.js";
 import { splitUrl } from "./request/url.js";
-import { admit } from "./route/access-rule.js";
+import { admit, refuseUnauthenticated } from "./route/access-rule.js";
 import { answerRead } from "./route/gate.js";
 import type {
   Answer,
@@ -37,6 +38,8 @@ interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly state: RequestState | null;
+  /** Whether it has neither a token nor a caller, on a route that takes such requests; known once the route begins. */
+  isVisitor: boolean;
 }
 
 /** Answers a request below `/api`, or passes it on when no route has its path. */
@@ -78,7 +81,9 @@ export function api(
     const state = currentRequest();
     if (state !== null) state.route = match.route;
     const begin = () =>
-      startRequest(state, () => answer({ request, response, state }, match, query));
+      startRequest(state, () =>
+        answer({ request, response, state, isVisitor: false }, match, query),
+      );
     const work = (isApart(match.route) ? begin() : atOnce.run(request, begin)).then(
       (answered): Promise<void> | void => {
         const { stream, long, live } = answered;
@@ -114,7 +119,12 @@ export function api(
     if (!isAcceptable(request, accept)) refuse("NOT_ACCEPTABLE");
     if (query.length > maxQuery) refuse("URI_TOO_LONG");
     const context = { request, params, query, caller: null, services };
-    if ("read" in route) return answerGet(exchange, context, route);
+    if (route.access !== "public" && isPublicRule(route.access)) vary(response, services.config);
+    const { caching } = route;
+    if ("read" in route) {
+      const answered = await answerGet(exchange, context, route);
+      return caching === undefined ? answered : withCaching(answered, request, caching, exchange);
+    }
     const { isStarted } = route.handle;
     const inPart = <T>(work: () => Promise<T>) =>
       isStarted === true ? startRequest(state, work) : inRequest(state, work);
@@ -125,6 +135,7 @@ export function api(
         return inPart(() => route.handle(context));
       }
       const caller = await identified(exchange, route.access);
+      if (caller === null && route.isCreate) await limiter.ofPublicCreate(request, response);
       await limiter.ofSignIn(request, response, route);
       if (route.takesFile !== true) refusePart(request);
       if (!mayHaveQuery(route)) refuseParameters(query);
@@ -132,19 +143,30 @@ export function api(
     });
   }
 
-  async function identified(exchange: Exchange, access: Rule): Promise<Caller> {
+  async function identified(exchange: Exchange, access: Rule): Promise<Caller | null> {
     return admitted(exchange, await gate.identify(exchange.request), access);
   }
 
-  /** 401 without a caller, 429 beyond its limit, 403 for one whom the rule does not name. */
+  /** 401 without a caller that the rule asks for, 429 beyond its limit, 403 for one whom the rule does not name. */
   async function admitted(
-    { response, state }: Exchange,
+    exchange: Exchange,
     caller: Caller | null,
     access: Rule,
-  ): Promise<Caller> {
+  ): Promise<Caller | null> {
+    const { response, state } = exchange;
     noteAccount(state, caller);
     if (caller !== null && limitsTokens) await limiter.ofToken(response.req, response, caller);
-    return admit(caller, access);
+    return admitSent(exchange, caller, access);
+  }
+
+  /** What is wrong with a token that was sent is wrong on public routes as well. */
+  function admitSent(exchange: Exchange, caller: Caller | null, access: Rule): Caller | null {
+    const { request, response } = exchange;
+    if (caller !== null || !isPublicRule(access)) return admit(caller, access);
+    if (request.headers.authorization !== undefined) refuseUnauthenticated();
+    exchange.isVisitor = true;
+    openToPages(request, response, services.config);
+    return null;
   }
 
   /** Answers a read. One that is sent together with the look-up of the token ends before it waits for anything else. */
@@ -171,19 +193,22 @@ export function api(
       const row = await startRequest(state, () => runRead(context.services.db, sent));
       return startRequest(state, () => sent.answer(row, asked));
     }
-    if (sent === undefined || gate.ask === undefined || isShared) {
+    const isVisitor = isPublicRule(access) && request.headers.authorization === undefined;
+    if (sent === undefined || gate.ask === undefined || isShared || isVisitor) {
       return inRequest(state, async () => {
         const caller = await identified(exchange, access);
-        if (caller.role === null) askedByRole.delete(route);
+        if (caller?.role === null) askedByRole.delete(route);
         return answerRead(planned, { ...context, caller });
       });
     }
     const result = await gate.ask(request, sent);
     const found = result?.caller ?? null;
     noteAccount(state, found);
-    const caller = limitsTokens ? await admitted(exchange, found, access) : admit(found, access);
+    const caller = limitsTokens
+      ? await admitted(exchange, found, access)
+      : admitSent(exchange, found, access);
     const asked = { ...context, caller };
-    if (!isOfCaller || caller.role === null) {
+    if (!isOfCaller || caller?.role === null) {
       return startRequest(state, () => sent.answer(result?.row ?? {}, asked));
     }
     askedByRole.add(route);

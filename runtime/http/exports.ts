@@ -1,3 +1,3 @@
 // What `service-runtime/http` exports for your own code.
 
-export { type OwnRouteLocals, publicRoute } from "./own-routes/routes.js";
+export { type OwnRouteLocals, optionalToken, publicRoute } from "./own-routes/routes.js";

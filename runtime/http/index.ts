@@ -36,6 +36,7 @@ export {
 export { hasParameter, queryPairs, withoutLastSlash } from "./request/url.js";
 export {
   isAllowed,
+  isMeant,
   namesRole,
   refusalByRule,
   refuseByRule,

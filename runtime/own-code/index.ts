@@ -1,5 +1,5 @@
 export type { AppDatabase } from "./app-database.js";
-export type { Caller } from "./caller.js";
+export { type Caller, isVisitorRole, visitor } from "./caller.js";
 export type { HookContext, HookName, Hooks, ResourceHooks } from "./hooks.js";
 export type {
   AppJobs,

@@ -16,12 +16,13 @@ export interface ResourcePolicies<
   Values = unknown,
   Resources = unknown,
   Inputs = JobInputs,
+  Anonymous = never,
 > {
-  list?(caller: Caller): boolean | Promise<boolean>;
-  get?(caller: Caller, record: Record): boolean | Promise<boolean>;
-  stats?(caller: Caller): boolean | Promise<boolean>;
+  list?(caller: CallerOf<"list", Anonymous>): boolean | Promise<boolean>;
+  get?(caller: CallerOf<"get", Anonymous>, record: Record): boolean | Promise<boolean>;
+  stats?(caller: CallerOf<"stats", Anonymous>): boolean | Promise<boolean>;
   create?(
-    caller: Caller,
+    caller: CallerOf<"create", Anonymous>,
     values: Readonly<Values>,
     context: HookContext<Resources, Inputs>,
   ): boolean | Promise<boolean>;
@@ -37,6 +38,9 @@ export interface ResourcePolicies<
     context: HookContext<Resources, Inputs>,
   ): boolean | Promise<boolean>;
 }
+
+/** Who does something; null without a token, where the access rule lets such callers in. */
+type CallerOf<Action, Anonymous> = Action extends Anonymous ? Caller | null : Caller;
 
 /** Policies by resource name. */
 export type Policies = { readonly [resource: string]: ResourcePolicies<unknown> | undefined };
@@ -54,5 +58,6 @@ type PoliciesIn<One extends ResourceTypes, Types extends ResourceTypes, Inputs> 
   One["record"],
   One["values"],
   ResourcesOf<Types>,
-  Inputs
+  Inputs,
+  One extends { anonymous: infer Actions } ? Actions : never
 >;

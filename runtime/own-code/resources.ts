@@ -120,7 +120,7 @@ export interface CursorPage<Record> {
 /** All resources by their names in camelCase. */
 export type OwnResources<Clients> = Clients & {
   /** The resources on behalf of a caller, with the access rules and policies of the API. */
-  as(caller: Caller): Clients;
+  as(caller: Caller | null): Clients;
 };
 
 /** The types of a resource, as its emitted `types.ts` has them. */
@@ -135,6 +135,8 @@ export interface ResourceTypes {
   where: object;
   /** Required fields that own code may leave out. */
   defaulted: PropertyKey;
+  /** The actions that callers without a token may use; left out where there are none. */
+  anonymous?: PropertyKey;
 }
 
 /** The types of some definitions, a union. */

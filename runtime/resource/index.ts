@@ -27,15 +27,16 @@ export { fieldKeys, plainValues } from "./record/plain-values.js";
 export { checkRecordPolicy } from "./record/read.js";
 export { tagOf } from "./record/tag.js";
 export { accountAmong } from "./rights/account.js";
-export { ownershipBy } from "./rights/owners.js";
+export { someRows } from "./rights/grants/grants.js";
 export { readable } from "./rights/readable.js";
-export { fieldRights, isForOwnOnly } from "./rights/rules.js";
+export { fieldRights, isForOwnOnly, isForSome } from "./rights/rules.js";
 export { rowsSeen } from "./rights/view.js";
 export { isValid } from "./table/body.js";
 export { resourcesByName } from "./table/by-name.js";
 export { keysOfColumns } from "./table/column-keys.js";
 export type { Action, ResourceDefinition } from "./table/definition.js";
 export { reachesPrivate } from "./table/private-fields.js";
+export type { TableRule } from "./table/rule.js";
 export {
   type Column,
   columnOf,

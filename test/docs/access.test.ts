@@ -17,6 +17,7 @@ beforeAll(async () => {
     descriptors: new Map([
       ["expenses.yaml", block(page, "By field")],
       ["receipts.yaml", receipts],
+      ["reports.yaml", block(page, "By condition")],
     ]),
     server: block(page, "By record").replace("await app.listen();", "export { app };"),
   });
@@ -108,4 +109,15 @@ test("members have the records of their projects, and leads decide", async () =>
   } finally {
     await shared.close();
   }
+});
+
+test("conditions give and refuse single records", async () => {
+  const report = await created(clientOf(ada), "reports", { title: "Trip" });
+  expectRefusal(await clientOf(bob).get(`/reports/${report.id}`), 404);
+  const path = `/reports/${report.id}`;
+  expectRefusal(await clientOf(ada).patch(path, { state: "closed" }), 403);
+  const published = { state: "published", publishedAt: "2026-01-01T00:00:00Z" };
+  expect((await clientOf(ada).patch(path, published)).status).toBe(200);
+  expect((await clientOf(bob).get(path)).status).toBe(200);
+  expectRefusal(await clientOf(ada).delete(path), 403);
 });

@@ -29,6 +29,7 @@ test("a test of this folder runs every block of the documentation", () => {
       "README, Start your own app: sh",
       "README, A resource is one file: yaml", // settings, as all yaml and sql
       "README, Your own code: ts", // start
+      "docs/access, By condition: yaml", // access
       "docs/access, By field: yaml", // access
       "docs/access, By owner: yaml", // access
       "docs/access, By owner: yaml", // access
@@ -120,6 +121,10 @@ test("a test of this folder runs every block of the documentation", () => {
         (provider) => `docs/providers, ${provider}: yaml`,
       ),
       "docs/performance, Slow queries: sh", // cli/doctor-slow
+      "docs/public, Forms: yaml", // public
+      "docs/public, Guests: yaml", // public
+      "docs/public, Public data: yaml", // public
+      "docs/public, Your own code: ts", // public
       "docs/upgrading, From 0.5: sh", // cli/upgrade
       "docs/upgrading, Steps: sh", // start
       "docs/webhooks, In Go: go", // no compiler is at hand

@@ -4,7 +4,7 @@ import { type ExitCode, exit } from "../../../runtime/command/exit.js";
 import { failProblems, sayJson, warn } from "../../../runtime/command/report.js";
 import { frontEndRemark } from "./front-end.js";
 import { withGenerateLock } from "./lock.js";
-import { fileChanges, reportCheck, sayWritten } from "./report-changes.js";
+import { fileChanges, reportCheck, sayPublished, sayWritten } from "./report-changes.js";
 import { inputsOf, isUpToDate, noteUpToDate } from "./unchanged-inputs.js";
 
 export interface GenerateOptions {
@@ -39,7 +39,10 @@ async function write(root: string, options: GenerateOptions): Promise<ExitCode> 
     else sayWritten([], null);
     return exit.done;
   }
-  const { problems, changes, migration, client, settles, apply } = await plan(root, options);
+  const { problems, changes, migration, published, client, settles, apply } = await plan(
+    root,
+    options,
+  );
   if (options.json) sayJson({ problems, changes, migration });
   if (problems.length > 0) {
     if (!options.json) failProblems(problems);
@@ -47,7 +50,10 @@ async function write(root: string, options: GenerateOptions): Promise<ExitCode> 
   }
   apply();
   if (settles) noteUpToDate(root, inputs, client);
-  if (!options.json) sayWritten(changes, migration);
+  if (!options.json) {
+    sayWritten(changes, migration);
+    sayPublished(published);
+  }
   return exit.done;
 }
 

@@ -38,6 +38,11 @@ export function sayWritten(changes: readonly FileChange[], migration: string | n
   if (changes.length === 0) sayAside("generated/ and migrations/ are up to date");
 }
 
+/** Reports what callers without a token may do that they could not before. */
+export function sayPublished(lines: readonly string[]): void {
+  for (const line of lines) say(`public: ${line}`);
+}
+
 /** Reports what `--check` found: each file that differs from the descriptors. */
 export function reportCheck(changes: readonly FileChange[]): void {
   if (changes.length === 0) {

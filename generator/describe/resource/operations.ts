@@ -20,6 +20,7 @@ import {
 } from "./parameters.js";
 import { positionParameters } from "./position.js";
 import { shownSchema } from "./schemas.js";
+import { idsWithoutToken } from "./without-token.js";
 
 const writes = ["Forbidden", "BadBody", "MediaType", "Invalid", "Conflict"] as const;
 
@@ -55,7 +56,8 @@ export function resourceOperationsOf(
   const key = parameterRef("Key");
   const tagged = [...id, parameterRef("IfMatch"), key];
   const included = includeParameters(resource, namesOf);
-  return [
+  const withoutToken = idsWithoutToken(resource);
+  const operations: readonly Operation[] = [
     {
       id: ids.list,
       method: "get",
@@ -199,6 +201,9 @@ export function resourceOperationsOf(
     ...historyOperationsOf(resource, names),
     ...uploads(resource),
   ];
+  return operations.map((operation) =>
+    withoutToken.has(operation.id) ? { ...operation, takesNoToken: true } : operation,
+  );
 }
 
 /** The parameter of the stats for the field whose values are counted. */

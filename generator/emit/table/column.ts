@@ -1,3 +1,4 @@
+import { type Rule, whoOf } from "../../../runtime/values/access-rule.js";
 import { sqlIdentifier } from "../../../runtime/values/sql/text.js";
 import { type Field, kindOf } from "../../kind/kinds.js";
 import type { Literal } from "../../text/typescript.js";
@@ -11,4 +12,9 @@ export function columnLiteral(field: Field): Record<string, Literal> {
     required: field.required,
     ...more,
   };
+}
+
+/** The rule of a field, which has no conditions. */
+export function ruleWords(rule: Rule): Literal {
+  return typeof rule === "string" ? rule : rule.map(whoOf);
 }

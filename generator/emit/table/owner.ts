@@ -1,4 +1,9 @@
-import { isOwnerWord, memberRoleOf } from "../../../runtime/values/access-rule.js";
+import {
+  entriesOf,
+  isOwnerWord,
+  memberRoleOf,
+  whoOf,
+} from "../../../runtime/values/access-rule.js";
 import { sqlIdentifier, sqlLiteral } from "../../../runtime/values/sql/text.js";
 import type { Model, OwnerLink, Resource, Team } from "../../model/model.js";
 import { countedOwner } from "../../schema/tables/tally.js";
@@ -135,7 +140,7 @@ function roleProperty(word: string, column: string): Layout {
 /** The words of the rules that name a role of members, each once. */
 function namedRoles({ access, changes }: Resource): readonly string[] {
   const rules = [...Object.values(access), changes?.access ?? "nobody"];
-  const words = rules.flatMap((rule) => (typeof rule === "string" ? [] : rule));
+  const words = rules.flatMap((rule) => entriesOf(rule).map(whoOf));
   return [...new Set(words.filter((word) => isOwnerWord(word) && memberRoleOf(word) !== null))];
 }
 

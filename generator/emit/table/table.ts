@@ -20,7 +20,8 @@ import {
 import { dependants, inSentence } from "../deletion.js";
 import { type EmittedFile, preamble, resourceFile, runtimeTypes } from "../file.js";
 import { uniqueRule, uniquesLiteral, valuePlace } from "../uniques.js";
-import { columnLiteral } from "./column.js";
+import { accessProperty, ruleLayout } from "./access.js";
+import { columnLiteral, ruleWords } from "./column.js";
 import { foundersProperty, foundingShape, ownerProperty } from "./owner.js";
 import { relatedTables } from "./related.js";
 
@@ -52,11 +53,15 @@ export function emitTable(resource: Resource, model: Model): EmittedFile {
       uniques: uniquesLiteral(resource).map((uniques) =>
         print(property("uniques", uniques), { indent: 2, reserved: 1 }),
       ),
-      access: print(property("access", literal({ ...access })), { indent: 2, reserved: 1 }),
+      access: print(accessProperty(access), { indent: 2, reserved: 1 }),
       owner: [
         ...ownerProperty(resource, model, related.names),
         ...foundersProperty(resource, model),
       ].map((one) => print(one, { indent: 2, reserved: 1 })),
+      cache:
+        resource.cache === null
+          ? []
+          : [print(property("cache", literal(resource.cache)), { indent: 2, reserved: 1 })],
       changes: changesProperty(resource).map((one) => print(one, { indent: 2, reserved: 1 })),
       related: related.properties.map((one) => print(one, { indent: 2, reserved: 1 })),
       dependants: print(property("dependants", dependants(resource)), { indent: 2, reserved: 1 }),
@@ -68,7 +73,8 @@ export function emitTable(resource: Resource, model: Model): EmittedFile {
 function changesProperty({ changes }: Resource): readonly Layout[] {
   if (changes === null) return [];
   const { history, access } = changes;
-  return [property("changes", literal({ history, ...(access !== null && { access }) }))];
+  const rule = access === null ? [] : [property("access", ruleLayout(access))];
+  return [property("changes", object([property("history", literal(history)), ...rule]))];
 }
 
 function columnsLiteral(resource: Resource): Layout {
@@ -114,8 +120,8 @@ function indexedLiteral({ indexes }: Resource, field: Field): Record<string, Lit
 /** Who may read and write the field, where not everybody who has the record may. */
 function rulesLiteral({ access: { read, write } }: Field): Record<string, Literal> {
   return {
-    ...(read !== "signed-in" && { read }),
-    ...(write !== "signed-in" && { write }),
+    ...(read !== "signed-in" && { read: ruleWords(read) }),
+    ...(write !== "signed-in" && { write: ruleWords(write) }),
   };
 }
 

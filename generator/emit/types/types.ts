@@ -1,6 +1,7 @@
+import { isPublicRule } from "../../../runtime/values/access-rule.js";
 import { clientName } from "../../../runtime/values/api/client-name.js";
 import { type Field, isFile, kindOf } from "../../kind/kinds.js";
-import type { Model, Resource } from "../../model/model.js";
+import { actions, type Model, type Resource } from "../../model/model.js";
 import { isUsuallyKnown } from "../../model/needed.js";
 import { print } from "../../text/layout.js";
 import { render } from "../../text/templates.js";
@@ -48,7 +49,8 @@ function valueLine(field: Field): string {
 }
 
 function typeMembers(resource: Resource): readonly string[] {
-  const { name, type, fields } = resource;
+  const { name, type, fields, access } = resource;
+  const anonymous = actions.filter((action) => isPublicRule(access[action]));
   const defaulted = fields.filter((field) => isUsuallyKnown(resource, field));
   return [
     member("key", [stringLiteral(clientName(name))]),
@@ -60,5 +62,6 @@ function typeMembers(resource: Resource): readonly string[] {
       "defaulted",
       defaulted.map((field) => stringLiteral(field.name)),
     ),
+    ...(anonymous.length === 0 ? [] : [member("anonymous", anonymous.map(stringLiteral))]),
   ].map((layout) => print(layout, { indent: 2 }));
 }

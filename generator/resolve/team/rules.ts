@@ -1,4 +1,4 @@
-import { memberRoleOf } from "../../../runtime/values/access-rule.js";
+import { memberRoleOf, whoOf } from "../../../runtime/values/access-rule.js";
 import { didYouMean } from "../../../runtime/values/nearest.js";
 import { listWordsBriefly } from "../../../runtime/values/text.js";
 import { type Path, pathKey } from "../../../runtime/values/yaml/position.js";
@@ -14,11 +14,13 @@ export function ruleIssues(
 ): readonly DescriptorIssue[] {
   return Object.entries(access).flatMap(([name, rule]) => {
     if (typeof rule === "string") return [];
-    return rule.flatMap((word, index): readonly DescriptorIssue[] => {
+    return rule.flatMap((entry, index): readonly DescriptorIssue[] => {
+      const word = whoOf(entry);
       const role = memberRoleOf(word);
       if (role === null) return [];
       const listed: Path = ["access", name, index];
-      const path = source.positions.has(pathKey(listed)) ? listed : ["access", name];
+      const rulePath = source.positions.has(pathKey(listed)) ? listed : ["access", name];
+      const path = typeof entry === "string" ? rulePath : [...rulePath, "who"];
       const says = `the rule for "${name}" names "${word}"`;
       const issue = (message: string, hint: string): readonly DescriptorIssue[] => [
         { path, at: "value", message: `${says}${message}`, hint },

@@ -24,8 +24,11 @@ export function countedOwner({ owner, access, fields }: Resource): string | null
   if (first === undefined || first.type === "text" || others.length > 0) return null;
   const isAsked = [access.list, access.stats].some(isOwnerRule);
   // Where each owner has one record at most, the unique index answers as quickly.
-  const isOne = fields.some((field) => field.name === first.field && isUnique(field));
-  return isAsked && !isOne ? first.column : null;
+  const link = fields.find((field) => field.name === first.field);
+  const isOne = link !== undefined && isUnique(link);
+  // Records without an owner are counted for nobody, and the id of a group is none of the fields.
+  const isOptional = link?.required === false;
+  return isAsked && !isOne && !isOptional ? first.column : null;
 }
 
 /** Numbers in a slot; each write updates the whole slot, which must fit in a page. */

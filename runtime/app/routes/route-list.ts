@@ -3,13 +3,14 @@ import type { Router } from "express";
 import type { Environment } from "../../config/index.js";
 import { listedPath, listOwnRoutes, type Route } from "../../http/index.js";
 import type { Hooks, Policies } from "../../own-code/index.js";
+import { isPublicRule, publicWord } from "../../values/access-rule.js";
 
 /** A route as `service routes` lists it, with keys in its order. */
 export interface ListedRoute {
   readonly method: string;
   /** From the root, a parameter as `{id}`. */
   readonly path: string;
-  readonly rule: "public" | "signed-in" | "nobody" | readonly string[];
+  readonly rule: Route["access"];
   /** Whether a policy of the app's own judges it too. */
   readonly policy: boolean;
   /** The names of the app's own hooks that it runs. */
@@ -83,12 +84,24 @@ function listed({ method, path, access }: Route, parts: RouteParts | null): List
   return {
     method,
     path: listedPath(path),
-    rule: access,
+    rule: shownRule(access),
     policy: action !== null && typeof policies[action] === "function",
     hooks: hooks.filter((name) => typeof given[name] === "function"),
     own: false,
-    public: access === "public",
+    public: access === publicWord || isPublicRule(access),
   };
+}
+
+/** The rule as the descriptor has it. */
+function shownRule(access: Route["access"]): Route["access"] {
+  if (typeof access === "string") return access;
+  const [only] = access;
+  if (access.length === 1 && only === publicWord) return publicWord;
+  return access.map((entry) => {
+    if (typeof entry === "string") return entry;
+    const { who, where, check } = entry;
+    return { who, ...(where && { where }), ...(check && { check }) };
+  });
 }
 
 function membersOf(byResource: unknown, resource: string): Readonly<Record<string, unknown>> {

@@ -8,6 +8,7 @@ import {
   type Action,
   fieldRights,
   isForOwnOnly,
+  isForSome,
   type ResourceDefinition,
 } from "../../resource/index.js";
 
@@ -112,10 +113,10 @@ function policiesOf({ policies }: Services, name: string): ResourcePolicies<neve
 }
 
 /**
- * Whether the caller may do something with records of a resource: `maybe` where a policy decides, `own` with
- * own records alone.
+ * Whether the caller may do something with records of a resource: `maybe` where a policy decides, `some` where
+ * conditions on the record do, `own` with own records alone.
  */
-type Permission = boolean | "maybe" | "own";
+type Permission = boolean | "maybe" | "some" | "own";
 
 /** Whether the caller may read histories; nothing where there are none. */
 function historyPermission(
@@ -125,6 +126,7 @@ function historyPermission(
   if (definition.table.changes?.history == null) return {};
   const rule = historyRule(definition);
   if (!isAllowed(caller, rule)) return { history: false };
+  if (isForSome(rule, caller.role)) return { history: "some" };
   return { history: isForOwnOnly(rule, caller.role) ? "own" : true };
 }
 
@@ -137,6 +139,7 @@ function permissions(
   const may = (action: Action): Permission => {
     if (!isAllowed(caller, access[action])) return false;
     if (policies[action] !== undefined) return "maybe";
+    if (isForSome(access[action], caller.role)) return "some";
     return isForOwnOnly(access[action], caller.role) ? "own" : true;
   };
   return {

@@ -31,6 +31,6 @@ export function gateOf(
 }
 
 /** PostgreSQL cannot hold a NUL character, and would take half a character for any other: the account of somebody else. */
-function isKept({ accountId }: Caller): boolean {
-  return isUnicode(accountId);
+function isKept({ accountId, role }: Caller): boolean {
+  return isUnicode(accountId) && (role === null || isUnicode(role));
 }

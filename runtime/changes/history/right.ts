@@ -3,17 +3,17 @@ import type { Caller } from "../../own-code/index.js";
 import {
   accountAmong,
   checkRecordPolicy,
-  ownershipBy,
   type ResourceDefinition,
   readable,
   rowsSeen,
+  someRows,
   type Table,
+  type TableRule,
 } from "../../resource/index.js";
-import type { Rule } from "../../values/access-rule.js";
 import { rowOf } from "../log/images.js";
 
 /** The rule of `history`; where it is left out, that of `update`. */
-export function historyRule({ table, access }: ResourceDefinition): Rule {
+export function historyRule({ table, access }: ResourceDefinition): TableRule {
   return table.changes?.access ?? access.update;
 }
 
@@ -51,7 +51,7 @@ export async function knowRecord(
 
 interface Asked {
   readonly caller: Caller;
-  readonly rule: Rule;
+  readonly rule: TableRule;
   readonly id: string;
 }
 
@@ -68,7 +68,7 @@ async function findLiving(
   const values: unknown[] = [id];
   const account = accountAmong(values, caller.accountId);
   const seen = rowsSeen(readable(table, "get", caller.role), account);
-  const own = ownershipBy(table, rule, caller.role)?.row(table.name, account) ?? "true";
+  const own = someRows(table, rule, caller.role)?.row(table.name, account) ?? "true";
   const [living] = await services.db.query<Living>(
     `select coalesce(${seen}, false) as "isSeen", coalesce(${own}, false) as "isOwn"
      from ${table.name}
@@ -86,7 +86,7 @@ async function isOfCaller(
 ): Promise<boolean> {
   const values: unknown[] = [table.resource, id];
   const account = accountAmong(values, caller.accountId);
-  const own = ownershipBy(table, rule, caller.role)?.row(table.name, account) ?? "true";
+  const own = someRows(table, rule, caller.role)?.row(table.name, account) ?? "true";
   const rows = await services.db.query(
     `select
      from (

@@ -1,3 +1,4 @@
+import { entriesOf, publicWord, signedInWord, whoOf } from "../../values/access-rule.js";
 import { didYouMean } from "../../values/nearest.js";
 import { describedResources } from "../app/generated.js";
 import { warn } from "../report.js";
@@ -8,9 +9,13 @@ import { warn } from "../report.js";
  */
 export function warnOfUnknownRole(root: string, role: string): void {
   const named = describedResources(root).flatMap(({ access }) =>
-    Object.values(access).flatMap((rule) => (typeof rule === "string" ? [] : rule)),
+    Object.values(access).flatMap((rule) => entriesOf(rule).map(whoOf).filter(isRole)),
   );
   if (named.length === 0 || named.includes(role)) return;
   const guess = didYouMean(role, [...new Set(named)]);
   warn(`No descriptor names the role "${role}"${guess === null ? "" : `; ${guess}`}`);
+}
+
+function isRole(word: string): boolean {
+  return word !== publicWord && word !== signedInWord;
 }

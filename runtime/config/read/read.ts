@@ -114,6 +114,7 @@ function limitsOf({ limits }: Settings): Config["limits"] {
     perToken: rateOf(limits.per_token),
     perClient: rateOf(limits.per_client),
     signInPerClient: rateOf(limits.sign_in_per_client),
+    publicCreatePerClient: rateOf(limits.public_create_per_client),
     perTokenAtOnce: limits.per_token_at_once,
   };
 }

@@ -44,6 +44,7 @@ export interface Config {
     readonly perToken: RequestRate | null;
     readonly perClient: RequestRate | null;
     readonly signInPerClient: RequestRate | null;
+    readonly publicCreatePerClient: RequestRate | null;
     /** 0: none. */
     readonly perTokenAtOnce: number;
   };

@@ -68,7 +68,7 @@ export const authShape = section({
   profiles: rule
     .default("signed-in")
     .describe(
-      "Who may read other accounts' names and pictures where records link to them: signed-in, nobody, or a list of roles.",
+      "Who may read other accounts' names and pictures where records link to them: signed-in, nobody, public, or a list of roles.",
     ),
   operators: roles.describe(
     "Roles whose accounts invite, change and delete accounts over HTTP; without one these routes do not exist.",

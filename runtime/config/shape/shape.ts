@@ -108,6 +108,11 @@ const limits = section({
     .describe(
       "Requests of one address that try to sign in or have a mail sent, in a second, minute or hour.",
     ),
+  public_create_per_client: rate
+    .default("20/min")
+    .describe(
+      "Requests of one address without a token that create a record, in a second, minute or hour.",
+    ),
   per_token_at_once: whole(0, 100_000)
     .default(64)
     .describe(

@@ -57,21 +57,21 @@ export function oneOf<const Words extends readonly [string, ...string[]]>(words:
 /** Whether it is a word of rules, which means nothing as a role: a rule of owners or their groups needs a record. */
 export function isRuleWord(role: unknown): boolean {
   if (typeof role !== "string") return false;
-  return ["signed-in", "nobody"].includes(role) || isOwnerWord(role);
+  return ["signed-in", "nobody", "public"].includes(role) || isOwnerWord(role);
 }
 
 /** The same for editors. */
 export const roleSchema = {
   minLength: 1,
   maxLength: 255,
-  not: { anyOf: [{ enum: ["signed-in", "nobody", "owner"] }, { pattern: "^owner\\." }] },
+  not: { anyOf: [{ enum: ["signed-in", "nobody", "public", "owner"] }, { pattern: "^owner\\." }] },
 };
 
-const mustBeRule = "must be signed-in, nobody, or a list of roles such as [admin]";
+const mustBeRule = "must be signed-in, nobody, public, or a list of roles such as [admin]";
 
-/** Who may do something: everybody who is signed in, nobody, or some roles. */
+/** Who may do something: everybody who is signed in, nobody, everybody, or some roles. */
 export const rule = z
-  .custom<"signed-in" | "nobody" | readonly string[]>(isRule, {
+  .custom<"signed-in" | "nobody" | "public" | readonly string[]>(isRule, {
     error: ({ input }) => {
       const word = Array.isArray(input) ? input.find(isRuleWord) : undefined;
       return word === undefined ? mustBeRule : `${mustBeRule}; "${word}" is not a role`;
@@ -79,17 +79,20 @@ export const rule = z
   })
   .meta({
     anyOf: [
-      { enum: ["signed-in", "nobody"] },
+      { enum: ["signed-in", "nobody", "public"] },
       {
         type: "array",
         items: { type: "string", ...roleSchema },
         minItems: 1,
       },
     ],
-  });
+  })
+  .transform((written): "signed-in" | "nobody" | readonly string[] =>
+    written === "public" ? [written] : written,
+  );
 
 function isRule(value: unknown): boolean {
-  if (!Array.isArray(value)) return value === "signed-in" || value === "nobody";
+  if (!Array.isArray(value)) return ["signed-in", "nobody", "public"].includes(String(value));
   return (
     value.length > 0 &&
     value.every((role) => typeof role === "string" && role !== "" && !isRuleWord(role))

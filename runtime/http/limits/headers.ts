@@ -3,7 +3,12 @@ import { addLater } from "../answer/later-headers.js";
 import type { Rate, Verdict } from "./windows.js";
 
 /** The limits of requests in a time, in the order of `service.yaml`. */
-const names = ["per_token", "per_client", "sign_in_per_client"] as const;
+const names = [
+  "per_token",
+  "per_client",
+  "sign_in_per_client",
+  "public_create_per_client",
+] as const;
 export type LimitName = (typeof names)[number];
 
 interface Items {

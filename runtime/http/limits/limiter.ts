@@ -7,6 +7,7 @@ import { addressOfClient } from "../request/client-address.js";
 import { splitUrl } from "../request/url.js";
 import type { Route } from "../route/route.js";
 import { addVerdict, type LimitName } from "./headers.js";
+import { unsetProxy } from "./unset-proxy.js";
 import { newWindows, type Rate, type Verdict } from "./windows.js";
 
 /** Judges one more request of that key; over all processes of the machine. */
@@ -24,6 +25,8 @@ export interface Limiter {
     | null;
   ofToken(request: IncomingMessage, response: ServerResponse, caller: Caller): Promise<void> | void;
   ofSignIn(request: IncomingMessage, response: ServerResponse, route: Route): Promise<void> | void;
+  /** Of requests without a token that create something. */
+  ofPublicCreate(request: IncomingMessage, response: ServerResponse): Promise<void> | void;
 }
 
 /** What hashes a password, judges a code, a mailed link or what a provider says, or sends a mail. */
@@ -41,8 +44,12 @@ export function newJudge(): Judge {
   return (limit, key, rate) => windows.judge(`${limit} ${key}`, rate);
 }
 
-export function newLimiter({ config }: Pick<Services, "config">, judge: Judge): Limiter {
-  const { perToken, perClient, signInPerClient } = config.limits;
+export function newLimiter(
+  { config, log }: Pick<Services, "config" | "log">,
+  judge: Judge,
+): Limiter {
+  const { perToken, perClient, signInPerClient, publicCreatePerClient } = config.limits;
+  const isUncounted = unsetProxy(config, log);
   const clientFor = clientKey(config);
 
   function check(
@@ -80,6 +87,11 @@ export function newLimiter({ config }: Pick<Services, "config">, judge: Judge): 
         clientFor(request),
         signInPerClient,
       );
+    },
+    ofPublicCreate(request, response) {
+      if (publicCreatePerClient === null || isUncounted(request)) return;
+      const limit = "public_create_per_client";
+      return check({ request, response }, limit, clientFor(request), publicCreatePerClient);
     },
   };
 }

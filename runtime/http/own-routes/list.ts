@@ -1,7 +1,7 @@
 import type { Router } from "express";
 import { pathsOf } from "./paths.js";
 import { findTarget } from "./router-stack.js";
-import { publicRoute } from "./routes.js";
+import { optionalToken, publicRoute } from "./routes.js";
 
 /** A route that the app's own router adds. */
 export interface ListedOwnRoute {
@@ -30,7 +30,9 @@ function isPublic(router: Router, path: string, method: string): boolean {
     .filter((handlers) => handlers.length > 0);
   return (
     answering.length > 0 &&
-    answering.every((handlers) => handlers.some(({ handle }) => handle === publicRoute))
+    answering.every((handlers) =>
+      handlers.some(({ handle }) => handle === publicRoute || handle === optionalToken),
+    )
   );
 }
 

@@ -20,9 +20,15 @@ import { findTarget, type OwnRoute, type Target } from "./router-stack.js";
  */
 export const publicRoute: RequestHandler = (_request, _response, next) => next();
 
+/**
+ * Marks an own route as working with a token and without: `response.locals.caller` is null without one. A token that is
+ * sent has to be valid.
+ */
+export const optionalToken: RequestHandler = (_request, _response, next) => next();
+
 /** What the handler of an own route finds in `response.locals`. */
 export interface OwnRouteLocals<Resources = unknown> {
-  /** Null on a public route. */
+  /** Null on a public route, and without a token where that is optional. */
   caller: Caller | null;
   /** The resources, for writes on behalf of the caller. */
   resources: Resources;
@@ -84,9 +90,13 @@ export function ownRoutes(
     if (answering.length === 0 && !target.isMounted) {
       refuse("METHOD_NOT_ALLOWED", { headers: { allow: allowOf(target) } });
     }
-    const open = answering.length > 0 && answering.every((route) => isPublic(route, method));
-    if (open) return null;
-    const caller = admitCaller(await gate.identify(request), "signed-in");
+    const areAll = (mark: RequestHandler) =>
+      answering.length > 0 && answering.every((route) => isMarked(route, method, mark));
+    if (areAll(publicRoute)) return null;
+    const found = await gate.identify(request);
+    const isVisitor = found === null && request.headers.authorization === undefined;
+    if (isVisitor && areAll(optionalToken)) return null;
+    const caller = admitCaller(found, "signed-in");
     await limiter.ofToken(request, response, caller);
     setLaterHeaders(response);
     return caller;
@@ -109,9 +119,9 @@ function handlersOf({ stack }: OwnRoute, method: string): OwnRoute["stack"] {
   return stack.filter((handler) => handler.method === method || handler.method === undefined);
 }
 
-/** When several routes match, each must be public: which one answers is known only when they run. */
-function isPublic(route: OwnRoute, method: string): boolean {
-  return handlersOf(route, method).some(({ handle }) => handle === publicRoute);
+/** When several routes match, each must have the mark: which one answers is known only when they run. */
+function isMarked(route: OwnRoute, method: string, mark: RequestHandler): boolean {
+  return handlersOf(route, method).some(({ handle }) => handle === mark);
 }
 
 function names({ routes }: Target, method: string): boolean {

@@ -1,11 +1,23 @@
 import { Refusal, refuse } from "../../errors/index.js";
-import type { Caller } from "../../own-code/index.js";
-import { isOwnerRule, isOwnerWord, type Rule } from "../../values/access-rule.js";
+import { type Caller, isVisitorRole } from "../../own-code/index.js";
+import {
+  isOwnerWord,
+  isPublicRule,
+  publicWord,
+  type Rule,
+  signedInWord,
+  whoOf,
+} from "../../values/access-rule.js";
 
 /** 401 without a caller (RFC 6750 §3), 403 for a caller whom the rule does not name. */
 export function admit(caller: Caller | null, access: Rule): Caller {
   if (caller === null) return refuseUnauthenticated();
   return isAllowed(caller, access) ? caller : refuseByRule(caller, access);
+}
+
+/** The same where the rule may let in callers without a token, for whom it returns null. */
+export function admitAny(caller: Caller | null, access: Rule): Caller | null {
+  return caller === null && isPublicRule(access) ? null : admit(caller, access);
 }
 
 /** 403 by an access rule. */
@@ -20,20 +32,34 @@ export function refusalByRule(caller: Caller, ...rules: Rule[]): Refusal {
 
 /** Why access rules refuse a caller, for the log. */
 function ruleReason({ role }: Caller, ...rules: readonly Rule[]): string {
-  const named = rules.map((rule) => (typeof rule === "string" ? rule : `[${rule.join(", ")}]`));
+  const named = rules.map((rule) =>
+    typeof rule === "string" ? rule : `[${rule.map(whoOf).join(", ")}]`,
+  );
   const whose = role === null ? "no role" : `the role ${JSON.stringify(role)}`;
   return `the access rule is ${named.join(" or ")}, and the caller has ${whose}`;
 }
 
-/** Whether the rule names the caller, at least as the owner of some records. */
-export function isAllowed({ role }: Caller, access: Rule): boolean {
-  return namesRole(access, role) || isOwnerRule(access);
+/** Whether the rule names the caller, at least for some records. */
+export function isAllowed({ role }: Pick<Caller, "role">, access: Rule): boolean {
+  if (typeof access === "string") return namesRole(access, role);
+  return access.some((entry) => {
+    const who = whoOf(entry);
+    return isOwnerWord(who) ? !isVisitorRole(role) : isMeant(who, role);
+  });
 }
 
 /** Whether the rule lets everybody with this role in, for all records. */
 export function namesRole(access: Rule, role: string | null): boolean {
-  if (access === "signed-in") return true;
-  return access !== "nobody" && role !== null && !isOwnerWord(role) && access.includes(role);
+  if (access === "signed-in") return !isVisitorRole(role);
+  if (access === "nobody") return false;
+  return access.some((entry) => typeof entry === "string" && isMeant(entry, role));
+}
+
+/** Whether the word of an entry means everybody with this role; those of owners mean nobody. */
+export function isMeant(who: string, role: string | null): boolean {
+  if (who === publicWord) return true;
+  if (isVisitorRole(role)) return false;
+  return who === signedInWord || (who === role && !isOwnerWord(who));
 }
 
 /** 401 for the bearer token. */

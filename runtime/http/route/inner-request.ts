@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { Readable } from "node:stream";
-import { admit } from "./access-rule.js";
+import { admitAny } from "./access-rule.js";
 import { answerRead } from "./gate.js";
 import type { Answer, Context, Route } from "./route.js";
 import { noParams } from "./table.js";
@@ -26,7 +26,7 @@ export async function answerWithin(
   context: Context,
   { route, params = noParams, query = "", body, headers = {} }: InnerRequest,
 ): Promise<Answer> {
-  if (route.access !== "public") admit(context.caller, route.access);
+  if (route.access !== "public") admitAny(context.caller, route.access);
   const request = requestOf(route, params, body, headers);
   const inner = { ...context, request, params, query };
   return "read" in route ? answerRead(route.read(inner), inner) : route.handle(inner);

@@ -16,10 +16,22 @@ interface Endpoint {
   /** Below `/api`; a segment `:name` is a parameter: `/products/:id`. */
   readonly path: string;
   readonly access: AccessRule;
+  /** Of reads of a resource: what caches may do with their answers. */
+  readonly caching?: Caching;
+}
+
+/** What caches may do with answers to GET. */
+export interface Caching {
+  /** The `Cache-Control` of what callers without a token get. */
+  readonly visitors: string;
+  /** Whether such an answer has a tag of its text, where caches may keep it. */
+  readonly isTagged: boolean;
 }
 
 export interface HandledRoute extends Endpoint {
   readonly handle: Handle;
+  /** It creates a record, which is limited without a token. */
+  readonly isCreate?: true;
   /** `any` where the answer is not JSON, so that no `Accept` header excludes it; `events` where it is a stream of events. */
   readonly accept?: "any" | "events";
   /** The most bytes of the query string, where it checks its parameters' lengths itself. */

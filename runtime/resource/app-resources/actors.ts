@@ -1,4 +1,5 @@
 import type { Actor, Caller } from "../../own-code/index.js";
+import { isUnicode } from "../../values/text.js";
 import { isUuid } from "../../values/uuid.js";
 
 /** The client of the app itself: neither access rules nor policies apply. */
@@ -6,8 +7,8 @@ export function trusted(actor: Actor): Actor {
   return { ...actor, services: { ...actor.services, policies: {}, isTrusted: true } };
 }
 
-/** The client of a caller, to whom access rules and policies apply. */
-export function judged(actor: Actor, caller: Caller): Actor {
+/** The client of a caller, to whom access rules and policies apply; null is one without a token. */
+export function judged(actor: Actor, caller: Caller | null): Actor {
   const { policies } = actor.services.ownCode;
   return { ...actor, caller, services: { ...actor.services, policies, isTrusted: false } };
 }
@@ -24,7 +25,8 @@ export function checkCaller({ services }: Actor, given: Caller): void {
     fail("accountId", enabled ? "the id of an account, which is a UUID" : "a text", accountId);
   }
   for (const [key, value] of Object.entries({ role, sessionId })) {
-    if (value !== null && typeof value !== "string") fail(key, "a text or null", value);
+    if (value === null || (typeof value === "string" && isUnicode(value))) continue;
+    fail(key, "a text or null", value);
   }
 }
 

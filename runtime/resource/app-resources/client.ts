@@ -1,14 +1,15 @@
 import { v7 as uuid } from "uuid";
 import { Refusal, refuse } from "../../errors/index.js";
 import { answerRead, isAllowed, refuseByRule } from "../../http/index.js";
-import type {
-  Actor,
-  Caller,
-  GetQuery,
-  ListQuery,
-  Page,
-  ResourceClient,
-  ShownQuery,
+import {
+  type Actor,
+  type Caller,
+  type GetQuery,
+  type ListQuery,
+  type Page,
+  type ResourceClient,
+  type ShownQuery,
+  visitor,
 } from "../../own-code/index.js";
 import { clientName } from "../../values/api/client-name.js";
 import { isUuid } from "../../values/uuid.js";
@@ -35,7 +36,7 @@ import { contextOf, known, queryOf, textOf } from "./request.js";
 type Client = ResourceClient<object, Record<string, unknown>>;
 type Changes = Parameters<Client["update"]>[1];
 type Clients = Readonly<Record<string, Client>>;
-type OwnClients = Clients & { as(caller: Caller): Clients };
+type OwnClients = Clients & { as(caller: Caller | null): Clients };
 
 /**
  * Creates `resources` for the actor of each call: a client for each resource, by its name in camelCase. Access
@@ -60,8 +61,8 @@ export function resourceClients(
   };
   return (actor) => {
     const clients = clientsOf(() => trusted(actor()));
-    const as = (caller: Caller) => {
-      checkCaller(actor(), caller);
+    const as = (caller: Caller | null) => {
+      if (caller !== null) checkCaller(actor(), caller);
       return clientsOf(() => judged(actor(), caller));
     };
     return Object.defineProperty(clients, "as", { value: as }) as OwnClients;
@@ -181,7 +182,7 @@ function clientOf({ table, shapes, access }: ResourceDefinition, actorOf: () => 
       const name = clientName(table.resource);
       return ownTransaction(actor, `the function of ${name}.update`, ({ resources }) => {
         const all = resources as OwnClients;
-        const own = services.isTrusted === true || caller === null ? all : all.as(caller);
+        const own = services.isTrusted === true ? all : all.as(caller);
         return own[name]?.update(id, make) ?? Promise.reject(new Error(`No resource ${name}`));
       });
     }
@@ -238,6 +239,7 @@ function clientOf({ table, shapes, access }: ResourceDefinition, actorOf: () => 
 /** 401 and 403 by the access rule, as the API has them. */
 function checkRule({ services, caller }: Actor, rule: ResourceDefinition["access"][Action]): void {
   if (services.isTrusted === true) return;
-  if (caller === null || caller === undefined) refuse("UNAUTHENTICATED");
-  if (!isAllowed(caller, rule)) refuseByRule(caller, rule);
+  if (isAllowed(caller ?? visitor, rule)) return;
+  if (caller === null) refuse("UNAUTHENTICATED");
+  refuseByRule(caller, rule);
 }

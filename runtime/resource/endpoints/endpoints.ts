@@ -13,6 +13,7 @@ import {
   replaceRecord as replace,
   updateRecord as update,
 } from "../write/routes.js";
+import { publicCaching } from "./caching.js";
 
 /** What answers a route of a resource. */
 export type Endpoint = (
@@ -68,10 +69,15 @@ export function routesOf(
   definition: ResourceDefinition,
   routes: readonly ResourceRoute[],
 ): readonly Route[] {
+  const { table, access } = definition;
   return routes.map(([method, path, action, endpoint]) => ({
     method,
-    path: `/${definition.table.resource}${path}`,
-    access: definition.access[action],
+    path: `/${table.resource}${path}`,
+    access: access[action],
+    ...(method === "GET" && {
+      caching: { visitors: publicCaching(table), isTagged: path === "" },
+    }),
+    ...(action === "create" && { isCreate: true as const }),
     ...endpoint(definition),
   }));
 }

@@ -1,5 +1,6 @@
 import type { Access, Queryable } from "../../db/index.js";
 import type { Log } from "../../own-code/index.js";
+import { withoutToken } from "./key.js";
 
 /**
  * Bytes that an account's stored answers may take; the oldest lose their bodies beyond them. Two MB less than the 16 MB
@@ -36,9 +37,29 @@ export async function boundAnswers(
   try {
     const outcomes = await dropOldest(db, accountId, { column: "outcomes", maxBytes: maxOutcomes });
     await dropOldest(db, accountId, { column: "body", maxBytes: maxStored - outcomes });
+    if (accountId === withoutToken) await forgetOldest(db);
   } catch (error) {
     log.warn({ err: error }, "old answers of idempotency keys were not dropped");
   }
+}
+
+/** The most keys of callers without a token that are kept. */
+const maxWithoutToken = 100_000;
+
+async function forgetOldest({ query }: Queryable): Promise<void> {
+  await query(
+    `delete from service.kept_answers
+     where account_id = $1 and key in (
+       select key
+       from service.kept_answers
+       where account_id = $1
+       order by kept_at desc
+       offset $2
+       limit $3
+       for update skip locked
+     )`,
+    [withoutToken, maxWithoutToken, atOnce],
+  );
 }
 
 /**

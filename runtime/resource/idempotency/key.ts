@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { refuse } from "../../errors/index.js";
-import type { Context } from "../../http/index.js";
+import { addressOfClient, type Context } from "../../http/index.js";
+import { clientOf } from "../../values/addresses/ip-address.js";
 
 /** A request that its client may repeat without writing twice. */
 export interface KeyedRequest {
@@ -12,24 +13,40 @@ export interface KeyedRequest {
 
 const keyPattern = /^[!-~]{1,255}$/;
 
+/** Stands for all accounts that there are not: no caller has this id. */
+export const withoutToken = "";
+
+/** The least characters of a key without a token, so that clients at one address do not choose the same one. */
+const leastWithoutToken = 20;
+
 /** The request's `Idempotency-Key`; null without one. Refuses a malformed one (400). */
-export function idempotencyKeyOf({ request }: Pick<Context, "request">): string | null {
+export function idempotencyKeyOf({
+  request,
+  caller,
+}: Pick<Context, "request" | "caller">): string | null {
   // Node joins repeated header lines with a comma and a space, which makes an invalid key.
   const key = request.headers["idempotency-key"];
   if (key === undefined) return null;
-  if (typeof key === "string" && keyPattern.test(key)) return key;
+  if (typeof key === "string" && keyPattern.test(key)) {
+    if (caller !== null || key.length >= leastWithoutToken) return key;
+    return refuse("BAD_REQUEST", {
+      error: `Without a token Idempotency-Key must have at least ${leastWithoutToken} characters`,
+    });
+  }
   return refuse("BAD_REQUEST", {
     error: "Idempotency-Key must have 1 to 255 visible ASCII characters",
   });
 }
 
 export function keyedRequest(
-  { request, caller }: Context,
+  { request, caller, services }: Context,
   key: string,
   body: Uint8Array,
 ): KeyedRequest {
   const { method = "", url = "" } = request;
   const digest = createHash("sha256").update(`${method} ${url}\n`).update(body).digest();
-  // The routes of resources need a token.
-  return { accountId: caller?.accountId ?? "", key, digest };
+  if (caller !== null) return { accountId: caller.accountId, key, digest };
+  // Without a token a key is for its client alone: nobody gets the answer to somebody else's.
+  const client = clientOf(addressOfClient(request, services.config) ?? "");
+  return { accountId: withoutToken, key: `${client} ${key}`, digest };
 }

@@ -5,7 +5,7 @@ import type { View } from "../rights/view.js";
 import { kindOf } from "../table/kinds/kinds.js";
 import type { Column } from "../table/table.js";
 import { maxSearchLength } from "./comparison.js";
-import { type Condition, conditionOf, noRecord, type Reading } from "./condition.js";
+import { type Condition, conditionOf, indexOf, noRecord, type Reading } from "./condition.js";
 import { readFilter } from "./filter.js";
 import { literalPattern } from "./predicate.js";
 import { InvalidWhere, readWhere } from "./where.js";
@@ -44,23 +44,22 @@ export function readConditions(
   reading: Reading,
 ): readonly Condition[] {
   return [
-    ...ownRecords(view, reading),
+    ...seenRecords(view, reading),
     ...filters.flatMap((filter) => readFilter(view, filter, reading)),
     ...(where === undefined ? [] : readWhereCondition(view, where, reading)),
     ...(q === "" ? [] : readSearch(view, q, reading)),
   ];
 }
 
-/** The condition for own records, where the caller may only see those. */
-function ownRecords(
-  { table, name, own }: View,
-  { reach: { account } }: Reading,
-): readonly Condition[] {
+/** The condition for the records that the caller may see, where those are not all. */
+function seenRecords({ name, own }: View, { reach: { account } }: Reading): readonly Condition[] {
   if (own === undefined) return [];
-  const { leadsTo, team } = table.owner ?? {};
-  // The rows of several groups are in no index together.
-  const index = leadsTo === undefined && team === undefined ? "page" : null;
-  return [{ sql: own.row(name, account), count: own.count?.(account) ?? null, index }];
+  const sql = own.row(name, account);
+  const count = own.count?.(account) ?? null;
+  if (own.equal === null) return [{ sql, count, index: own.isOwnLink ? "page" : null }];
+  const index = indexOf(own.equal);
+  const lookups = [{ column: own.equal, by: "value" }] as const;
+  return [{ sql, count, index, lookups, ...(index !== null && { alternatives: [sql] }) }];
 }
 
 function readWhereCondition(

@@ -4,10 +4,11 @@ import {
   type Context,
   hasParameter,
   isAllowed,
+  namesRole,
   type PlannedRead,
 } from "../../http/index.js";
-import type { Caller, Services } from "../../own-code/index.js";
-import type { Rule } from "../../values/access-rule.js";
+import { type Caller, type Services, visitor } from "../../own-code/index.js";
+import { isPublicRule, type Rule } from "../../values/access-rule.js";
 import { hasPolicy, isAllowedBy } from "../own-code/policy.js";
 import { type AccountSql, accountAmong, accountOfToken } from "../rights/account.js";
 import { accountNames, accountProfiles } from "../rights/accounts.js";
@@ -66,22 +67,23 @@ export class Reach {
     return this.#isAlike;
   }
 
-  /** Whether every caller may read all of it. */
-  isOpen(services: Services): boolean {
+  /** Whether every caller may read all of it; callers without a token among them where `isPublic`. */
+  isOpen(services: Services, { isPublic }: { readonly isPublic: boolean }): boolean {
     if (services.isTrusted === true) return true;
     if (!this.#isAlike) return false;
     return this.#needs.every(
       ({ rows, action }) =>
-        ruleOf(rows, action, services) === "signed-in" && !hasPolicy({ services }, rows, action),
+        namesRole(ruleOf(rows, action, services), isPublic ? visitor.role : null) &&
+        !hasPolicy({ services }, rows, action),
     );
   }
 
   /** Refuses with 403 and the resource's name unless the caller may read all of it. */
   async check(context: Context): Promise<void> {
-    const { caller, services } = context;
+    const { services } = context;
+    const caller = context.caller ?? visitor;
     for (const { rows, action } of this.#needs) {
-      const isNamed = caller !== null && isAllowed(caller, ruleOf(rows, action, services));
-      if (!isNamed) refuseReading(rows);
+      if (!isAllowed(caller, ruleOf(rows, action, services))) refuseReading(rows);
       if (!hasPolicy(context, rows, action)) continue;
       // A policy for single records cannot decide about records that a statement joins.
       if (action === "get" || !(await isAllowedBy(context, rows, action))) refuseReading(rows);
@@ -121,7 +123,8 @@ export function planRead(
   }
   const reach = new Reach(null);
   const planned = attempt(() => plan(wholeView(table), reach));
-  if (reach.isOpen(services)) return outcomeOf(planned);
+  const isPublic = isPublicRule(table.access[action]);
+  if (reach.isOpen(services, { isPublic })) return outcomeOf(planned);
   return {
     prepare: async (ofCaller) => {
       // It reaches resources of which callers see different parts.
@@ -149,7 +152,9 @@ function planForNoRole(
 ): Pick<CallersRead, "ofNoRole"> {
   const reach = new Reach(null);
   const planned = attempt(() => plan(readable(table, action, null), reach));
-  return planned instanceof Refusal || !reach.isOpen(services) ? {} : { ofNoRole: planned };
+  return planned instanceof Refusal || !reach.isOpen(services, { isPublic: false })
+    ? {}
+    : { ofNoRole: planned };
 }
 
 async function planForCaller(
@@ -158,9 +163,9 @@ async function planForCaller(
   context: Context,
   plan: Plan,
 ): Promise<PlannedRead> {
-  const reach = new Reach(context.caller);
-  const role = context.caller?.role ?? null;
-  const planned = attempt(() => plan(readable(table, action, role), reach));
+  const caller = context.caller ?? visitor;
+  const reach = new Reach(caller);
+  const planned = attempt(() => plan(readable(table, action, caller.role), reach));
   await reach.check(context);
   return outcomeOf(planned);
 }

@@ -1,5 +1,5 @@
 import type { BodyIssue } from "../../errors/index.js";
-import type { Caller } from "../../own-code/index.js";
+import { type Caller, visitor } from "../../own-code/index.js";
 import { type CheckedBody, checkChanges, checkSent, checkWhole } from "../table/body.js";
 import type { Shape } from "../table/definition.js";
 import { roundedDecimals } from "../table/rounded.js";
@@ -26,7 +26,7 @@ export function checkBody<Values extends object>(
   const checkValues = isWhole ? checkWhole<Values> : checkSent<Values>;
   const check = (own: Shape<Values>, sent: Body) =>
     kind === "update" ? checkChanges(table, own, sent) : checkValues(own, sent);
-  if (caller === null || isWrittenAlike(table)) return check(shape, body);
+  if (caller === null || (caller !== visitor && isWrittenAlike(table))) return check(shape, body);
   const closed = closedKeys(table, "write", caller.role);
   const refused = closed.filter((key) => Object.hasOwn(body, key));
   const kept = kind === "replace" ? [...closed, ...keptOwner(table, body, caller)] : refused;
@@ -44,9 +44,8 @@ export function checkBody<Values extends object>(
 /** The body of a new record, which the caller, if there is one, owns unless it names another owner. */
 export function ownedBy(caller: Caller | null, { owner }: Table<never>, body: Body): Body {
   const { leadsTo, team } = owner ?? {};
-  if (caller === null || owner === undefined || leadsTo !== undefined || team !== undefined) {
-    return body;
-  }
+  const isNobody = caller === null || caller === visitor;
+  if (isNobody || owner === undefined || leadsTo !== undefined || team !== undefined) return body;
   return Object.hasOwn(body, owner.field) ? body : { ...body, [owner.field]: caller.accountId };
 }
 

@@ -1,16 +1,16 @@
 import type { Columns, Table } from "../table/table.js";
 import { byRole } from "./by-role.js";
-import { ownershipBy } from "./owners.js";
+import { someRows } from "./grants/grants.js";
 import { closedKeys } from "./rules.js";
 import { type View, viewOf, wholeView } from "./view.js";
 import { without } from "./without.js";
 
 /**
  * The table as an account with this role may read it by that action: without the fields that it may not read,
- * and with own records only where the rule admits it as the owner only.
+ * and with those records only that the rule gives it.
  */
 export const readable = byRole((table, action, role): View => {
-  const own = ownershipBy(table, table.access[action], role);
+  const own = someRows(table, table.access[action], role);
   const view = withFields(table, role);
   return own === null ? view : { ...view, own };
 });

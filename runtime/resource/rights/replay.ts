@@ -1,4 +1,4 @@
-import type { Caller } from "../../own-code/index.js";
+import { type Caller, visitor } from "../../own-code/index.js";
 import { privateMark } from "../../values/files/private-mark.js";
 import { kindOf } from "../table/kinds/kinds.js";
 import type { Column, Table } from "../table/table.js";
@@ -15,7 +15,7 @@ export function shownAgain(
   tables: Table<never> | readonly (Table<never> | null)[],
   caller: Caller | null,
 ): string {
-  const role = caller?.role ?? null;
+  const { role } = caller ?? visitor;
   if ("columns" in tables) {
     const change = changeFor(tables, role);
     if (change === nothing) return json;

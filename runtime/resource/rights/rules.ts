@@ -1,12 +1,24 @@
-import { namesRole } from "../../http/index.js";
+import { isAllowed, namesRole } from "../../http/index.js";
 import type { Caller } from "../../own-code/index.js";
-import { isOwnerRule, type Rule } from "../../values/access-rule.js";
+import {
+  entriesOf,
+  hasConditions,
+  isNarrowRule,
+  isOwnerRule,
+  type Rule,
+} from "../../values/access-rule.js";
 import { type Action, type Column, columnOf, type FieldRule, type Table } from "../table/table.js";
 import { onceFor } from "./once-for.js";
 
 /** Whether the rule admits the account with this role as the owner of a record only. */
 export function isForOwnOnly(rule: Rule, role: string | null): boolean {
   return isOwnerRule(rule) && !namesRole(rule, role);
+}
+
+/** Whether conditions on the record decide what the rule gives to an account with this role. */
+export function isForSome(rule: Rule, role: string | null): boolean {
+  if (namesRole(rule, role) || !hasConditions(rule)) return false;
+  return entriesOf(rule).some((entry) => typeof entry !== "string" && isAllowed({ role }, [entry]));
 }
 
 /** Whether the role may use a field; everybody may use one without a rule. */
@@ -49,7 +61,7 @@ export const isWrittenAlike = onceFor((table: Table<never>) => {
     isPlain(table, ["create", "update", "delete"], "write") &&
     Object.values<Column>(columns).every(({ read }) => read === undefined) &&
     Object.values(links).every(
-      ({ table: target }) => !isOwnerRule(target?.().access.get ?? "nobody"),
+      ({ table: target }) => !isNarrowRule(target?.().access.get ?? "nobody"),
     )
   );
 });
@@ -60,7 +72,7 @@ function isPlain(
   rule: "read" | "write",
 ): boolean {
   return (
-    !actions.some((action) => isOwnerRule(access[action])) &&
+    !actions.some((action) => isNarrowRule(access[action])) &&
     Object.values<Column>(columns).every((column) => column[rule] === undefined)
   );
 }

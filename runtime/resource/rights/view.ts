@@ -1,8 +1,8 @@
 import { allMembers, recordOf } from "../table/record-json.js";
 import type { Columns, Table } from "../table/table.js";
 import type { AccountSql } from "./account.js";
+import type { SomeRows } from "./grants/grants.js";
 import { onceFor } from "./once-for.js";
-import type { Ownership } from "./owners.js";
 
 /** Rows that queries read: those of a table as a caller sees it, or accounts. */
 export interface Rows {
@@ -14,7 +14,7 @@ export interface Rows {
   readonly links?: Table<never>["links"];
   readonly inverses?: Table<never>["inverses"];
   /** Left out where the caller sees all rows. */
-  readonly own?: Ownership;
+  readonly own?: SomeRows;
   /** Accounts have none. */
   readonly access?: Table<never>["access"];
 }
@@ -25,7 +25,7 @@ export interface SeenRecord {
   /** SQL over one row of the table: the record as the caller sees it, as JSON text. */
   readonly record: string;
   /** Left out where the caller sees all rows. */
-  readonly own?: Ownership;
+  readonly own?: SomeRows;
 }
 
 /**

@@ -1,33 +1,79 @@
-import type { Caller } from "../../own-code/index.js";
+import { isAllowed } from "../../http/index.js";
+import { type Caller, isVisitorRole, visitor } from "../../own-code/index.js";
+import { hasConditions, isPublicRule } from "../../values/access-rule.js";
 import type { Target } from "../table/conflicts.js";
 import type { Action, Table } from "../table/table.js";
 import { byRole } from "./by-role.js";
+import { changeJudge, createJudge, type Judge, someRows } from "./grants/grants.js";
+import { targetOf } from "./grants/targets.js";
 import { Latest } from "./latest.js";
 import { onceFor } from "./once-for.js";
-import { ownershipBy } from "./owners.js";
-import { withFields } from "./readable.js";
+import { readable, withFields } from "./readable.js";
 import { isWrittenAlike } from "./rules.js";
 import { type SeenRecord, wholeView } from "./view.js";
 
 /**
  * A table as all callers of a role may write it by one action. Answers lack the fields that they may not read,
- * though statements store the values of all; other people's records are not found where the rule admits the role
- * as the owner only; some links cannot lead to every record.
+ * though statements store the values of all; records that the rule does not give the role are not found; some links
+ * cannot lead to every record.
  */
 export interface WriteView extends SeenRecord {
   /** By the link's key: what its target has to be, where not every existing record will do. */
   readonly targets: ReadonlyMap<string, Target>;
+  /** Left out where nothing of the record as it is written decides. */
+  readonly judge?: Judge;
+  /** The records that the caller may get and not write, which are refused as such; left out where they are not found. */
+  readonly got?: SeenRecord;
 }
 
 const writable = byRole((table, action, role): WriteView => {
-  const { record } = withFields(table, role);
-  const own = action === "create" ? null : ownershipBy(table, table.access[action], role);
+  const rule = table.access[action];
+  const { record: shown } = withFields(table, role);
+  const record = isVisitorRole(role) ? shownToVisitor(table, shown) : shown;
+  const own = action === "create" ? null : someRows(table, rule, role);
+  const judge = judgeOf(table, action, role);
   const targets = Object.keys(table.columns).flatMap((key) => {
     const target = targetOf(table, key, action, role);
     return target === null ? [] : [[key, target] as const];
   });
-  return { table, record, targets: new Map(targets), ...(own !== null && { own }) };
+  const isGot = action !== "create" && hasConditions(rule) && isAllowed({ role }, table.access.get);
+  return {
+    table,
+    record,
+    targets: new Map(targets),
+    ...(own !== null && { own }),
+    ...(judge !== null && { judge }),
+    ...(isGot && { got: readable(table, "get", role) }),
+  };
 });
+
+/** The answer to a create without a token where such a caller may not get the record; it is the same in SQL. */
+export function idAlone(id: string): string {
+  return `{"id":"${id}"}`;
+}
+
+/** SQL of the record where callers without a token may get it, else of its id alone. */
+function shownToVisitor(table: Table<never>, record: string): string {
+  const { name, access } = table;
+  const alone = `'{"id":"' || ${name}.id || '"}'`;
+  if (!isPublicRule(access.get)) return alone;
+  const seen = someRows(table, access.get, visitor.role);
+  if (seen === null) return record;
+  // Conditions for such callers ask for no account.
+  const row = seen.row(name, () => "null");
+  return `case when ${row} then ${record} else ${alone} end`;
+}
+
+function judgeOf(table: Table<never>, action: Action, role: string | null): Judge | null {
+  switch (action) {
+    case "create":
+      return createJudge(table, table.access.create, role);
+    case "update":
+      return changeJudge(table, table.access.update, role);
+    default:
+      return null;
+  }
+}
 
 /** The table as the app itself writes it, and every caller where no rule of the table tells them apart. */
 export const wholeWriteView = onceFor(
@@ -40,7 +86,9 @@ export const wholeWriteView = onceFor(
 
 /** The table as a caller may write it; without one the app itself writes, which may write everything. */
 export function writableBy(caller: Caller | null, table: Table<never>, action: Action): WriteView {
-  if (caller === null || isWrittenAlike(table)) return wholeWriteView(table);
+  if (caller === null || (caller !== visitor && isWrittenAlike(table))) {
+    return wholeWriteView(table);
+  }
   return writable(table, action, caller.role);
 }
 
@@ -60,33 +108,3 @@ export function linkedByHook(
 const maxSets = 100;
 
 const withTargets = onceFor((_: WriteView) => new Latest<WriteView>(maxSets));
-
-/** What the link of this key may lead to, or whose account the field may name; null where any existing one will do. */
-function targetOf(
-  table: Table<never>,
-  key: string,
-  action: Action,
-  role: string | null,
-): Target | null {
-  const { owner, access, links = {} } = table;
-  // The id of a group is what its members own, and never written.
-  const isOwner = owner?.field === key && key !== "id";
-  const own = isOwner ? ownershipBy(table, access[action], role) : null;
-  const target = Object.values(links)
-    .find(({ field }) => field === key)
-    ?.table?.();
-  const seen = target === undefined ? null : ownershipBy(target, target.access.get, role);
-  const conditions: Target[] = [];
-  if (own !== null) {
-    conditions.push((value, account) => own.link(`${value}::${own.linkType}`, account));
-  }
-  if (target !== undefined && seen !== null) {
-    conditions.push(
-      (value, account) =>
-        `(${value}::uuid is null or exists (select from ${target.name} as _linked where _linked.id = ${value} and ${seen.row("_linked", account)}))`,
-    );
-  }
-  if (conditions.length === 0) return null;
-  return (value, account) =>
-    `(${conditions.map((condition) => condition(value, account)).join(" and ")})`;
-}

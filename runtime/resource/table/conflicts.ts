@@ -28,7 +28,12 @@ export interface Storing {
  * SQL that is true when the value, itself SQL, is null, or the id of a record to which the account may link, or its own
  * id in a field that names the owner.
  */
-export type Target = (value: string, account: () => string) => string;
+export type Target = (
+  value: string,
+  account: () => string,
+  /** SQL that is true where the stored record has the value in that column; left out for a new one. */
+  isStored?: (column: string) => string,
+) => string;
 
 interface Attempt extends Storing {
   readonly values: Values;
@@ -63,11 +68,20 @@ export async function findConflicts(
 }
 
 function ofField(attempt: Attempt, key: string): Lookup[] {
-  const { table, view, account, values, parameter } = attempt;
+  const { table, view, account, values, id, parameter } = attempt;
   const column = columnOf(table, key);
   const value = values[key];
-  if (column === null || value === null) return [];
+  if (column === null) return [];
   const lookups: Lookup[] = [];
+  if (value === null) {
+    // Whoever may only name the own account cannot name none.
+    const own = view.targets.get(key);
+    if (own === undefined) return [];
+    const match = own(parameter(value), () => parameter(account));
+    return [
+      { sql: `(${match}) is not true`, issues: [{ path: key, message: kindOf(column).missing }] },
+    ];
+  }
   if (column.unique !== undefined) {
     const match = column.unique.match(parameter(value));
     lookups.push({
@@ -77,7 +91,10 @@ function ofField(attempt: Attempt, key: string): Lookup[] {
   }
   const target: Target | undefined = view.targets.get(key) ?? column.link?.match;
   if (target !== undefined) {
-    const match = target(parameter(value), () => parameter(account));
+    const sent = parameter(value);
+    const isStored = (name: string) =>
+      `exists (select from ${table.name} as _stored where _stored.id = ${parameter(id)} and _stored.${name} = ${sent})`;
+    const match = target(sent, () => parameter(account), id === null ? undefined : isStored);
     const issue = { path: key, message: kindOf(column).missing };
     lookups.push({ sql: `not ${match}`, issues: [issue] });
   }

@@ -1,12 +1,12 @@
 import type { z } from "zod";
-import type { Rule } from "../../values/access-rule.js";
+import type { TableRule } from "./rule.js";
 import type { Table } from "./table.js";
 
 /** A resource for code outside its own routes; emitted. */
 export interface ResourceDefinition {
   readonly table: Table<never>;
   readonly shapes: Shapes;
-  readonly access: Readonly<Record<Action, Rule>>;
+  readonly access: Readonly<Record<Action, TableRule>>;
 }
 
 export type Action = "list" | "get" | "stats" | "create" | "update" | "delete";

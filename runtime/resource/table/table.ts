@@ -1,6 +1,6 @@
 import type { z } from "zod";
-import type { Rule } from "../../values/access-rule.js";
 import type { ColumnKind } from "./kinds/kinds.js";
+import type { TableRule } from "./rule.js";
 
 /**
  * What a resource's handlers need to know about its table; emitted, one for each resource and the same for every
@@ -22,9 +22,11 @@ export interface Table<Values, Types = unknown> {
   /** The table that holds how many rows this one has, as SQL; see `Column.counts`. */
   readonly tally: string;
   /** Who may do what with the records. */
-  readonly access: Readonly<Record<Action, Rule>>;
+  readonly access: Readonly<Record<Action, TableRule>>;
   /** The owner of records; left out where they have none. */
   readonly owner?: Owner;
+  /** Seconds for which caches may keep what callers without a token read; left out where they may not. */
+  readonly cache?: number;
   /** How its changes are kept; left out for a resource without `changes`. */
   readonly changes?: TableChanges;
   /** Left out where no membership is kept for the founder of its group. */
@@ -54,13 +56,13 @@ export interface TableChanges {
   /** Days for which each record's history is kept; null for none. */
   readonly history: number | null;
   /** Who may read histories; left out where those may who may update. */
-  readonly access?: Rule;
+  readonly access?: TableRule;
 }
 
 /** The account, or the members of a group, that a record belongs to. Rules name them as `owner`. */
 export interface Owner {
   /**
-   * The key of the required field by which the record has its owner: a link, or a text with an account's id; `id` where it
+   * The key of the field by which the record has its owner: a link, or a text with an account's id; `id` where it
    * is the group itself.
    */
   readonly field: string;
@@ -160,7 +162,7 @@ export type Columns<Values> = {
   readonly [Key in keyof Values | "id" | "createdAt" | "updatedAt"]: Column;
 };
 
-export type FieldRule = Exclude<Rule, "signed-in">;
+export type FieldRule = "nobody" | readonly string[];
 
 export interface Column {
   /** The column as SQL, quoted where needed. */

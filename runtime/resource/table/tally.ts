@@ -5,7 +5,7 @@ import type { Column, Table } from "./table.js";
  * SQL for a number of rows from the tally, in the statement's own snapshot: as exact as counting the rows, and
  * equally quick for any number of them.
  */
-export function tallied<Values>({ tally }: Table<Values>, column: string): string {
+export function tallied({ tally }: Pick<Table<never>, "tally">, column: string): string {
   return `(select ${sumOf(column)} from ${tally})`;
 }
 

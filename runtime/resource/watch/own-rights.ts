@@ -1,6 +1,7 @@
+import { hasConditions } from "../../values/access-rule.js";
 import type { AccountSql } from "../rights/account.js";
 import { byRole } from "../rights/by-role.js";
-import { ownershipBy } from "../rights/owners.js";
+import { anyOwnLink, someRows } from "../rights/grants/grants.js";
 import type { Action, Mover, Owner, Table } from "../table/table.js";
 import { changedRows } from "./changed-rows.js";
 
@@ -25,11 +26,13 @@ export interface OwnershipMoves {
 /** Those of a table, the same for all accounts of a role; null where the role's accounts may list all records. */
 export const ownRights = byRole((table, action, role): OwnRights | null => {
   const { owner, access } = table;
-  const own = ownershipBy(table, access[action], role);
-  if (owner === undefined || own === null) return null;
+  const own = someRows(table, access[action], role);
+  if (own === null || !own.isOfAccount) return null;
+  const column = hasConditions(access[action]) ? undefined : owner?.column;
+  const owns = own.row(table.name, accountAt);
   return {
-    owners: ownersText(table, owner, own.row(table.name, accountAt), typeOf(owner)),
-    moves: movesOf(table, owner, action, role),
+    owners: ownersText(table, column, owns, owner === undefined ? "uuid" : typeOf(owner)),
+    moves: owner === undefined ? [] : movesOf(table, owner, action, role),
   };
 });
 
@@ -41,12 +44,18 @@ function typeOf({ account }: Owner): string {
   return account ?? "uuid";
 }
 
-function ownersText({ name }: Table<never>, { column }: Owner, owns: string, type: string): string {
+/** `column` is the only one that decides; left out where there are more. */
+function ownersText(
+  { name }: Table<never>,
+  column: string | undefined,
+  owns: string,
+  type: string,
+): string {
   const { inbox, records, before, after, between } = changedRows(name);
   return `
     with ${inbox},
     _rows as materialized (
-      select distinct _image.${column}
+      select ${column === undefined ? "_image.*" : `distinct _image.${column}`}
       from ${records}
       cross join lateral (${before} union all ${between} union all ${after}) as _image
     )
@@ -65,10 +74,10 @@ function movesOf(
   return moves.map((mover) => {
     const { resource, leadsTo, members } = mover;
     const next = leadsTo === undefined ? end : { ...end, leadsTo };
-    const own = ownershipBy({ owner: next }, access[action], role);
+    const link = anyOwnLink({ owner: next }, access[action], role);
     const owns = (value: string) => {
       if (members !== undefined) return `${value} = ${accountAt()}`;
-      return own?.link(value, accountAt) ?? "false";
+      return link?.(value, accountAt) ?? "false";
     };
     return { resource, text: movesText(mover, owns, typeOf(owner)) };
   });

@@ -1,6 +1,6 @@
 import type { Queryable } from "../../db/index.js";
 import { refuse } from "../../errors/index.js";
-import { type Reader, storedRecord, wholeRecord } from "../record/read.js";
+import { findRecord, type Reader, wholeRecord } from "../record/read.js";
 import { type StoredRecord, tagOf } from "../record/tag.js";
 import type { Change, Delete } from "./operation.js";
 
@@ -11,15 +11,25 @@ export async function lockedRecord(reader: Reader, write: Change | Delete): Prom
   return { ...record, json: await wholeRecord(reader, write, record.json) };
 }
 
-/** The stored record; 404 when there is none, 412 when it does not fulfil the precondition. */
+/** The stored record; 404 (or 403) when there is none for the caller, 412 when it does not fulfil the precondition. */
 export async function matchingRecord(
   reader: Reader,
   write: Change | Delete,
 ): Promise<StoredRecord> {
   const { id, ifMatch } = write;
-  const record = await storedRecord(reader, write, id);
+  const record = (await findRecord(reader, write, id)) ?? (await refuseMissing(reader, write));
   if (ifMatch !== null && !ifMatch.includes(tagOf(record))) refuse("CHANGED");
   return record;
+}
+
+/** 404; 403 where the caller may get the record, and a condition keeps it from writing it. */
+async function refuseMissing(
+  reader: Reader,
+  { view: { got }, account, id }: Change | Delete,
+): Promise<never> {
+  const isSeen =
+    got !== undefined && (await findRecord(reader, { view: got, account }, id)) !== null;
+  return refuse(isSeen ? "FORBIDDEN" : "NOT_FOUND");
 }
 
 /** The record is read afterwards: a statement that waited for the lock does not see every earlier change. */

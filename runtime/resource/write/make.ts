@@ -1,5 +1,5 @@
 import type { JsonObject, Precondition } from "../../http/index.js";
-import type { Actor, Caller } from "../../own-code/index.js";
+import { type Actor, type Caller, visitor } from "../../own-code/index.js";
 import { currentRequest, writerOf } from "../../request/index.js";
 import { type BodyKind, checkBody } from "../rights/body.js";
 import { writableBy } from "../rights/writable.js";
@@ -19,9 +19,9 @@ interface SentChange extends Sent {
   readonly ifMatch: Precondition;
 }
 
-/** The caller whose rights are checked: nobody, where the app itself acts. */
+/** The caller whose rights are checked: null where the app itself acts. */
 export function callerToCheck({ services, caller }: Actor): Caller | null {
-  return services.isTrusted === true ? null : caller;
+  return services.isTrusted === true ? null : (caller ?? visitor);
 }
 
 export function createOf<Values extends object>(
@@ -72,7 +72,7 @@ export function deleteOf(
 }
 
 function targetOf(table: Table<never>, action: Action, caller: Caller | null): Target {
-  const account = caller?.accountId ?? null;
+  const account = caller === visitor ? null : (caller?.accountId ?? null);
   const writer = writerOf(currentRequest(), account);
   return { table, view: writableBy(caller, table, action), account, writer };
 }

@@ -12,6 +12,7 @@ import { isAddition, withSums } from "./add.js";
 import { hasPrivateFiles, refuseHiddenFiles } from "./files/hidden.js";
 import { lockedRecord, matchingRecord } from "./former.js";
 import { touchedBy } from "./group/keep-founders.js";
+import { type Fulfilled, fulfilledBy, isJudged } from "./judge.js";
 import { type Change, type Create, type Delete, storedIdOf, type Write } from "./operation.js";
 
 /** A write that only the database can still refuse. */
@@ -20,6 +21,8 @@ export interface PreparedWrite {
   readonly write: Write;
   /** The locked record before the write; null for a new one, and where nothing needs it. */
   readonly former: StoredRecord | null;
+  /** Of a change that is judged as it is written. */
+  readonly fulfilled?: Fulfilled;
   /** The records that a delete cascades to and whose hooks run after it. */
   readonly cascaded?: readonly CascadedRecord[];
 }
@@ -47,6 +50,7 @@ export function needsTransaction(actor: Actor, write: Write): boolean {
     hasOwnCode(actor, table, actionOf(kind)) ||
     (kind === "delete" && cascadesToHooks(actor, table)) ||
     touchedBy(write).length > 0 ||
+    isJudged(write) ||
     isAddition(write) ||
     foundsGroup(actor, write)
   );
@@ -81,16 +85,18 @@ async function prepareChange(actor: Actor, reader: Reader, made: Change): Promis
     return { write, former: null };
   }
   const former = await lockedRecord(reader, write);
+  const fulfilled = await fulfilledBy(reader, write);
   const record = () => ownRecord(actor.services, former.json);
   await checkWritePolicy(actor, table, { action: "update", id, record: record(), changes: sent });
   if (hasPrivateFiles(table)) await refuseHiddenFiles(actor, reader, write, sent);
   // The locked record fulfils the precondition; the hook itself may change it.
   const locked = { ...write, ifMatch: null };
-  if (Object.keys(sent).length === 0) return { write: locked, former };
+  if (Object.keys(sent).length === 0) return { write: locked, former, fulfilled };
   const call = { hook: "beforeUpdate", id } as const;
   const values = await valuesAfter(actor, table, call, checked.again, sent, record());
   const linked = linkedByHook(view, sent, values);
-  return { write: { ...locked, view: linked, checked: { ...checked, values } }, former };
+  const changed = { ...locked, view: linked, checked: { ...checked, values } };
+  return { write: changed, former, fulfilled };
 }
 
 async function prepareDelete(actor: Actor, reader: Reader, write: Delete): Promise<PreparedWrite> {

@@ -17,12 +17,13 @@ import { recallRecord } from "../idempotency/recall.js";
 import { showAgain } from "../idempotency/show.js";
 import { idOf } from "../record/read.js";
 import { tagOf } from "../record/tag.js";
+import { idAlone } from "../rights/writable.js";
 import { hasAmount } from "../table/amounts.js";
 import type { AnyShape } from "../table/definition.js";
 import type { Table } from "../table/table.js";
 import { additionWait } from "./add.js";
 import { isDecidedByConstraints } from "./join/joinable.js";
-import { changeOf, createOf, deleteOf } from "./make.js";
+import { callerToCheck, changeOf, createOf, deleteOf } from "./make.js";
 import { writeOnce } from "./once.js";
 import type { Write, Written } from "./operation.js";
 import { runWrite } from "./run.js";
@@ -33,7 +34,7 @@ export function createRecord(table: Table<never>, shape: AnyShape): Handle {
   return started(async (context) => {
     refusePreconditions(context.request);
     return answerWrite(context, table, readJsonBody, (body) => {
-      return createOf(table, shape, { caller: context.caller, id: uuid(), values: body });
+      return createOf(table, shape, { caller: callerToCheck(context), id: uuid(), values: body });
     });
   });
 }
@@ -43,7 +44,7 @@ export function replaceRecord(table: Table<never>, shape: AnyShape): Handle {
   return started(async (context) => {
     const ifMatch = ifMatchOf(context.request);
     return answerWrite(context, table, readJsonBody, (body) => {
-      const target = { caller: context.caller, id: idOf(context), ifMatch };
+      const target = { caller: callerToCheck(context), id: idOf(context), ifMatch };
       return changeOf("replace", table, shape, { ...target, values: body });
     });
   });
@@ -54,7 +55,7 @@ export function updateRecord(table: Table<never>, shape: AnyShape): Handle {
   return started(async (context) => {
     const ifMatch = ifMatchOf(context.request);
     return answerWrite(context, table, readJsonBody, (body) => {
-      const target = { caller: context.caller, id: idOf(context), ifMatch };
+      const target = { caller: callerToCheck(context), id: idOf(context), ifMatch };
       return changeOf("update", table, shape, { ...target, values: body });
     });
   });
@@ -68,7 +69,7 @@ export function deleteRecord<Values>(table: Table<Values>): Handle {
   return started(async (context) => {
     const ifMatch = ifMatchOf(context.request);
     return answerWrite(context, table, noBody, () => {
-      return deleteOf(table, { caller: context.caller, id: idOf(context), ifMatch });
+      return deleteOf(table, { caller: callerToCheck(context), id: idOf(context), ifMatch });
     });
   });
 }
@@ -129,6 +130,8 @@ function answerOf(
 ): Answer {
   if (record === null) return { status: 204, json: null };
   const { json } = record;
+  // A caller without a token who may not get the record.
+  if (json === idAlone(id)) return { status: 201, json };
   const etag = tagOf(record);
   // Only a new record has no id in its path.
   if (params.id !== undefined) return { status: 200, json, headers: { etag } };

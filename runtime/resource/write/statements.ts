@@ -125,7 +125,7 @@ function statementOn(
         const row = [
           rowsSeen(view, sql),
           ...matching,
-          ...targetConditions(view, keys, sql),
+          ...targetConditions(view, keys, sql, isStoredIn(table)),
           ...noted(writer, parameters.length),
         ];
         return make({ record: view.record, row: all(row) });
@@ -154,11 +154,19 @@ function targetConditions(
   { targets }: WriteView,
   keys: readonly string[],
   account: AccountSql,
+  isStored?: (column: string, value: string) => string,
 ): readonly string[] {
   return keys.flatMap((key, at) => {
     const target = targets.get(key);
-    return target === undefined ? [] : [target(`$${at + 2}`, account)];
+    if (target === undefined) return [];
+    const value = `$${at + 2}`;
+    return [target(value, account, isStored && ((column) => isStored(column, value)))];
   });
+}
+
+/** SQL over a stored row that is true where it has the value in the column. */
+function isStoredIn({ name }: Table<never>): (column: string, value: string) => string {
+  return (column, value) => `${name}.${column} = ${value}`;
 }
 
 /**

@@ -10,6 +10,7 @@ import type { Table } from "../table/table.js";
 import { fileKeysOf, refuseUnknownFiles, usingFiles } from "./files/stored.js";
 import { matchingRecord } from "./former.js";
 import { holdFounders, touchedBy } from "./group/keep-founders.js";
+import { judgeWritten } from "./judge.js";
 import {
   type Change,
   type Create,
@@ -27,14 +28,14 @@ import { changeStatement, createStatement, deleteStatement } from "./statements.
 export function storeWrite(
   actor: Actor,
   reader: Reader,
-  { write, former, cascaded = [] }: PreparedWrite,
+  { write, former, fulfilled = null, cascaded = [] }: PreparedWrite,
 ): Promise<Written> {
   switch (write.kind) {
     case "create":
       return create(actor, reader, write);
     case "update":
     case "replace":
-      return change(actor, reader, write, former);
+      return change(actor, reader, write, { former, fulfilled });
     case "delete":
       return remove(actor, reader, write, { former, cascaded });
   }
@@ -51,6 +52,7 @@ async function create(actor: Actor, reader: Reader, write: Create): Promise<Writ
   if (row === null)
     return inRequest(request, () => refuseTaken(reader, write, values, storedIdOf(write)));
   const { id, ...record } = row;
+  await judgeWritten(reader, write, { id, fulfilled: null });
   if (needsTransaction(actor, write)) {
     const json = await wholeRecord(reader, { view: write.view, id }, record.json);
     noteAfter(actor, table, { id }, "create", [json]);
@@ -62,7 +64,7 @@ async function change(
   actor: Actor,
   reader: Reader,
   write: Change,
-  former: StoredRecord | null,
+  { former, fulfilled }: Required<Pick<PreparedWrite, "former" | "fulfilled">>,
 ): Promise<Written> {
   const request = currentRequest();
   const { table, id, checked } = write;
@@ -82,6 +84,7 @@ async function change(
     });
   }
   await keepFounders();
+  await judgeWritten(reader, write, { id, fulfilled });
   if (former !== null) {
     const json = await wholeRecord(reader, write, record.json);
     noteAfter(actor, table, { id }, "update", [json, former.json]);

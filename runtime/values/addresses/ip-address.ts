@@ -18,6 +18,13 @@ export function isLoopback(address: string): boolean {
   return plain.startsWith("127.") || plain === "::1";
 }
 
+/** Whether the address is one of a private network or of the machine itself, where proxies stand and no visitors. */
+export function isInside(address: string): boolean {
+  const plain = plainAddress(address);
+  if (!ipaddr.isValid(plain)) return false;
+  return ["private", "loopback", "uniqueLocal", "linkLocal"].includes(ipaddr.parse(plain).range());
+}
+
 /** What counts as one client of a sound address: an IPv4 address, or an IPv6 network, whose addresses one client may all use. */
 export function clientOf(address: string): string {
   const plain = plainAddress(address);

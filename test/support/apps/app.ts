@@ -33,6 +33,7 @@ export type FixtureApp =
   | "apps/shop"
   | "apps/northwind"
   | "apps/market"
+  | "apps/events"
   | "apps/notes"
   | "apps/outbox"
   | "apps/stock"

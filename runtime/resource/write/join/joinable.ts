@@ -1,5 +1,6 @@
 import type { Actor } from "../../../own-code/index.js";
 import { isWrittenAlike } from "../../rights/rules.js";
+import { wholeWriteView } from "../../rights/writable.js";
 import { isValid } from "../../table/body.js";
 import type { Values } from "../../table/conflicts.js";
 import { fileKeysOf } from "../files/stored.js";
@@ -14,6 +15,7 @@ export function isDecidedByConstraints(actor: Actor, write: Write): boolean {
   if (write.kind === "delete") return false;
   const { table, checked } = write;
   return (
+    write.view === wholeWriteView(table) &&
     isWrittenAlike(table) &&
     !needsTransaction(actor, write) &&
     isValid(checked) &&

@@ -156,7 +156,7 @@ export interface Field {
   readonly writable?: boolean;
 }
 
-export type Can = boolean | "own" | "maybe";
+export type Can = boolean | "own" | "some" | "maybe";
 
 export interface Resource {
   readonly name: string;

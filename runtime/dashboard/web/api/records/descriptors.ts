@@ -1,4 +1,10 @@
-import { memberRoleOf, ownerWord, type Rule } from "../../../../values/access-rule.js";
+import {
+  entriesOf,
+  memberRoleOf,
+  ownerWord,
+  type Rule,
+  whoOf,
+} from "../../../../values/access-rule.js";
 import type { Can, Field, FileDetails, Resource, Row } from "../client/types.js";
 import { createdAt, isLink, isNumber, isString, updatedAt } from "./fields.js";
 
@@ -174,8 +180,8 @@ export function mayWith(
 
 /** Whether the rule names members, or those with one of the roles. */
 function isNamed(rule: Rule = [], roles: readonly string[]): boolean {
-  const all = typeof rule === "string" ? [] : rule;
-  return all.some((word) => {
+  return entriesOf(rule).some((entry) => {
+    const word = whoOf(entry);
     const role = memberRoleOf(word);
     return role === null ? word === ownerWord && roles.length > 0 : roles.includes(role);
   });

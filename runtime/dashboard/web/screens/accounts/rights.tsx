@@ -1,6 +1,11 @@
 import { useSearchParams } from "wouter";
-import type { Rule } from "../../../../values/access-rule.js";
-import { ownerWord } from "../../../../values/access-rule.js";
+import {
+  isOwnerWord,
+  publicWord,
+  type Rule,
+  signedInWord,
+  whoOf,
+} from "../../../../values/access-rule.js";
 import { useSession } from "../../api/account/session.js";
 import type { Resource } from "../../api/client/types.js";
 import { labelOf } from "../../api/records/descriptors.js";
@@ -71,18 +76,21 @@ export function Rights() {
   );
 }
 
-/** What a rule means to a role: for all records, those of one's own, or none. */
-type RightValue = "all" | "own" | "none";
+/** What a rule means to a role: for all records, some of them, those of one's own, or none. */
+type RightValue = "all" | "some" | "own" | "none";
 
 function rightOf(rule: Rule | undefined, role: string): RightValue {
   if (rule === undefined || rule === "signed-in") return "all";
   if (rule === "nobody") return "none";
-  if (rule.includes(role)) return "all";
-  return rule.some((one) => one === ownerWord || one.startsWith(`${ownerWord}.`)) ? "own" : "none";
+  const isMeant = (who: string) => who === publicWord || who === signedInWord || who === role;
+  const entries = rule.filter((entry) => isMeant(whoOf(entry)) || isOwnerWord(whoOf(entry)));
+  if (entries.some((entry) => typeof entry === "string" && isMeant(entry))) return "all";
+  if (entries.some((entry) => typeof entry !== "string")) return "some";
+  return entries.length > 0 ? "own" : "none";
 }
 
 function Right({ value }: { readonly value: RightValue }) {
-  if (value === "own") return <span className="tag">{text.own}</span>;
+  if (value === "own" || value === "some") return <span className="tag">{text[value]}</span>;
   return (
     <span className={value === "all" ? "" : "muted"}>
       {value === "all" ? <Icon name="check" /> : <span aria-hidden="true">–</span>}

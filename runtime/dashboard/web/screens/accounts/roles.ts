@@ -1,4 +1,10 @@
-import { isOwnerWord } from "../../../../values/access-rule.js";
+import {
+  entriesOf,
+  isOwnerWord,
+  publicWord,
+  signedInWord,
+  whoOf,
+} from "../../../../values/access-rule.js";
 import type { Resource } from "../../api/client/types.js";
 
 /** The roles that rules of resources and fields name, by name. */
@@ -7,7 +13,9 @@ export function ruledRoles(resources: readonly Resource[]): readonly string[] {
     ...Object.values(access ?? {}),
     ...fields.flatMap((field) => Object.values(field.access ?? {})),
   ]);
-  // A rule that is one word, such as `signed-in`, is for everybody or nobody.
-  const roles = rules.flatMap((rule) => (typeof rule === "string" ? [] : rule));
-  return [...new Set(roles.filter((role) => !isOwnerWord(role)))].sort();
+  const words = rules.flatMap((rule) => entriesOf(rule).map(whoOf));
+  const roles = words.filter(
+    (word) => word !== publicWord && word !== signedInWord && !isOwnerWord(word),
+  );
+  return [...new Set(roles)].sort();
 }

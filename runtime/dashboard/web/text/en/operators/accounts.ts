@@ -123,6 +123,7 @@ export const enRights = Object.freeze({
   yes: "yes",
   no: "no",
   own: "own",
+  some: "some",
   hidden: (field: string) => `${field} is hidden`,
   readOnly: (field: string) => `${field} cannot be changed`,
   ofOwn: (field: string) => `${field} on own records only`,

@@ -1,0 +1,87 @@
+import { sqlIdentifier, sqlLiteral } from "../../../runtime/values/sql/text.js";
+import type { Operand, Predicate } from "../../model/condition.js";
+import type { Layout } from "../../text/layout.js";
+import { arrow, place, templateText } from "../../text/typescript.js";
+
+/**
+ * A function that makes SQL: true where the row fulfils the condition, for the account. It may be null for a row that does
+ * not, which a `where` takes for false.
+ */
+export function conditionFunction(predicate: Predicate): Layout {
+  const sql = sqlOf(predicate, { row: place("row"), depth: 0 });
+  const parameters = sql.includes(account)
+    ? "row, account"
+    : sql.includes(place("row"))
+      ? "row"
+      : "";
+  return arrow(parameters, `\`${sql}\``);
+}
+
+const account = place("account()");
+
+/** The row that a predicate is about, as text of a template. */
+interface Scope {
+  readonly row: string;
+  readonly depth: number;
+}
+
+function sqlOf(predicate: Predicate, scope: Scope): string {
+  const columnOf = (column: string) => `${scope.row}.${templateText(sqlIdentifier(column))}`;
+  switch (predicate.kind) {
+    case "all":
+      return joined(predicate.parts, "and", "true", scope);
+    case "any":
+      return joined(predicate.parts, "or", "false", scope);
+    case "not":
+      return `(${sqlOf(predicate.part, scope)}) is not true`;
+    case "empty":
+      return `${columnOf(predicate.column)} is null`;
+    case "compared": {
+      const { column, operator, value } = predicate;
+      return `${columnOf(column)} ${operator} ${operandOf(value)}`;
+    }
+    case "oneOf": {
+      const { column, values } = predicate;
+      if (values.length === 0) return "false";
+      return `${columnOf(column)} in (${values.map(operandOf).join(", ")})`;
+    }
+    case "like": {
+      const { column, pattern } = predicate;
+      const folded = `service.fold_text(${templateText(sqlLiteral(pattern))})`;
+      return `service.fold_text(${columnOf(column)}) like ${folded}`;
+    }
+    case "linked": {
+      const { column, to, part } = predicate;
+      const row = `_where${scope.depth + 1}`;
+      const table = `${to.schema === "public" ? "" : `${to.schema}.`}${sqlIdentifier(to.table)}`;
+      const found = `${row}.id = ${columnOf(column)} and ${sqlOf(part, { row, depth: scope.depth + 1 })}`;
+      return `exists (select from ${templateText(table)} as ${row} where ${found})`;
+    }
+    default:
+      return predicate satisfies never;
+  }
+}
+
+function joined(
+  parts: readonly Predicate[],
+  word: "and" | "or",
+  none: string,
+  scope: Scope,
+): string {
+  if (parts.length === 0) return none;
+  return `(${parts.map((part) => sqlOf(part, scope)).join(` ${word} `)})`;
+}
+
+function operandOf(operand: Operand): string {
+  if ("text" in operand) return templateText(sqlLiteral(operand.text));
+  switch (operand.word) {
+    case "now":
+      return "now()";
+    case "today":
+      return "(now() at time zone 'UTC')::date";
+    case "account":
+      return account;
+    default:
+      return operand.word satisfies never;
+  }
+}

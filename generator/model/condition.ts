@@ -1,0 +1,49 @@
+import type { Conditional, Rule } from "../../runtime/values/access-rule.js";
+
+/** A rule whose conditions have been compared with the fields that they name. */
+export type ModelRule = Rule<ModelEntry>;
+
+export interface ModelEntry extends Conditional {
+  /** What `where` and `check` mean; left out where they are. */
+  readonly stored?: Predicate;
+  readonly written?: Predicate;
+}
+
+/** A condition on a record, with names and values as the database has them. */
+export type Predicate =
+  /** Fulfils every part; without parts every record does. */
+  | { readonly kind: "all"; readonly parts: readonly Predicate[] }
+  /** Fulfils one of the parts; without parts no record does. */
+  | { readonly kind: "any"; readonly parts: readonly Predicate[] }
+  /** Exactly the records that do not fulfil the part, those with empty fields included. */
+  | { readonly kind: "not"; readonly part: Predicate }
+  | { readonly kind: "empty"; readonly column: string }
+  | {
+      readonly kind: "compared";
+      /** Of the record, for the numbers that are kept by value. */
+      readonly field: string;
+      readonly column: string;
+      readonly operator: "=" | "<" | "<=" | ">" | ">=";
+      readonly value: Operand;
+    }
+  | { readonly kind: "oneOf"; readonly column: string; readonly values: readonly Operand[] }
+  /** Ignores case and accents; `pattern` is one for `like`. */
+  | { readonly kind: "like"; readonly column: string; readonly pattern: string }
+  /** The link leads to a record that fulfils the part. */
+  | {
+      readonly kind: "linked";
+      readonly column: string;
+      readonly to: Table;
+      readonly part: Predicate;
+    };
+
+interface Table {
+  readonly schema: "public" | "service";
+  readonly table: string;
+}
+
+/** What a field is compared with: a text as PostgreSQL reads it, or what the statement knows. */
+export type Operand = { readonly text: string } | { readonly word: OperandWord };
+
+/** The time, the day (UTC), and the caller's account. */
+export type OperandWord = "now" | "today" | "account";

@@ -1,0 +1,58 @@
+import {
+  entriesOf,
+  isOwnerWord,
+  isPublicRule,
+  publicWord,
+  type Rule,
+  signedInWord,
+  whoOf,
+} from "../../../runtime/values/access-rule.js";
+import type { Problem } from "../../../runtime/values/problem.js";
+import { listWords } from "../../../runtime/values/text.js";
+import type { Descriptor, FieldDescriptor } from "../../descriptor/descriptor.js";
+import { problemOf } from "../../descriptor/source.js";
+import { rulesOf } from "./access.js";
+
+/** Required fields that somebody who may create a record may not write. */
+export function fieldAccessProblems(descriptors: readonly Descriptor[]): readonly Problem[] {
+  return descriptors.flatMap((descriptor) =>
+    descriptor.fields.flatMap((field) => {
+      const kept = keptFrom(descriptor, field);
+      if (kept === null) return [];
+      const message =
+        field.name === descriptor.owner && field.access.write === undefined
+          ? `${kept} may create a record, and own none, but its owner "${field.name}" is required`
+          : `${kept} may create a record, but "access" does not let them write "${field.name}", which is required and has no default`;
+      const hint = "give the field a default, make it optional, or let them write it";
+      const path = ["fields", field.name, "access"];
+      return [problemOf(descriptor.source, { path, at: "value", message, hint })];
+    }),
+  );
+}
+
+/** Who cannot fill a field that has to be filled, in words; null where everybody can. */
+function keptFrom({ access, owner, team }: Descriptor, field: FieldDescriptor): string | null {
+  const { required, default: value } = field.options;
+  if (required !== true || value !== undefined) return null;
+  const { create } = rulesOf(access);
+  if (field.name === owner && team === null) {
+    // The server sets the link to the account of the caller, where there is one.
+    return isPublicRule(create) ? visitors : null;
+  }
+  const { write } = field.access;
+  return write === undefined ? null : outside(create, write);
+}
+
+const visitors = "callers without a token";
+
+/** The callers whom the rule `create` names and `write` does not, in words; null where there are none. */
+function outside(create: Rule, write: Rule): string | null {
+  const named = entriesOf(create).map(whoOf);
+  if (named.includes(publicWord)) return visitors;
+  if (write === signedInWord) return null;
+  if (named.some((who) => who === signedInWord || isOwnerWord(who))) {
+    return "everybody who is signed in";
+  }
+  const others = named.filter((role) => write === "nobody" || !write.includes(role));
+  return others.length === 0 ? null : listWords(others);
+}

@@ -1,0 +1,85 @@
+import { nfc } from "../../../runtime/values/text.js";
+import { readDate, readTimestamp } from "../../../runtime/values/time.js";
+import { isUuid } from "../../../runtime/values/uuid.js";
+import type { Operand, OperandWord } from "../../model/condition.js";
+import type { Named } from "./place.js";
+
+/** A value to compare with, or what would be one. */
+export type ReadOperand = { readonly operand: Operand } | { readonly expected: string };
+
+/** Words with a meaning, and the fields that they are for. */
+const words: Readonly<
+  Record<string, { readonly word: OperandWord; readonly isFor: (field: Named) => boolean }>
+> = {
+  $now: { word: "now", isFor: ({ kind }) => kind === "timestamp" },
+  $today: { word: "today", isFor: ({ kind }) => kind === "date" },
+  $accountId: { word: "account", isFor: ({ isAccount }) => isAccount },
+};
+
+/** Whether a text is one of the words. */
+export function isWord(value: unknown): value is string {
+  return typeof value === "string" && Object.hasOwn(words, value);
+}
+
+/** Reads a JSON value that the field is compared with. */
+export function readOperand(field: Named, value: unknown): ReadOperand {
+  const found = isWord(value) ? words[value] : undefined;
+  if (found?.isFor(field)) return { operand: { word: found.word } };
+  const expected = expectedOf(field);
+  if (typeof value === "string" && value.startsWith("$")) return { expected };
+  const text = textOf(field, value);
+  return text === null ? { expected } : { operand: { text } };
+}
+
+/** The value as PostgreSQL reads it; null where the field holds no such value. */
+function textOf({ kind, values }: Named, value: unknown): string | null {
+  if (kind === "number") {
+    return typeof value === "number" && Number.isFinite(value) ? String(value) : null;
+  }
+  if (kind === "boolean") return typeof value === "boolean" ? String(value) : null;
+  if (typeof value !== "string") return null;
+  switch (kind) {
+    case "enum":
+      return values.includes(value) ? value : null;
+    case "date":
+      return readDate(value) === null ? null : value;
+    case "timestamp":
+      return readTimestamp(value);
+    case "id":
+    case "belongsTo":
+      return isUuid(value) ? value.toLowerCase() : null;
+    default:
+      return value.includes("\0") ? null : nfc(value);
+  }
+}
+
+/** The longest text that a field may contain, begin or end with, in code points. */
+export const maxSearchLength = 200;
+
+/** A pattern for `like`; null for a text that is too long. */
+export function patternOf(word: "contains" | "starts" | "ends", text: string): string | null {
+  if ([...text].length > maxSearchLength) return null;
+  const literal = text.replace(/[\\%_]/g, "\\$&");
+  return `${word === "starts" ? "" : "%"}${literal}${word === "ends" ? "" : "%"}`;
+}
+
+/** What the field can be compared with, in words. */
+function expectedOf({ kind, values, isAccount }: Named): string {
+  switch (kind) {
+    case "number":
+      return "a number";
+    case "boolean":
+      return "true or false";
+    case "enum":
+      return `one of ${values.join(", ")}`;
+    case "date":
+      return "a date such as 2026-11-30, or $today";
+    case "timestamp":
+      return "a time such as 2026-11-30T12:00:00Z, or $now";
+    case "id":
+    case "belongsTo":
+      return isAccount ? "the id of an account, or $accountId" : "the id of a record";
+    default:
+      return "a text that does not begin with $";
+  }
+}

@@ -1,0 +1,108 @@
+import type { Comparisons } from "../../../runtime/values/operators.js";
+import type { Descriptor } from "../../descriptor/descriptor.js";
+import { columnOf } from "../../model/names.js";
+import { linkNames } from "../inverses.js";
+import { accounts, linksOf, targetOf } from "../relations.js";
+
+/** A field that a condition names. */
+export interface Named {
+  readonly field: string;
+  readonly column: string;
+  readonly kind: string;
+  /** Null where it cannot be compared. */
+  readonly comparisons: Comparisons | null;
+  /** The values of an enum; none for other kinds. */
+  readonly values: readonly string[];
+  readonly isInteger: boolean;
+  /** Whether it links to an account. */
+  readonly isAccount: boolean;
+}
+
+/** A link that a condition follows. */
+export interface Followed {
+  readonly column: string;
+  readonly to: { readonly schema: "public" | "service"; readonly table: string };
+  /** What conditions may name there; null where the link leads nowhere. */
+  readonly place: Place | null;
+}
+
+/** What the conditions on one record may name. */
+export interface Place {
+  /** The resource. */
+  readonly name: string;
+  readonly fields: readonly string[];
+  readonly links: readonly string[];
+  /** Null where it has no such field, or one whose type is not known. */
+  field(name: string): Named | null;
+  link(name: string): Followed | null;
+  /** Whether the name is a field of an unknown type, which is reported where that is written. */
+  isUnknown(name: string): boolean;
+  /** Whether records that link to it have that name. */
+  isInverse(name: string): boolean;
+}
+
+const plain = { values: [], isInteger: false, isAccount: false } as const;
+
+const own: readonly Named[] = [
+  { field: "id", column: "id", kind: "id", comparisons: "whole", ...plain },
+  { field: "createdAt", column: "created_at", kind: "timestamp", comparisons: "order", ...plain },
+  { field: "updatedAt", column: "updated_at", kind: "timestamp", comparisons: "order", ...plain },
+];
+
+/** What conditions on records of a descriptor may name. */
+export function placeOf(descriptor: Descriptor, descriptors: readonly Descriptor[]): Place {
+  const { name, fields } = descriptor;
+  const links = linkNames(descriptor);
+  return {
+    name,
+    fields: [...fields.map((field) => field.name), ...own.map(({ field }) => field)],
+    links: links.map((link) => link.name),
+    field(named) {
+      const system = own.find(({ field }) => field === named);
+      if (system !== undefined) return system;
+      const found = fields.find((field) => field.name === named);
+      if (found === undefined || found.kind === null) return null;
+      const { kind, options } = found;
+      const { values, integer, resource } = options;
+      return {
+        field: named,
+        column: columnOf(named),
+        kind: kind.name,
+        comparisons: kind.condition?.comparisons ?? null,
+        values: Array.isArray(values) ? values : [],
+        isInteger: integer === true,
+        isAccount: resource === accounts,
+      };
+    },
+    link(named) {
+      const link = links.find((one) => one.name === named);
+      if (link === undefined) return null;
+      const { schema, table } = targetOf(link.resource);
+      const target = descriptors.find((one) => one.name === link.resource);
+      const column = columnOf(link.field);
+      const to = { schema, table };
+      if (link.resource === accounts) return { column, to, place: accountPlace };
+      return { column, to, place: target === undefined ? null : placeOf(target, descriptors) };
+    },
+    isUnknown: (named) => fields.some((field) => field.name === named && field.kind === null),
+    isInverse: (named) =>
+      descriptors.some((from) =>
+        linksOf(from).some(({ to, inverse }) => to === name && inverse === named),
+      ),
+  };
+}
+
+/** Accounts, of which conditions see the id and the name. */
+const accountPlace: Place = {
+  name: accounts,
+  fields: ["id", "name"],
+  links: [],
+  field: (named) => {
+    const known = { field: named, column: named, ...plain } as const;
+    if (named === "id") return { ...known, kind: "id", comparisons: "whole", isAccount: true };
+    return named === "name" ? { ...known, kind: "string", comparisons: "text" } : null;
+  },
+  link: () => null,
+  isUnknown: () => false,
+  isInverse: () => false,
+};

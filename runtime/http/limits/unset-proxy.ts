@@ -1,0 +1,32 @@
+import type { IncomingMessage } from "node:http";
+import type { Config } from "../../config/index.js";
+import type { Log } from "../../own-code/index.js";
+import { isInside } from "../../values/addresses/ip-address.js";
+import { knowsProxySecret } from "../request/client-address.js";
+
+/** Milliseconds between two lines of the log. */
+const everyMs = 3_600_000;
+
+/**
+ * Whether a request came through a proxy that the configuration does not name: then all visitors have one address, and none
+ * can be told from another. The log says so once an hour.
+ */
+export function unsetProxy(
+  config: Config,
+  log: Pick<Log, "error">,
+): (request: IncomingMessage) => boolean {
+  let nextAt = Number.NEGATIVE_INFINITY;
+  return (request) => {
+    const { headers, socket } = request;
+    const isForwarded = headers["x-forwarded-for"] !== undefined || headers.forwarded !== undefined;
+    if (!isForwarded || config.server.trustProxy > 0) return false;
+    if (!isInside(socket.remoteAddress ?? "") || knowsProxySecret(request, config)) return false;
+    const now = performance.now();
+    if (now >= nextAt) {
+      nextAt = now + everyMs;
+      const hint = "set server.trust_proxy in service.yaml to the number of proxies in front";
+      log.error({ hint }, "Visitors behind a proxy are not limited, as trust_proxy is 0");
+    }
+    return true;
+  };
+}

@@ -1,0 +1,33 @@
+import { visitor } from "../../own-code/index.js";
+import { isPublicRule } from "../../values/access-rule.js";
+import { isOpenTo } from "../rights/rules.js";
+import type { Column, Table } from "../table/table.js";
+
+/** The `Cache-Control` of what callers without a token read of the table. */
+export function publicCaching(table: Table<never>): string {
+  const { cache, access } = table;
+  if (!isPublicRule(access.list) && !isPublicRule(access.get)) return "no-cache";
+  // The addresses of private files end, and are made for one reader.
+  if (showsPrivateFiles(table)) return "private, no-cache";
+  return cache === undefined ? "no-cache" : `public, max-age=0, s-maxage=${cache}`;
+}
+
+/** Whether a record of the table, or a public one that its answers may include, shows such callers a private file. */
+function showsPrivateFiles(table: Table<never>): boolean {
+  const known = new Set<Table<never>>();
+  const waiting = [table];
+  for (let one = waiting.pop(); one !== undefined; one = waiting.pop()) {
+    if (known.has(one)) continue;
+    known.add(one);
+    const columns = Object.values<Column>(one.columns);
+    if (columns.some(({ isPrivate, read }) => isPrivate && isOpenTo(read, visitor.role)))
+      return true;
+    const links = Object.values(one.links ?? {}).flatMap((each) => each.table?.() ?? []);
+    const inverses = Object.values(one.inverses ?? {}).map((each) => each.table());
+    waiting.push(
+      ...links.filter(({ access }) => isPublicRule(access.get)),
+      ...inverses.filter(({ access }) => isPublicRule(access.list)),
+    );
+  }
+  return false;
+}

@@ -1,0 +1,209 @@
+import { isMeant } from "../../../http/index.js";
+import { isVisitorRole } from "../../../own-code/index.js";
+import { entriesOf, isOwnerWord, ownerWord, whoOf } from "../../../values/access-rule.js";
+import type { TableEntry, TableRule } from "../../table/rule.js";
+import { type Column, columnOf, type Owner, type Table } from "../../table/table.js";
+import { allRows, countOf, sumOf, tallied } from "../../table/tally.js";
+import type { AccountSql } from "../account.js";
+
+/** What one entry of a rule gives to a caller, or several that differ only in the roles of members. */
+interface Grant {
+  /** The words for the owner of a record; null where the entry does not ask for that. */
+  readonly owners: readonly string[] | null;
+  readonly entry: TableEntry | null;
+}
+
+/** SQL that is true for a row, itself SQL, in relation to an account. */
+type RowCondition = (row: string, account: AccountSql) => string;
+
+/** The rows that a rule gives to a caller to whom it does not give all. */
+export interface SomeRows {
+  readonly row: RowCondition;
+  /** SQL for their number; null where these are not counted. */
+  readonly count: ((account: AccountSql) => string) | null;
+  /** The column that has one value in all of them; null for any other condition. */
+  readonly equal: Column | null;
+  /** Whether they are those with the account in a column. */
+  readonly isOwnLink: boolean;
+  readonly isOfAccount: boolean;
+}
+
+/** The owners that the link of a record has to lead to. */
+export interface OwnLink {
+  /** SQL that is true when the value, itself SQL, would be the record's link to what the account owns. */
+  readonly link: RowCondition;
+  /** The SQL type of that link: a text where it is the id of an account of the app's own sign-in. */
+  readonly type: "uuid" | "text";
+}
+
+/** What decides about a record as it is written, entry by entry. */
+export interface Judge {
+  /** By entry, what the stored record has to fulfil; none for a new record. */
+  readonly stored: readonly RowCondition[];
+  /** By entry, what the written record has to fulfil. */
+  readonly written: readonly RowCondition[];
+}
+
+type Owned = Pick<Table<never>, "owner">;
+
+/** The rows that the rule gives to callers of this role; null where it gives them all. */
+export function someRows(
+  table: Pick<Table<never>, "owner" | "columns" | "tally">,
+  rule: TableRule,
+  role: string | null,
+): SomeRows | null {
+  const grants = grantsBy(table, rule, role);
+  const isWhole = ({ owners, entry }: Grant) => owners === null && entry?.stored === undefined;
+  if (grants === null || grants.some(isWhole)) return null;
+  const conditions = grants.map((grant) => storedBy(table, grant));
+  const row: RowCondition = (name, account) => anyOf(conditions.map((one) => one(name, account)));
+  let isOfAccount = false;
+  row("_row", () => {
+    isOfAccount = true;
+    return "_account";
+  });
+  return { row, isOfAccount, ...kept(table, grants) };
+}
+
+/** The owner's link of records that callers write who may do so as owners alone; null where others may too. */
+export function ownLink(table: Owned, rule: TableRule, role: string | null): OwnLink | null {
+  const grants = grantsBy(table, rule, role);
+  const { owner } = table;
+  if (owner === undefined || grants === null || grants.length === 0) return null;
+  const { leadsTo, team, account: type = "uuid" } = owner;
+  const link = anyOwnLink(table, rule, role);
+  if (link === null || grants.some(({ owners }) => owners === null)) return null;
+  return { link, type: leadsTo === undefined && team === undefined ? type : "uuid" };
+}
+
+/** SQL that is true when the value, itself SQL, leads to what the account owns by an entry; null where none asks for that. */
+export function anyOwnLink(
+  table: Owned,
+  rule: TableRule,
+  role: string | null,
+): RowCondition | null {
+  const words = (grantsBy(table, rule, role) ?? []).flatMap(({ owners }) => owners ?? []);
+  const { owner } = table;
+  return owner === undefined || words.length === 0 ? null : linkBy(owner, words);
+}
+
+/** What decides about the record that callers of this role change; null where the rows that they may change do. */
+export function changeJudge(table: Table<never>, rule: TableRule, role: string | null) {
+  const grants = grantsBy(table, rule, role);
+  if (grants === null || !isJudged(grants)) return null;
+  return {
+    stored: grants.map((grant) => storedBy(table, grant)),
+    written: grants.map((grant) => bothOf([ownsBy(table, grant), grant.entry?.written ?? null])),
+  } satisfies Judge;
+}
+
+/** What decides about a record that callers of this role create; null where the link to its owner does, or nothing. */
+export function createJudge(table: Table<never>, rule: TableRule, role: string | null) {
+  const grants = grantsBy(table, rule, role);
+  if (grants === null) return null;
+  const isPlain = grants.every(({ entry }) => entry === null);
+  if (isPlain && !isJudged(grants)) return null;
+  const written = grants.map((grant) =>
+    bothOf([storedBy(table, grant), grant.entry?.written ?? null]),
+  );
+  return { stored: [], written } satisfies Judge;
+}
+
+/** Whether entries differ in what they ask of the written record. */
+function isJudged(grants: readonly Grant[]): boolean {
+  const words = new Set(grants.map(({ owners }) => JSON.stringify(owners)));
+  return words.size > 1 || grants.some(({ entry }) => entry?.written !== undefined);
+}
+
+/** What the rule gives to callers of this role: null for all records. */
+function grantsBy({ owner }: Owned, rule: TableRule, role: string | null): readonly Grant[] | null {
+  const owners: string[] = [];
+  const grants: Grant[] = [];
+  for (const entry of entriesOf<TableEntry>(rule)) {
+    const who = whoOf(entry);
+    const isOwner = isOwnerWord(who);
+    if (isOwner ? owner === undefined || isVisitorRole(role) : !isMeant(who, role)) continue;
+    if (typeof entry !== "string") grants.push({ owners: isOwner ? [who] : null, entry });
+    else if (isOwner) owners.push(who);
+    else return null;
+  }
+  return owners.length === 0 ? grants : [{ owners, entry: null }, ...grants];
+}
+
+/** What a stored record has to fulfil by an entry. */
+function storedBy(table: Owned, grant: Grant): RowCondition {
+  return bothOf([ownsBy(table, grant), grant.entry?.stored ?? null]);
+}
+
+/** The condition for the owner of a record; null where the entry does not ask for one. */
+function ownsBy({ owner }: Owned, { owners }: Grant): RowCondition | null {
+  if (owner === undefined || owners === null) return null;
+  const link = linkBy(owner, owners);
+  return (row, account) => link(`${row}.${owner.column}`, account);
+}
+
+function bothOf(conditions: readonly (RowCondition | null)[]): RowCondition {
+  const all = conditions.filter((one) => one !== null);
+  return (row, account) => {
+    const texts = all.map((one) => one(row, account));
+    if (texts.length < 2) return texts[0] ?? "true";
+    return `(${texts.join(" and ")})`;
+  };
+}
+
+function anyOf(texts: readonly string[]): string {
+  if (texts.length < 2) return texts[0] ?? "false";
+  return `(${texts.join(" or ")})`;
+}
+
+function linkBy(owner: Owner, words: readonly string[]): RowCondition {
+  const { leadsTo } = owner;
+  const owns = accountOwns(owner, words);
+  return (value, account) =>
+    leadsTo === undefined ? owns(value, account) : leadsTo(value, (end) => owns(end, account));
+}
+
+/** SQL that is true when the account is what owns a record, or belongs to the group that does, by a role that a word names. */
+function accountOwns({ team }: Owner, words: readonly string[]): RowCondition {
+  if (team === undefined) return (end, account) => `${end} = ${account()}`;
+  const isNamed = rolesBy(team.roles ?? {}, words);
+  return (end, account) => `${end} in (${team.groups(account())}${isNamed})`;
+}
+
+/** The condition for memberships with a role that the words name; none where every member will do. */
+function rolesBy(roles: Readonly<Record<string, string>>, words: readonly string[]): string {
+  if (words.includes(ownerWord)) return "";
+  const named = words.flatMap((word) => (Object.hasOwn(roles, word) ? [roles[word]] : []));
+  return ` and (${named.length === 0 ? "false" : named.join(" or ")})`;
+}
+
+/** What numbers and indexes have of the rows of a single entry. */
+function kept(
+  table: Pick<Table<never>, "owner" | "columns" | "tally">,
+  grants: readonly Grant[],
+): Pick<SomeRows, "count" | "equal" | "isOwnLink"> {
+  const none = { count: null, equal: null, isOwnLink: false };
+  const [grant, ...others] = grants;
+  if (grant === undefined || others.length > 0) return none;
+  const { owners, entry } = grant;
+  const { owner, columns } = table;
+  if (owners !== null && owner !== undefined && entry?.stored === undefined) {
+    const { leadsTo, team, counts } = owner;
+    const owns = accountOwns(owner, owners);
+    // The rows of several groups are in no index together.
+    const isOwnLink = leadsTo === undefined && team === undefined;
+    if (counts === undefined) return { ...none, isOwnLink };
+    const count = (account: AccountSql) =>
+      `(select ${sumOf(allRows)} from ${counts} and ${owns("owner", account)})`;
+    return { count, equal: null, isOwnLink };
+  }
+  const equal = owners === null && entry?.equal !== undefined ? entry.equal : null;
+  const column = equal === null ? null : columnOf({ columns }, equal.field);
+  if (equal === null || column === null) return none;
+  const count = countOf(column, equal.value);
+  return {
+    count: count === null ? null : () => tallied(table, count),
+    equal: column,
+    isOwnLink: false,
+  };
+}

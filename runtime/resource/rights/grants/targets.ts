@@ -1,0 +1,60 @@
+import { isVisitorRole } from "../../../own-code/index.js";
+import { hasConditions, isPublicRule } from "../../../values/access-rule.js";
+import type { Target } from "../../table/conflicts.js";
+import { type Action, columnOf, type Table } from "../../table/table.js";
+import { ownLink, someRows } from "./grants.js";
+
+/** What the link of this key may lead to, or whose account the field may name; null where any existing one will do. */
+export function targetOf(
+  table: Table<never>,
+  key: string,
+  action: Action,
+  role: string | null,
+): Target | null {
+  const link = Object.values(table.links ?? {}).find(({ field }) => field === key);
+  const targets = [
+    ownTarget(table, key, action, role),
+    link === undefined ? null : linkTarget(link.table?.(), role, columnOf(table, key)?.name),
+  ].filter((target) => target !== null);
+  if (targets.length === 0) return null;
+  return (value, account, isStored) =>
+    `(${targets.map((target) => target(value, account, isStored)).join(" and ")})`;
+}
+
+/** Whose records callers of the role may write; those without a token name no owner. */
+function ownTarget(
+  table: Table<never>,
+  key: string,
+  action: Action,
+  role: string | null,
+): Target | null {
+  const { owner, access } = table;
+  // The id of a group is what its members own, and never written.
+  if (owner?.field !== key || key === "id") return null;
+  if (isVisitorRole(role)) return owner.account === "text" ? isEmpty("text") : null;
+  const own = ownLink(table, access[action], role);
+  return own && ((value, account) => own.link(`${value}::${own.type}`, account));
+}
+
+/** The records that callers of the role may get; `target` is left out for accounts. */
+function linkTarget(
+  target: Table<never> | undefined,
+  role: string | null,
+  column: string | undefined,
+): Target | null {
+  if (isVisitorRole(role) && !isPublicRule(target?.access.get ?? "nobody")) return isEmpty("uuid");
+  if (target === undefined) return null;
+  const seen = someRows(target, target.access.get, role);
+  if (seen === null) return null;
+  // A condition may come to hide what a record links to.
+  const mayStay = hasConditions(target.access.get);
+  return (value, account, isStored) => {
+    const stays =
+      mayStay && column !== undefined && isStored !== undefined ? ` or ${isStored(column)}` : "";
+    return `(${value}::uuid is null or exists (select from ${target.name} as _linked where _linked.id = ${value} and ${seen.row("_linked", account)})${stays})`;
+  };
+}
+
+function isEmpty(type: "uuid" | "text"): Target {
+  return (value) => `${value}::${type} is null`;
+}

@@ -1,0 +1,17 @@
+import type { Conditional, Rule } from "../../values/access-rule.js";
+
+/** A rule whose conditions are SQL as well. */
+export type TableRule = Rule<TableEntry>;
+
+/** An entry of a rule with conditions on the record. */
+export interface TableEntry extends Conditional {
+  /** `where` as SQL: true for a row, itself SQL, that fulfils it. */
+  readonly stored?: EntryCondition;
+  /** `check` as SQL. */
+  readonly written?: EntryCondition;
+  /** The only condition of `where`, where that is one for a single value of a field. */
+  readonly equal?: { readonly field: string; readonly value: string };
+}
+
+/** `account` returns SQL for the id of the caller's account. */
+type EntryCondition = (row: string, account: () => string) => string;

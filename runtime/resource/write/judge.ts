@@ -1,0 +1,48 @@
+import { refuse } from "../../errors/index.js";
+import type { Reader } from "../record/read.js";
+import { accountAmong } from "../rights/account.js";
+import type { Change, Create, Write } from "./operation.js";
+
+/** Which entries of the rule the stored record fulfils, locked; null where the written record does not decide. */
+export type Fulfilled = readonly boolean[] | null;
+
+/** Looks up which entries of the rule for updates the record fulfils before it is changed. */
+export async function fulfilledBy(reader: Reader, write: Change): Promise<Fulfilled> {
+  const { table, view, account, id } = write;
+  if (view.judge === undefined) return null;
+  const values: unknown[] = [id];
+  const sqlOfAccount = accountAmong(values, account ?? "");
+  const each = view.judge.stored.map((stored) => `(${stored(table.name, sqlOfAccount)}) is true`);
+  const [row] = await reader.query<{ fulfilled: boolean[] }>(
+    `select array[${each.join(", ")}] as fulfilled from ${table.name} where id = $1`,
+    values,
+  );
+  return row?.fulfilled ?? [];
+}
+
+/** 403 unless the record, as it was written, fulfils an entry of the rule whole. */
+export async function judgeWritten(
+  reader: Reader,
+  { table, view, account, ...write }: Create | Change,
+  { id, fulfilled }: { readonly id: string; readonly fulfilled: Fulfilled },
+): Promise<void> {
+  const { judge } = view;
+  if (judge === undefined) return;
+  const values: unknown[] = [id];
+  const sqlOfAccount = accountAmong(values, account ?? "");
+  const entries = judge.written.filter((_, at) => write.kind === "create" || fulfilled?.[at]);
+  const each = entries.map((written) => written(table.name, sqlOfAccount));
+  const rows = await reader.query(
+    `select from ${table.name} where id = $1 and (${["false", ...each].join(" or ")})`,
+    values,
+  );
+  if (rows.length > 0) return;
+  refuse("FORBIDDEN", {
+    reason: `no entry of the access rule allows ${table.resource} to be written like that`,
+  });
+}
+
+/** Whether the record as it is written decides, which takes a transaction. */
+export function isJudged({ view }: Write): boolean {
+  return view.judge !== undefined;
+}

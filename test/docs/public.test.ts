@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startWrittenApp, type WrittenApp } from "../support/apps/written-app.js";
+import { block } from "./pages.js";
+
+const page = "docs/public";
+
+let app: WrittenApp;
+beforeAll(async () => {
+  app = await startWrittenApp({
+    descriptors: new Map([
+      ["events.yaml", block(page, "Public data")],
+      ["messages.yaml", block(page, "Forms")],
+      ["orders.yaml", block(page, "Guests")],
+    ]),
+    server: block(page, "Your own code").replace("await app.listen();", "export { app };"),
+    packages: ["express"],
+  });
+});
+afterAll(() => app?.close());
+
+function ask(path: string, init?: RequestInit): Promise<Response> {
+  return fetch(`${app.url}/api${path}`, init);
+}
+
+function post(path: string, body: object): Promise<Response> {
+  const headers = { "content-type": "application/json" };
+  return ask(path, { method: "POST", headers, body: JSON.stringify(body) });
+}
+
+test("the examples of the page make an app that works without a token", async () => {
+  expect(await (await ask("/events")).json()).toMatchObject({ data: [], meta: { total: 0 } });
+  const message = { email: "a@example.com", text: "Hello" };
+  expect((await post("/messages", message)).status).toBe(201);
+  expect((await post("/messages", { ...message, text: "x".repeat(5000) })).status).toBe(403);
+  expect((await post("/orders", { email: "guest@example.com" })).status).toBe(201);
+});
+
+test("an own route with an optional token has a caller or none, and refuses a wrong token", async () => {
+  expect(await (await ask("/greeting")).json()).toEqual({ signedIn: false });
+  const { client } = await app.caller(null);
+  expect((await client.get("/greeting")).body).toEqual({ signedIn: true });
+  const wrong = await ask("/greeting", { headers: { authorization: "Bearer none" } });
+  expect(wrong.status).toBe(401);
+});
+
+test("more than 20 creates in a minute from one address are 429", async () => {
+  const statuses: number[] = [];
+  for (let at = 0; at < 25; at++) statuses.push((await post("/messages", {})).status);
+  expect(new Set(statuses)).toEqual(new Set([422, 429]));
+  const last = await post("/messages", {});
+  expect(last.headers.get("ratelimit-policy")).toBe('"public_create_per_client";q=20;w=60');
+});
