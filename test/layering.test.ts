@@ -15,16 +15,15 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
 
 /** The runtime's modules by layer, lowest first; modules of one layer do not import each other. */
 const layers = [
-  ["values", "loading"],
-  ["errors", "config", "clock", "request"],
+  ["values", "loading", "messages"],
+  ["errors", "config", "clock", "request", "polling"],
   ["db", "secret", "queue"],
-  ["jobs", "migrate"],
-  ["mail"],
+  ["jobs", "mail", "migrate"],
   ["own-code"],
   ["http"],
   ["resource", "uploads", "auth"],
-  ["dashboard", "mcp", "data", "changes"],
-  ["backup", "webhooks"],
+  ["dashboard", "mcp", "data", "changes", "views"],
+  ["backup", "webhooks", "operation"],
   ["app"],
   ["command"],
 ];
@@ -122,7 +121,7 @@ const authLayers = [
 
 /** Modules that are divided, with the layers within, lowest first. Files beside these may import all of them. */
 const dividedModules: Readonly<Record<string, readonly (readonly string[])[]>> = {
-  app: [["jobs", "messages"], ["start", "status", "health"], ["metrics"], ["routes", "processes"]],
+  app: [["jobs"], ["start"], ["routes", "processes"]],
   backup: [["archive"], ["tables"], ["save", "restore"]],
   changes: [["log"], ["stream", "history"]],
   config: [["shape", "result"], ["environment"], ["file"], ["read"]],
@@ -131,6 +130,7 @@ const dividedModules: Readonly<Record<string, readonly (readonly string[])[]>> =
   http: [["route"], ["request", "answer"], ["connections"], ["limits"], ["own-routes"]],
   jobs: [["calendar"], ["job"], ["store"], ["run"]],
   mail: [["letter"], ["queue"], ["send"]],
+  operation: [["status", "health"], ["metrics"]],
   uploads: [
     ["storage", "inspect", "image"],
     ["objects"],

@@ -5,4 +5,9 @@ export { changedColumns, rowOf, withImages } from "./log/images.js";
 export { numberChangesOf } from "./log/numbered.js";
 export { type LoggedChange, type LogState, readChanges, readState } from "./log/read.js";
 export { sequenceChanges } from "./log/sequence.js";
-export { openStreams, type StreamOptions, type Streams } from "./stream/streams.js";
+export {
+  openStreams,
+  positionReader,
+  type StreamOptions,
+  type Streams,
+} from "./stream/streams.js";

@@ -1,4 +1,4 @@
 // What is needed before anything is imported or seeded, without what does that.
 
 export { type SeedEvent, type SeedResult, seedFiles } from "./seed/request.js";
-export { taskWanted } from "./task/wanted.js";
+export { type Task, taskWanted } from "./task/wanted.js";

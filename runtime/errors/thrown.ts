@@ -1,6 +1,12 @@
-/** The message of anything that was thrown: it need not be an error, nor have a text; an error's message may be anything. */
+/**
+ * The message of anything that was thrown: it need not be an error, nor have a text; an error's message may be anything.
+ * Node puts several failed addresses into one error without a message.
+ */
 export function reasonOf(thrown: unknown): string {
   try {
+    if (thrown instanceof AggregateError && thrown.message === "") {
+      return thrown.errors.map(reasonOf).join(", ") || thrown.name;
+    }
     return String(thrown instanceof Error ? thrown.message || thrown.name : thrown);
   } catch {
     return "Something was thrown that has no text";

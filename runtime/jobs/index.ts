@@ -2,7 +2,6 @@ export { CalendarError, readCalendar } from "./calendar/calendar.js";
 export type { ClaimedJob, JobKind, JobKinds, NewJob, Schedule } from "./job/definition.js";
 export type { EndedTry, Ran, RunJob } from "./run/attempt.js";
 export { type DueRun, runDueJobs } from "./run/due.js";
-export { newPolling } from "./run/polling.js";
 export { nextTime } from "./run/timetable.js";
 export { openWorker, usualTimes, type Worker, type WorkerTimes } from "./run/worker.js";
 export { insertJob } from "./store/add.js";

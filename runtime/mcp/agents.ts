@@ -17,8 +17,8 @@ export interface AgentParts {
   readonly name: string;
   /** Of the package. */
   readonly version: string;
-  /** All routes; read at the first request. */
-  routes(): readonly Route[];
+  /** All routes but its own. */
+  readonly routes: readonly Route[];
   readonly definitions: readonly ResourceDefinition[];
   /** The app's own, by name. */
   readonly tools: Readonly<Record<string, Tool>>;
@@ -29,7 +29,7 @@ export interface AgentParts {
 /** What agents see of the app: the tools that it gives them. */
 export function agentServer(parts: AgentParts): AgentServer {
   const { name, version, access } = parts;
-  const api = apiOf(() => parts.routes(), parts.definitions);
+  const api = apiOf(parts.routes, parts.definitions);
   const tools = [
     ...readingTools(api),
     ...(access === "read" ? [] : writingTools(api)),

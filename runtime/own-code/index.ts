@@ -30,6 +30,7 @@ export type {
   Known,
   OwnCode,
   Reads,
+  ServerServices,
   Services,
   Unit,
 } from "./services.js";

@@ -28,6 +28,9 @@ export interface Services {
   readonly isTrusted?: boolean;
 }
 
+/** Those that do not know the app's own code. */
+export type ServerServices = Omit<Services, "policies" | "ownCode" | "isTrusted">;
+
 /** On whose behalf something is done: a request, and who makes it; null where the app itself acts. */
 export interface Actor {
   readonly services: Services;

@@ -1,7 +1,13 @@
 import { ConfigError } from "../config/index.js";
 import type { Context, Route } from "../http/index.js";
 import { later } from "../loading/index.js";
-import type { AppFiles, Caller, FileContent, FileTarget, Services } from "../own-code/index.js";
+import type {
+  AppFiles,
+  Caller,
+  FileContent,
+  FileTarget,
+  ServerServices,
+} from "../own-code/index.js";
 import { openDecoder } from "./image/decoder/open.js";
 import { type Moving, startMoving } from "./move/schedule.js";
 import type { FileDetails } from "./objects/details.js";
@@ -50,7 +56,7 @@ export interface Uploads {
 
 /** Opens the storage. Throws a `ConfigError` where a field needs an image profile that is not configured. */
 export function openUploads(
-  services: Services,
+  services: ServerServices,
   resources: readonly UploadFields[],
   judge: FileJudge,
 ): Uploads {

@@ -1,9 +1,9 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { newMeter } from "../../runtime/app/status/meter.js";
-import { requestsOf, slowestOf } from "../../runtime/app/status/numbers.js";
-import { newSlowList } from "../../runtime/app/status/slow-list.js";
+import { newMeter } from "../../runtime/operation/status/meter.js";
+import { requestsOf, slowestOf } from "../../runtime/operation/status/numbers.js";
+import { newSlowList } from "../../runtime/operation/status/slow-list.js";
 import { created, expectRefusal } from "../support/apps/shop.js";
 import { startWrittenApp, type WrittenApp } from "../support/apps/written-app.js";
 import type { Client } from "../support/http/client.js";

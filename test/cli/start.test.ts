@@ -173,7 +173,7 @@ const ofFew = new RegExp(
   [
     "^bin/embedded/(?!load$|error$)",
     "^runtime/(?:backup|dashboard|webhooks)/",
-    "^runtime/app/(?:metrics/registry|processes/primary)$",
+    "^runtime/(?:app/processes/primary|operation/metrics/(?:registry|gather|listen|page))$",
     "^runtime/changes/(?:log/(?!images$)|stream/)",
     "^runtime/data/(?:csv|json|read|import/(?!request$)|seed/(?!request$))",
     "^runtime/migrate/(?:drift|run)/",

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { CommandRefused } from "../../../runtime/command/exit.js";
+import { reasonOf } from "../../../runtime/errors/index.js";
 import type { Rewritten } from "./rewritten.js";
 
 type Packages = Readonly<Record<string, string>>;
@@ -38,8 +39,7 @@ function parse(text: string): object {
   try {
     return Object(JSON.parse(text));
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new CommandRefused(`package.json cannot be read: ${reason}`);
+    throw new CommandRefused(`package.json cannot be read: ${reasonOf(error)}`);
   }
 }
 

@@ -9,10 +9,19 @@ import type { JobsOfApp } from "./read.js";
 const maxKey = 200;
 const maxPriority = 10;
 
-/** Where own code adds the jobs of an app. `wake` is called when one was committed. */
-export function newDesk({ jobs, kinds }: JobsOfApp, wake: () => void): JobDesk {
+/** Where own code adds the jobs of an app. */
+export interface Desk extends JobDesk {
+  /** Calls back when a job was committed. */
+  onStored(listener: () => void): void;
+}
+
+export function newDesk({ jobs, kinds }: JobsOfApp): Desk {
+  let wake = () => {};
   return {
-    wake,
+    onStored: (listener) => {
+      wake = listener;
+    },
+    wake: () => wake(),
     check: async (name, input, options = {}) => {
       const job = Object.hasOwn(jobs, name) ? jobs[name] : undefined;
       if (job === undefined) throw new TypeError(`jobs.add: ${unknownName(name, jobs)}`);

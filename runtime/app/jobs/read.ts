@@ -1,3 +1,4 @@
+import type { StartProblem } from "../../errors/index.js";
 import {
   CalendarError,
   type JobKind,
@@ -22,12 +23,6 @@ export interface JobsOfApp {
   readonly schedules: readonly Schedule[];
 }
 
-/** Something that keeps the server from starting, or that it only warns of. */
-export interface JobProblem {
-  readonly message: string;
-  readonly hint: string | null;
-}
-
 const usualAttempts = 10;
 const usualTimeout = 60;
 
@@ -47,7 +42,10 @@ export async function readJobs(
   jobs: OwnJobs,
   schedule: OwnSchedule,
 ): Promise<
-  JobsOfApp & { readonly problems: readonly JobProblem[]; readonly warnings: readonly JobProblem[] }
+  JobsOfApp & {
+    readonly problems: readonly StartProblem[];
+    readonly warnings: readonly StartProblem[];
+  }
 > {
   const written = definedOf(jobs);
   const problems = written.flatMap(([name, job]) =>
@@ -94,7 +92,7 @@ function withCurrentNames(job: Job): Job {
   return { ...Object.fromEntries(definedOf(renamed)), ...current };
 }
 
-function warningsOf(jobs: readonly Job[]): readonly JobProblem[] {
+function warningsOf(jobs: readonly Job[]): readonly StartProblem[] {
   return Object.entries(formerNames)
     .filter(([former]) => jobs.some((job) => Object.hasOwn(Object(job), former)))
     .map(([former, current]) => ({
@@ -139,7 +137,7 @@ function isSchema(input: unknown): input is JobInput {
   return typeof (input as Partial<JobInput>)["~standard"]?.validate === "function";
 }
 
-type ReadSchedule = { readonly schedule: Schedule } | { readonly problem: JobProblem };
+type ReadSchedule = { readonly schedule: Schedule } | { readonly problem: StartProblem };
 
 async function readSchedule(
   name: string,

@@ -3,8 +3,8 @@ import type { Server } from "node:http";
 import { Socket } from "node:net";
 import { z } from "zod";
 import type { Config, Environment } from "../../config/index.js";
+import { messageReader } from "../../messages/index.js";
 import { freezeDeep } from "../../values/freeze.js";
-import { reader } from "../messages/reader.js";
 
 /**
  * Set in a worker's environment: the process that forked it is one of ours, and answers. Others (process
@@ -31,11 +31,11 @@ type Order = z.output<typeof order>["service"];
 const news = z.object({ service: z.enum(["ready", "taken", "leaving", "declined", "failing"]) });
 export type WorkerNews = z.output<typeof news>["service"];
 
-const readQuestion = reader(question);
-const readAnswer = reader(answer);
-const readConnection = reader(connection);
-const readOrder = reader(order);
-const readNews = reader(news);
+const readQuestion = messageReader(question);
+const readAnswer = messageReader(answer);
+const readConnection = messageReader(connection);
+const readOrder = messageReader(order);
+const readNews = messageReader(news);
 
 /**
  * Starts a worker: a process that runs the app's `server.ts` with that configuration. A file that is edited

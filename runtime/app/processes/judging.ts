@@ -8,7 +8,7 @@ import {
   newBorrower,
   type Question,
 } from "../../http/index.js";
-import { reader } from "../messages/reader.js";
+import { messageReader } from "../../messages/index.js";
 
 // The primary counts for the workers of a machine. What a worker has to ask in one round of its event loop goes in one
 // message: one each would take longer than most requests.
@@ -27,8 +27,8 @@ const judgements = z.object({
   id: z.number(),
   judgements: z.array(z.custom<Judgement>()),
 });
-const readQuestions = reader(questions);
-const readJudgements = reader(judgements);
+const readQuestions = messageReader(questions);
+const readJudgements = messageReader(judgements);
 
 /** In the primary: judges for a worker. */
 export function judgeFor(worker: Worker, lender: Lender): void {

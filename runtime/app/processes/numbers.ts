@@ -1,7 +1,7 @@
 import type { Worker } from "node:cluster";
 import { z } from "zod";
-import { reader } from "../messages/reader.js";
-import type { Numbers } from "../status/numbers.js";
+import { messageReader } from "../../messages/index.js";
+import type { Numbers } from "../../operation/index.js";
 
 // The workers of a machine tell each other what they count, by way of their primary.
 
@@ -11,9 +11,9 @@ const all = z.object({
   service: z.literal("all numbers"),
   numbers: z.array(z.custom<Numbers>()),
 });
-const readQuestion = reader(question);
-const readOwn = reader(own);
-const readAll = reader(all);
+const readQuestion = messageReader(question);
+const readOwn = messageReader(own);
+const readAll = messageReader(all);
 
 /** Milliseconds in which workers answer; one that does not is left out. */
 const patience = 500;

@@ -1,8 +1,8 @@
 import { channel } from "node:diagnostics_channel";
 import type { Server } from "node:net";
 import { z } from "zod";
-import { reader } from "../messages/reader.js";
-import { StartRefused } from "../start/start.js";
+import { StartRefused } from "../../errors/index.js";
+import { messageReader } from "../../messages/index.js";
 
 /** Where to listen; port 0 is any free port. */
 export interface ListenOptions {
@@ -26,7 +26,7 @@ export function isPortHeld(): boolean {
 }
 
 const portOpen = z.object({ service: z.literal("port open") });
-const readPortOpen = reader(portOpen);
+const readPortOpen = messageReader(portOpen);
 
 /** What `service dev` answers once connections reach its port. */
 export const portOpenMessage: z.input<typeof portOpen> = { service: "port open" };

@@ -1,7 +1,7 @@
 import { createServer } from "node:net";
 import type { Config } from "../../config/index.js";
 import { type HttpParts, newLender, newOuterExpress } from "../../http/index.js";
-import type { Gathering } from "../metrics/gather.js";
+import { type GatheredMetrics, gatherMetrics } from "../../operation/index.js";
 import type { OwnServices } from "../start/own-services.js";
 import { startOrExit } from "../start/start.js";
 import { type App, appAround } from "./around.js";
@@ -29,21 +29,13 @@ export function newPrimary(parts: HttpParts, own: OwnServices): App<object> {
   const distribution = newDistribution();
   const numbers = newNumbersExchange();
   const lender = newLender(config.server.workers);
-  let metrics: Gathering | null = null;
-  const { metrics: place } = config.server;
-  let metricsServer: { close(): void } | null = null;
+  let metrics: GatheredMetrics | null = null;
   const listener = createServer({ pauseOnConnect: true, noDelay: true }, distribution.give);
   let workers: Workers | null = null;
   let ignoreSignals = () => {};
 
   async function listen(): Promise<string> {
-    if (place !== null) {
-      const { newGathering } = await import("../metrics/gather.js");
-      const { serveMetrics } = await import("../metrics/listen.js");
-      const gathering = newGathering();
-      metrics = gathering;
-      metricsServer = await startOrExit(() => serveMetrics(place, gathering.page));
-    }
+    metrics = await startOrExit(() => gatherMetrics(config.server.metrics));
     const { port, url } = await startOrExit(() => openPort(listener, config.server));
     const server = { ...config.server, port };
     const ignoreEnd = onEndSignals({ first: (signal) => void stop(signal), again: kill });
@@ -124,7 +116,7 @@ export function newPrimary(parts: HttpParts, own: OwnServices): App<object> {
     await workers?.stop();
     await own.after.finish(current().server.drainSeconds * 1_000);
     await db.close();
-    metricsServer?.close();
+    metrics?.close();
   }
 
   return appAround(outer, own, { listen, close });

@@ -1,4 +1,5 @@
 import { type Config, readConfig, readEnvironment } from "../../config/index.js";
+import { reasonOf } from "../../errors/index.js";
 import type { Services } from "../../own-code/index.js";
 import type { Workers } from "./workers.js";
 
@@ -29,8 +30,10 @@ export function reloads(
       try {
         await reload();
       } catch (error) {
-        const reason = error instanceof Error ? error.message : "an unknown failure";
-        log.error({ reason }, "The former server processes stay: the new ones do not start");
+        log.error(
+          { reason: reasonOf(error) },
+          "The former server processes stay: the new ones do not start",
+        );
       }
     } while (isAskedAgain);
     isUnderWay = false;

@@ -1,8 +1,8 @@
 import type { Worker } from "node:cluster";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Config } from "../../config/index.js";
+import { StartRefused } from "../../errors/index.js";
 import type { Services } from "../../own-code/index.js";
-import { StartRefused } from "../start/start.js";
 import { forkWorker, sendOrder } from "./handover.js";
 import { follow, type Life } from "./life.js";
 import { promised } from "./promised.js";

@@ -3,9 +3,9 @@ import type { Config } from "../../config/index.js";
 import type { Route } from "../../http/index.js";
 import type { ResourceDefinition } from "../../resource/index.js";
 import type { Uploads } from "../../uploads/at-start.js";
-import { type AccountDeletion, accountRecordsOf } from "./account-records.js";
+import { viewRoutes } from "../../views/index.js";
+import { type AccountDeletion, accountRecordsOf } from "../start/account-records.js";
 import { avatarRoute } from "./avatar-route.js";
-import { viewRoutes } from "./view-routes.js";
 
 interface AccountParts {
   readonly accounts: AccountDeletion | undefined;

@@ -3,13 +3,12 @@ import { type AgentParts, mcpRoutes } from "../../mcp/index.js";
 import type { OwnServices } from "../start/own-services.js";
 import { version } from "./system-routes.js";
 
-/** The routes of agents, where `server.mcp` gives them access; `routes` are all of the app's, once there are all. */
+/** The routes of agents, where `server.mcp` gives them access. */
 export function agentRoutes(
   { services, toolContextOf }: Pick<OwnServices, "services" | "toolContextOf">,
-  parts: Pick<AgentParts, "tools" | "definitions">,
-  routes: () => readonly Route[],
+  parts: Pick<AgentParts, "tools" | "definitions" | "routes">,
 ): readonly Route[] {
   const { app, server } = services.config;
   const own = { name: app.name, version, ownContext: toolContextOf };
-  return mcpRoutes({ ...parts, ...own, access: server.mcp, routes });
+  return mcpRoutes({ ...parts, ...own, access: server.mcp });
 }

@@ -2,8 +2,8 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Database } from "../../db/index.js";
+import { StartRefused } from "../../errors/index.js";
 import { pendingInRelease, type Release } from "../../migrate/at-start.js";
-import { StartRefused } from "./start.js";
 
 /** The nearest folder above the generated code that holds a `service.yaml`. */
 export function appFolder(location: string): string {

@@ -1,10 +1,10 @@
 import type { Request } from "express";
 import { sessionGate } from "../../auth/index.js";
 import type { Config } from "../../config/index.js";
+import { StartRefused } from "../../errors/index.js";
 import type { Gate } from "../../http/index.js";
-import type { Caller, Services } from "../../own-code/index.js";
+import type { Caller, ServerServices } from "../../own-code/index.js";
 import { isUnicode } from "../../values/text.js";
-import { StartRefused } from "./start.js";
 
 /** Identifies the caller of a request, null for nobody. */
 export type Authenticate = (request: Request) => Promise<Caller | null>;
@@ -13,7 +13,7 @@ export type Authenticate = (request: Request) => Promise<Caller | null>;
 export function gateOf(
   config: Config,
   authenticate: Authenticate | undefined,
-): (services: Services) => Gate {
+): (services: ServerServices) => Gate {
   if (config.auth.enabled) return sessionGate;
   if (authenticate === undefined) {
     throw new StartRefused({

@@ -1,7 +1,21 @@
 import type { Config } from "../../config/index.js";
+import { StartRefused } from "../../errors/index.js";
 import type { ResourceDefinition, ResourceRoute } from "../../resource/index.js";
 import type { UploadFields } from "../../uploads/at-start.js";
-import { StartRefused } from "./start.js";
+import type { AccountDeletion } from "./account-records.js";
+
+/** What the generated `app.ts` passes in. */
+export interface Generated {
+  /** `import.meta.url` of `generated/app.ts`; the app's folder is above it. */
+  readonly location: string;
+  readonly resources: readonly GeneratedResource[];
+  /** What `GET /api/_service/resources` answers, in this order. Missing in code that an older release generated. */
+  readonly descriptors?: readonly object[];
+  /** The names of the app's migrations that the code was made with. Missing in code that an older release generated. */
+  readonly migrations?: readonly string[];
+  /** What deleting an account means for records; left out where none is required to belong to one. */
+  readonly accounts?: AccountDeletion;
+}
 
 /** What is emitted for a resource. */
 export interface GeneratedResource extends ResourceDefinition {

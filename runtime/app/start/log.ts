@@ -1,10 +1,11 @@
 import type { Config } from "../../config/index.js";
 import { type Log, newLog } from "../../own-code/index.js";
+import type { Role } from "./role.js";
 
 /** The log of a process. That of a server has the warnings of Node and of libraries, too. */
-export function openLog(config: Config, role: string | object): Log {
+export function openLog(config: Config, { kind }: Role): Log {
   const log = newLog(config);
-  if (role !== "test" && role !== "task") logWarnings(log);
+  if (kind !== "test" && kind !== "task" && kind !== "routes") logWarnings(log);
   return log;
 }
 

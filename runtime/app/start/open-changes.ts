@@ -1,18 +1,20 @@
 import type { StreamOptions, Streams } from "../../changes/index.js";
+import type { Database } from "../../db/index.js";
 import type { HandledRoute } from "../../http/index.js";
 import type { Webhooks, WebhooksOptions } from "../../webhooks/index.js";
 
 type Options = StreamOptions & Pick<WebhooksOptions, "onEnded">;
 
-/** What follows the log of changes; both null where no descriptor asks for it. */
-type Followers =
-  | { readonly streams: Streams; readonly webhooks: Webhooks }
-  | Record<"streams" | "webhooks", null>;
+/** What follows the log of changes; null where no descriptor asks for it. */
+export interface Followers {
+  readonly streams: Streams | null;
+  readonly webhooks: Webhooks | null;
+  /** The routes of what the log holds. */
+  readonly history: readonly HandledRoute[];
+}
 
 /** The streams of changes and the webhooks, which follow the same log, and the routes of what it holds. */
-export async function openChanges(
-  options: Options,
-): Promise<Followers & { readonly history: readonly HandledRoute[] }> {
+export async function openChanges(options: Options): Promise<Followers> {
   const { services, definitions, onEnded } = options;
   const hasChanges = definitions.some(({ table }) => table.changes !== undefined);
   // Most apps log none, and do not load what follows them.
@@ -26,4 +28,13 @@ export async function openChanges(
     webhooks: openWebhooks(services, { definitions, follower, onEnded }),
     history: historyRoutes(definitions),
   };
+}
+
+/** Returns how to read the present position of the log of changes. */
+export async function positionIn(
+  db: Database,
+  descriptors: readonly object[],
+): Promise<() => Promise<string>> {
+  const { positionReader } = await import("../../changes/index.js");
+  return positionReader(db, descriptors);
 }

@@ -1,11 +1,11 @@
 import type { Gate } from "../../http/index.js";
-import type { Services } from "../../own-code/index.js";
+import type { ServerServices } from "../../own-code/index.js";
 import { fileUses, type ResourceDefinition } from "../../resource/index.js";
 import { openUploads, type UploadFields, type Uploads } from "../../uploads/at-start.js";
 
 /** Opens the storage; who may fetch a private file without a signature is a matter of the records that hold it. */
 export function openFiles(
-  services: Services,
+  services: ServerServices,
   fields: readonly UploadFields[],
   {
     definitions,

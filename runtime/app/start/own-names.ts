@@ -1,6 +1,6 @@
+import { StartRefused } from "../../errors/index.js";
 import type { ResourceDefinition } from "../../resource/index.js";
 import { clientName } from "../../values/api/client-name.js";
-import { StartRefused } from "./start.js";
 
 /**
  * Own functions by the names of resources. They may be given by the names of `app.resources` too (`orderItems` for

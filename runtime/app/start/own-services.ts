@@ -7,6 +7,7 @@ import {
   type Caller,
   type JobInputs,
   type OwnCode,
+  type ServerServices,
   type Services,
   scopeFor,
   type ToolContext,
@@ -70,7 +71,7 @@ export interface OwnParts extends Pick<OwnCode, "filesOf" | "jobs"> {
 
 /** Adds the app's own hooks and policies to the services, and ways back from own code to the services. */
 export function addOwnCode(
-  given: Omit<Services, "ownCode" | "policies">,
+  given: ServerServices,
   { policies, hooks }: Pick<OwnCode, "policies" | "hooks">,
   { definitions, filesOf, jobs: desk }: OwnParts,
 ): OwnServices {

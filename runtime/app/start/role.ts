@@ -1,9 +1,22 @@
-import cluster from "node:cluster";
 import type { Config } from "../../config/index.js";
+import type { Task } from "../../data/at-start.js";
+import type { TestSetup } from "./test-setup.js";
 
-/** Whether this process serves alone, or supervises others that do; under `service dev` it starts no others. */
-export function roleOf({ server }: Config, isPortHeld: boolean): "alone" | "primary" {
-  // `service dev` gives all connections to the one process that it starts; a process forked by another cannot fork.
-  const serves = server.workers === 1 || isPortHeld || !cluster.isPrimary;
-  return serves ? "alone" : "primary";
+/**
+ * What this process is. `alone` serves, as does a `worker`, which its `primary` supervises; `work` only runs jobs, so
+ * many at a time; `task` and `routes` do something else and end.
+ */
+export type Role =
+  | { readonly kind: "alone" | "primary" }
+  | { readonly kind: "worker"; readonly isOfNewRelease: boolean }
+  | { readonly kind: "work"; readonly concurrency: number }
+  | { readonly kind: "task"; readonly task: Task }
+  | { readonly kind: "routes"; readonly descriptor: number }
+  | { readonly kind: "test"; readonly setup: TestSetup };
+
+/** This process: its role, and the configuration of the app in that folder. */
+export interface Process {
+  readonly root: string;
+  readonly role: Role;
+  readonly config: Config;
 }

@@ -1,11 +1,11 @@
 import type { Router } from "express";
 import type { Config } from "../../config/index.js";
+import { type StartProblem, StartRefused } from "../../errors/index.js";
 import { ownPaths, type Route } from "../../http/index.js";
 import { toolProblems } from "../../mcp/index.js";
 import type { HookName, Hooks, Policies, ResourcePolicies } from "../../own-code/index.js";
 import { columnOf, type ResourceDefinition, type Table } from "../../resource/index.js";
 import { nearest } from "../../values/nearest.js";
-import { type StartProblem, StartRefused } from "./start.js";
 
 interface OwnCode {
   readonly policies: Policies;

@@ -2,21 +2,11 @@ import cluster from "node:cluster";
 import { z } from "zod";
 import { ConfigError } from "../../config/index.js";
 import { connectionProblem } from "../../db/index.js";
+import { problemLines, StartRefused } from "../../errors/index.js";
+import { messageReader } from "../../messages/index.js";
 import { MigrationError } from "../../migrate/at-start.js";
 import { StorageError } from "../../uploads/at-start.js";
-import { type Problem, withHint } from "../../values/problem.js";
-import { reader } from "../messages/reader.js";
 import { testSetups } from "./test-setup.js";
-
-/** Something that keeps the server from starting; no file is at fault. */
-export type StartProblem = Pick<Problem, "message" | "hint">;
-
-/** The server cannot start; the message has a line for each problem. */
-export class StartRefused extends Error {
-  constructor(...problems: readonly StartProblem[]) {
-    super(linesOf(problems));
-  }
-}
 
 /**
  * Runs the start; a problem that somebody has to fix ends the process with 1 and a line for each problem on
@@ -36,7 +26,7 @@ export async function startOrExit<T>(start: () => Promise<T>): Promise<T> {
 }
 
 const refusal = z.object({ service: z.literal("refused"), reason: z.string() });
-const readRefusal = reader(refusal);
+const readRefusal = messageReader(refusal);
 
 /** Tells the process that forked this one why it does not start. */
 async function tellPrimary(reason: string): Promise<void> {
@@ -52,12 +42,8 @@ export function refusalIn(message: unknown): string | null {
 
 function explain(error: unknown): string | null {
   if (error instanceof StartRefused || error instanceof ConfigError) return error.message;
-  if (error instanceof MigrationError) return linesOf(error.problems);
-  if (error instanceof StorageError) return linesOf([error]);
+  if (error instanceof MigrationError) return problemLines(error.problems);
+  if (error instanceof StorageError) return problemLines([error]);
   const problem = connectionProblem(error);
-  return problem === null ? null : linesOf([problem]);
-}
-
-function linesOf(problems: readonly StartProblem[]): string {
-  return problems.map(({ message, hint }) => withHint(message, hint)).join("\n");
+  return problem === null ? null : problemLines([problem]);
 }

@@ -1,5 +1,5 @@
 import type { Queryable } from "../../db/index.js";
-import { refuse } from "../../errors/index.js";
+import { reasonOf, refuse } from "../../errors/index.js";
 import type { Services } from "../../own-code/index.js";
 import { type Decrypted, decrypt, encrypt, type Secrets } from "../../secret/index.js";
 
@@ -87,9 +87,8 @@ export function decryptOrLog(
     return decryptFor(config, value, encrypted);
   } catch (error) {
     const { column, accountId } = value;
-    const reason = error instanceof Error ? error.message : "unknown";
     log.error(
-      { accountId, column: `${column.table}.${column.name}`, reason },
+      { accountId, column: `${column.table}.${column.name}`, reason: reasonOf(error) },
       "An encrypted secret cannot be decrypted",
     );
     return null;

@@ -1,3 +1,4 @@
+import type { Database } from "../../db/index.js";
 import { refuse } from "../../errors/index.js";
 import type { Answer, Context, Gate, HandledRoute } from "../../http/index.js";
 import type { Services } from "../../own-code/index.js";
@@ -17,8 +18,6 @@ export interface Streams {
   readonly route: HandledRoute;
   /** Follows the log for whoever else needs new changes: one process numbers and reads them once for all. */
   readonly follower: LogFollower;
-  /** The present position of the log, for a client that reads a list and then streams what follows. */
-  position(): Promise<string>;
   /** How many are open. */
   count(): number;
   /** Begins to number changes while nobody listens, and to delete old ones. */
@@ -47,6 +46,18 @@ const unsentMs = 250;
 
 /** Seconds after which a subscriber that was refused for lack of room may try again. */
 const retryAfter = 5;
+
+/** Returns how to read the present position of the log, for a client that reads a list and then streams what follows. */
+export function positionReader(
+  db: Pick<Database, "query">,
+  descriptors: readonly object[],
+): () => Promise<string> {
+  const release = shortHash(descriptors);
+  return async () => {
+    const { log, n } = await readState(db);
+    return writePosition({ log, n, release, rights: "" });
+  };
+}
 
 export function openStreams(options: StreamOptions): Streams {
   const { services, gate, definitions, descriptors, onDelay = () => {} } = options;
@@ -133,10 +144,6 @@ export function openStreams(options: StreamOptions): Streams {
       handle,
     },
     follower,
-    async position() {
-      const { log: id, n } = await readState(db);
-      return writePosition({ log: id, n, release, rights: "" });
-    },
     count: () => broadcast.subscribers.size,
     startUpkeep() {
       const { days } = config.changes;

@@ -2,6 +2,7 @@ import { open } from "node:fs/promises";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { openDatabase } from "../../db/index.js";
+import { reasonOf } from "../../errors/index.js";
 import type { Column } from "../../resource/index.js";
 import { columnsOf, type StoredResource, storedTables } from "../app/tables.js";
 import { CommandRefused } from "../exit.js";
@@ -80,9 +81,8 @@ async function opened(path: string): Promise<Readable> {
   try {
     return (await open(path)).createReadStream();
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
     throw new CommandRefused(
-      `The log cannot be read: ${reason}`,
+      `The log cannot be read: ${reasonOf(error)}`,
       "name a file that the server's log is in, or -",
     );
   }

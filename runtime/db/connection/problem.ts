@@ -28,12 +28,12 @@ export function connectingProblem(error: unknown): DatabaseProblem {
 }
 
 function unreachable(error: unknown): DatabaseProblem {
-  return { message: `The database cannot be reached: ${reasonOf(error)}`, hint: hintOf(error) };
+  return { message: `The database cannot be reached: ${messageOf(error)}`, hint: hintOf(error) };
 }
 
 function unusable(error: unknown): DatabaseProblem {
   return {
-    message: `The database cannot be used: ${reasonOf(error)}`,
+    message: `The database cannot be used: ${messageOf(error)}`,
     hint: hints[sqlState(error) ?? ""] ?? "see PostgreSQL's log, and try again",
   };
 }
@@ -85,10 +85,4 @@ function codes(error: unknown): readonly string[] {
   if (error instanceof AggregateError) return error.errors.flatMap(codes);
   const code = error instanceof Error && "code" in error ? error.code : null;
   return typeof code === "string" ? [code] : [];
-}
-
-/** Node puts several failed addresses into one error without a message. */
-function reasonOf(error: unknown): string {
-  if (error instanceof AggregateError) return error.errors.map(reasonOf).join(", ");
-  return messageOf(error);
 }

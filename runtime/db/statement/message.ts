@@ -1,3 +1,4 @@
+import { reasonOf } from "../../errors/index.js";
 import { oneLine } from "../../values/text.js";
 
 /**
@@ -5,5 +6,5 @@ import { oneLine } from "../../values/text.js";
  * of a row.
  */
 export function messageOf(error: unknown): string {
-  return oneLine(error instanceof Error ? error.message : String(error));
+  return oneLine(reasonOf(error));
 }

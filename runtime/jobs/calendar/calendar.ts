@@ -1,4 +1,5 @@
 import { Cron } from "croner";
+import { reasonOf } from "../../errors/index.js";
 import { clockOf, nextChange, type PlaceClock } from "../../values/timezone/clock.js";
 
 /** The times of a schedule. */
@@ -69,7 +70,7 @@ function patternOf(cron: string, fields: string): Cron {
   try {
     return new Cron(fields, { mode: "5-part", timezone: "UTC", paused: true });
   } catch (error) {
-    const reason = error instanceof Error ? error.message.replace(/^CronPattern: /, "") : "";
+    const reason = reasonOf(error).replace(/^CronPattern: /, "");
     throw new CalendarError(`"${cron}" cannot be read: ${reason}`);
   }
 }

@@ -1,5 +1,6 @@
 import type { Database } from "../../db/index.js";
 import { reasonOf } from "../../errors/index.js";
+import { newPolling } from "../../polling/index.js";
 import type { ClaimedJob, Schedule } from "../job/definition.js";
 import { claimJobs } from "../store/claim.js";
 import { deleteDone, giveBack } from "../store/end.js";
@@ -7,7 +8,6 @@ import { storeNames } from "../store/names.js";
 import { type AttemptParts, attemptJob, type EndedTry, Stopped } from "./attempt.js";
 import { newHourCounter } from "./hours.js";
 import { newLeaseKeeper } from "./leases.js";
-import { newPolling } from "./polling.js";
 import { addDueJobs, keepSchedules } from "./timetable.js";
 import { newUpkeep } from "./upkeep.js";
 

@@ -1,6 +1,6 @@
 import type { Queryable } from "../../db/index.js";
 import { reasonOf } from "../../errors/index.js";
-import { newPolling } from "../../jobs/index.js";
+import { newPolling } from "../../polling/index.js";
 import {
   type ClaimedMail,
   claimFirstMail,

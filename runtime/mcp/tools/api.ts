@@ -25,13 +25,9 @@ export interface ApiResource {
 
 export type Asked = Omit<InnerRequest, "route">;
 
-/** `routes` are read at the first call: the route of the tools is one of them. */
-export function apiOf(
-  routes: () => readonly Route[],
-  definitions: readonly ResourceDefinition[],
-): Api {
+export function apiOf(routes: readonly Route[], definitions: readonly ResourceDefinition[]): Api {
   const byName = resourcesByName(definitions);
-  let byAddress: ReadonlyMap<string, Route> | undefined;
+  const byAddress = new Map(routes.map((one) => [`${one.method} ${one.path}`, one]));
 
   function ask(
     context: Context,
@@ -39,7 +35,6 @@ export function apiOf(
     path: string,
     asked: Asked = {},
   ): Promise<Answer> {
-    byAddress ??= new Map(routes().map((one) => [`${one.method} ${one.path}`, one]));
     const route = byAddress.get(`${method} ${path}`);
     return route === undefined ? refuse("NOT_FOUND") : answerWithin(context, { ...asked, route });
   }

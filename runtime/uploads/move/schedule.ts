@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { reasonOf } from "../../errors/index.js";
 import { later } from "../../loading/index.js";
 import type { FieldPrivacy } from "../objects/private-files.js";
 import type { StorageServices } from "../objects/services.js";
-import { reasonOf } from "../storage/storage.js";
 import { countMisplaced, noteAll } from "./store.js";
 
 /** Moves files in the background until it is closed; see `startMoving`. */

@@ -1,6 +1,6 @@
 import { systemClock } from "../../clock/index.js";
+import { reasonOf } from "../../errors/index.js";
 import type { StorageServices } from "../objects/services.js";
-import { reasonOf } from "../storage/storage.js";
 import { deleteUnused } from "./delete-unused.js";
 import { noteUses } from "./note-uses.js";
 import { disownObjects, type Removed, removeObjects } from "./remove-objects.js";

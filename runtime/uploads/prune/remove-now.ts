@@ -1,6 +1,6 @@
+import { reasonOf } from "../../errors/index.js";
 import type { StorageServices } from "../objects/services.js";
 import { withFileStores } from "../storage/open.js";
-import { reasonOf } from "../storage/storage.js";
 import { removeObjects } from "./remove-objects.js";
 
 /**

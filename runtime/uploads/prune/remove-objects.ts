@@ -1,8 +1,9 @@
 import pLimit from "p-limit";
 import type { Database } from "../../db/index.js";
+import { reasonOf } from "../../errors/index.js";
 import { type PlacedObject, placeOf } from "../objects/place.js";
 import { forgetObjects } from "../objects/store.js";
-import { reasonOf, type Storage } from "../storage/storage.js";
+import type { Storage } from "../storage/storage.js";
 
 /**
  * Detaches from their uploads the objects that are to be removed: renditions that were replaced long ago, and

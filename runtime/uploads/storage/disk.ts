@@ -12,6 +12,7 @@ import {
 } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
 import type { Readable } from "node:stream";
+import { reasonOf } from "../../errors/index.js";
 import { assertPlace } from "./key.js";
 import {
   hasCode,
@@ -23,7 +24,7 @@ import {
   writeNew,
 } from "./partial.js";
 import { storeFrom } from "./source.js";
-import { type ByteRange, reasonOf, type Storage, StorageError } from "./storage.js";
+import { type ByteRange, type Storage, StorageError } from "./storage.js";
 
 /**
  * The server writes; its group, such as a backup or a web server in front, may read. Other users of the

@@ -1,5 +1,6 @@
+import { reasonOf } from "../../errors/index.js";
 import type { Bucket } from "./s3-client.js";
-import { reasonOf, StorageError } from "./storage.js";
+import { StorageError } from "./storage.js";
 
 /**
  * Why the bucket refuses a request, as an error for its operator. Only the name and the status of the server's

@@ -3,9 +3,10 @@ import { lstat, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Config } from "../../config/index.js";
+import { reasonOf } from "../../errors/index.js";
 import { isMissing, makePartialFolder, partialFolder, removeOld, writeNew } from "./partial.js";
 import { storeFrom } from "./source.js";
-import { reasonOf, type Source, StorageError } from "./storage.js";
+import { type Source, StorageError } from "./storage.js";
 
 /** Temporary files that are processed before they are stored. */
 export interface Spool {

@@ -84,8 +84,3 @@ export class StorageError extends Error {
     this.hint = hint;
   }
 }
-
-/** An error's message, for the operator. */
-export function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : "an unknown failure";
-}

@@ -1,6 +1,6 @@
 import type { LogFollower } from "../../changes/index.js";
 import { reasonOf } from "../../errors/index.js";
-import { newPolling } from "../../jobs/index.js";
+import { newPolling } from "../../polling/index.js";
 import { type FanOutParts, fanOut } from "./fan-out.js";
 import { hasListeners } from "./listeners.js";
 

@@ -1,5 +1,5 @@
 import { reasonOf } from "../../errors/index.js";
-import { newPolling } from "../../jobs/index.js";
+import { newPolling } from "../../polling/index.js";
 import { outsideRequests } from "../../request/index.js";
 import { type ClaimedDelivery, claimDeliveries } from "../store/claim.js";
 import { giveBack } from "../store/end.js";

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect } from "vitest";
 import { parse } from "yaml";
 import { freePort } from "../../../bin/embedded/port.js";
-import { pageOf, snapshotOf } from "../../../runtime/app/metrics/page.js";
-import { newMetrics } from "../../../runtime/app/metrics/registry.js";
+import { pageOf, snapshotOf } from "../../../runtime/operation/metrics/page.js";
+import { newMetrics } from "../../../runtime/operation/metrics/registry.js";
 import { deployText } from "../../support/deploy/written.js";
 import {
   account,
@@ -156,8 +156,10 @@ test("it has every metric of the dashboard and the alerts that `service init --d
 test("while the database hangs, the page has the last lengths of its queues", async () => {
   let count = async () => 7;
   const checks = { database: async () => "ok" as const };
-  const { registry } = newMetrics({
-    ...{ version: "1", pool: () => null, hasJobs: false, streams: null, checks },
+  const { registry, addGauges } = newMetrics({ hasJobs: false, hasChanges: false });
+  addGauges({
+    ...{ version: "1", pool: () => ({ idle: 0, total: 0, max: 0, pending: 0 }) },
+    ...{ streams: null, checks },
     waiting: { passwords: () => 0, pictures: () => 0 },
     stored: { mails: () => count(), jobs: () => count() },
     disabledWebhooks: () => count(),

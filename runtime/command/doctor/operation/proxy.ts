@@ -1,6 +1,6 @@
-import { lastUntrustedProxy } from "../../../app/index.js";
 import type { Config } from "../../../config/index.js";
 import type { Access } from "../../../db/index.js";
+import { lastUntrustedProxy } from "../../../operation/index.js";
 import { dayOf, type Finding } from "../../report.js";
 import { warning } from "../finding.js";
 

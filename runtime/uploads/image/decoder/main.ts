@@ -1,4 +1,4 @@
-import { Refusal } from "../../../errors/index.js";
+import { errorOf, Refusal } from "../../../errors/index.js";
 import { readHeader } from "../pixels/header.js";
 import { makePictures } from "../pixels/make.js";
 import { loadSharp } from "../pixels/sharp.js";
@@ -38,7 +38,7 @@ async function outcomeOf(job: Job): Promise<Outcome> {
     if (error instanceof Refusal) {
       return { kind: "refused", code: error.code, details: error.details };
     }
-    return { kind: "failed", error: error instanceof Error ? error : new Error(String(error)) };
+    return { kind: "failed", error: errorOf(error) };
   }
 }
 

@@ -8,6 +8,8 @@ export interface Counts {
   readonly meter: Meter;
   readonly slow: SlowList;
   numbers(): Numbers;
+  /** Those of all processes, where this one is alone. */
+  all(): Promise<readonly Numbers[]>;
 }
 
 export function newCounts(clock: Clock): Counts {
@@ -15,9 +17,6 @@ export function newCounts(clock: Clock): Counts {
   const startedAt = now();
   const meter = newMeter(now);
   const slow = newSlowList(now);
-  return {
-    meter,
-    slow,
-    numbers: () => ({ startedAt, spans: meter.spans(), slow: slow.all() }),
-  };
+  const numbers = () => ({ startedAt, spans: meter.spans(), slow: slow.all() });
+  return { meter, slow, numbers, all: async () => [numbers()] };
 }

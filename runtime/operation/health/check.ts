@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { isUnavailable } from "../../db/index.js";
+import { reasonOf } from "../../errors/index.js";
 import type { Log } from "../../own-code/index.js";
 
 /** What a check says: `off` where there is nothing to check. */
@@ -93,10 +94,4 @@ async function failureOf(work: Promise<void>): Promise<Failure | null> {
   } finally {
     ended.abort();
   }
-}
-
-/** Node puts several failed addresses into one error without a message. */
-function reasonOf(error: unknown): string {
-  if (error instanceof AggregateError) return error.errors.map(reasonOf).join(", ");
-  return error instanceof Error ? error.message : "an unknown failure";
 }

@@ -1,7 +1,7 @@
 import type { Worker } from "node:cluster";
 import { Registry } from "prom-client";
 import { z } from "zod";
-import { reader } from "../messages/reader.js";
+import { messageReader } from "../../messages/index.js";
 import { pageOf, remainder, type Snapshot, snapshotOf } from "./page.js";
 import type { Metrics } from "./registry.js";
 import { addStartTime } from "./start-time.js";
@@ -10,8 +10,8 @@ import { addStartTime } from "./start-time.js";
 
 const question = z.object({ service: z.literal("metrics?") });
 const answer = z.object({ service: z.literal("metrics"), metrics: z.custom<Snapshot>() });
-const readQuestion = reader(question);
-const readAnswer = reader(answer);
+const readQuestion = messageReader(question);
+const readAnswer = messageReader(answer);
 
 /** Milliseconds in which a worker answers; of one that does not, what it sent last is shown. */
 const patience = 2_400;

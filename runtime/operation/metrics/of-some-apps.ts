@@ -1,6 +1,5 @@
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
 import type { EndedTry } from "../../jobs/index.js";
-import type { TryResult } from "../../webhooks/index.js";
 import { inTime } from "./stored.js";
 
 /** Counts and times tries of jobs. */
@@ -25,22 +24,22 @@ export function tryCounter(registry: Registry): (ended: EndedTry) => void {
   };
 }
 
-/** Counts streams, and times changes until they are sent. */
-export function streamMetrics(
-  registry: Registry,
-  streams: () => number,
-): (seconds: number) => void {
-  const registers = [registry];
+/** Shows how many streams are open. */
+export function streamsGauge(registry: Registry, streams: () => number): void {
   new Gauge({
-    registers,
+    registers: [registry],
     name: "service_change_streams",
     help: "Streams of changes that are open.",
     collect() {
       this.set(streams());
     },
   });
+}
+
+/** Times changes until they are sent. */
+export function delayTimer(registry: Registry): (seconds: number) => void {
   const delays = new Histogram({
-    registers,
+    registers: [registry],
     name: "service_changes_delay_seconds",
     help: "Time from a change to when it was sent to streams.",
     buckets: [0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
@@ -49,7 +48,7 @@ export function streamMetrics(
 }
 
 /** Counts tries of webhooks' deliveries. */
-export function deliveryCounter(registry: Registry): (result: TryResult) => void {
+export function deliveryCounter(registry: Registry): (result: string) => void {
   const ends = new Counter({
     registers: [registry],
     name: "service_webhook_deliveries_total",

@@ -1,4 +1,4 @@
-import type { Access, Queryable } from "../../db/index.js";
+import type { Access, Queryable } from "../db/index.js";
 
 /** A view of a resource's list, for everybody, with keys in the API's order. */
 export interface ShownView {

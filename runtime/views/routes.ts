@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { accept, isOperator, labelShape } from "../../auth/index.js";
-import { foreignKeyViolation, type Queryable } from "../../db/index.js";
-import { refuse } from "../../errors/index.js";
+import { accept, isOperator, labelShape } from "../auth/index.js";
+import { foreignKeyViolation, type Queryable } from "../db/index.js";
+import { refuse } from "../errors/index.js";
 import {
   type Answer,
   type Context,
@@ -11,19 +11,12 @@ import {
   readJson,
   refuseByRule,
   refuseUnauthenticated,
-} from "../../http/index.js";
-import type { Caller } from "../../own-code/index.js";
-import { checkPolicy, type ResourceDefinition } from "../../resource/index.js";
-import { isUnicode } from "../../values/text.js";
-import { isUuid } from "../../values/uuid.js";
-import {
-  addView,
-  changeView,
-  deleteView,
-  listViews,
-  lockAuthor,
-  type ShownView,
-} from "./view-store.js";
+} from "../http/index.js";
+import type { Caller } from "../own-code/index.js";
+import { checkPolicy, type ResourceDefinition } from "../resource/index.js";
+import { isUnicode } from "../values/text.js";
+import { isUuid } from "../values/uuid.js";
+import { addView, changeView, deleteView, listViews, lockAuthor, type ShownView } from "./store.js";
 
 /** Views that a resource may have: more than anybody reads in a menu. */
 const maxViews = 100;

@@ -1,7 +1,7 @@
 import { createServer, type ServerResponse } from "node:http";
 import { Registry } from "prom-client";
 import type { Config } from "../../config/index.js";
-import { StartRefused } from "../start/start.js";
+import { StartRefused } from "../../errors/index.js";
 
 /** Serves the page of metrics until it is closed. Refuses the start when the port is not available. */
 export async function serveMetrics(

@@ -9,7 +9,7 @@ type Shape = z.ZodObject<{
  * Reads messages of that shape; null for others. Each message meets all listeners of its process, and a schema takes
  * twenty times as long to refuse one as its name does.
  */
-export function reader<Message extends Shape>(
+export function messageReader<Message extends Shape>(
   shape: Message,
 ): (message: unknown) => z.output<Message> | null {
   const { service } = shape.shape;

@@ -3,9 +3,14 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom
 import type { PoolNumbers } from "../../db/index.js";
 import type { Watcher } from "../../http/index.js";
 import type { EndedTry } from "../../jobs/index.js";
-import type { TryResult } from "../../webhooks/index.js";
 import type { CheckState } from "../health/check.js";
-import { deliveryCounter, disabledGauge, streamMetrics, tryCounter } from "./of-some-apps.js";
+import {
+  delayTimer,
+  deliveryCounter,
+  disabledGauge,
+  streamsGauge,
+  tryCounter,
+} from "./of-some-apps.js";
 import { signInOf } from "./sign-ins.js";
 import { addStartTime } from "./start-time.js";
 import { inTime, type StoredCounts } from "./stored.js";
@@ -20,15 +25,23 @@ export interface Metrics {
   /** Notes how many seconds a change took until it was sent. */
   readonly noteDelay: (seconds: number) => void;
   /** Counts a try of a webhook's delivery. */
-  readonly countDelivery: (result: TryResult) => void;
+  readonly countDelivery: (result: string) => void;
+  /** Shows, besides what is counted, what is looked up when somebody asks. */
+  addGauges(parts: LookedUp): void;
 }
 
-export interface MeasuredParts extends StoredCounts {
+/** What an app has that others have not. */
+export interface WhatIsCounted {
+  readonly hasJobs: boolean;
+  /** Whether changes are logged: then there are streams and webhooks. */
+  readonly hasChanges: boolean;
+}
+
+export interface LookedUp extends StoredCounts {
   readonly version: string;
-  readonly pool: () => PoolNumbers | null;
+  readonly pool: () => PoolNumbers;
   /** Requests that wait for their turn. */
   readonly waiting: Readonly<Record<"passwords" | "pictures", () => number>>;
-  readonly hasJobs: boolean;
   /** How many streams of changes are open; null for an app in which no changes are logged. */
   readonly streams: (() => number) | null;
   readonly checks: Readonly<Record<string, () => Promise<CheckState>>>;
@@ -42,7 +55,7 @@ const known: ReadonlySet<string> = new Set(
   ),
 );
 
-export function newMetrics(parts: MeasuredParts): Metrics {
+export function newMetrics({ hasJobs, hasChanges }: WhatIsCounted): Metrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
@@ -65,12 +78,12 @@ export function newMetrics(parts: MeasuredParts): Metrics {
     help: "Attempts to sign in.",
     labelNames: ["method", "result"],
   });
-  addGauges(registry, parts);
   return {
     registry,
-    countTry: parts.hasJobs ? tryCounter(registry) : () => {},
-    noteDelay: parts.streams === null ? () => {} : streamMetrics(registry, parts.streams),
-    countDelivery: parts.streams === null ? () => {} : deliveryCounter(registry),
+    countTry: hasJobs ? tryCounter(registry) : () => {},
+    noteDelay: hasChanges ? delayTimer(registry) : () => {},
+    countDelivery: hasChanges ? deliveryCounter(registry) : () => {},
+    addGauges: (parts) => addGauges(registry, parts),
     watcher: {
       onBegin: () => active.inc(),
       onAnswered: (answered) => {
@@ -92,8 +105,7 @@ export function newMetrics(parts: MeasuredParts): Metrics {
   };
 }
 
-/** Those that are looked up when somebody asks. */
-function addGauges(registry: Registry, parts: MeasuredParts): void {
+function addGauges(registry: Registry, parts: LookedUp): void {
   const registers = [registry];
   const { waiting, pool, checks } = parts;
   // Before what asks the database itself.
@@ -103,7 +115,7 @@ function addGauges(registry: Registry, parts: MeasuredParts): void {
     help: "Connections to the database.",
     labelNames: ["db_client_connection_state"],
     collect() {
-      const { idle, total } = pool() ?? none;
+      const { idle, total } = pool();
       this.set({ db_client_connection_state: "idle" }, idle);
       this.set({ db_client_connection_state: "used" }, total - idle);
     },
@@ -113,7 +125,7 @@ function addGauges(registry: Registry, parts: MeasuredParts): void {
     name: "db_client_connection_max",
     help: "The most connections to the database.",
     collect() {
-      this.set((pool() ?? none).max);
+      this.set(pool().max);
     },
   });
   new Gauge({
@@ -121,7 +133,7 @@ function addGauges(registry: Registry, parts: MeasuredParts): void {
     name: "db_client_connection_pending_requests",
     help: "What waits for a connection to the database.",
     collect() {
-      this.set((pool() ?? none).pending);
+      this.set(pool().pending);
     },
   });
   const queue = { labelNames: ["queue"] as const, help: "What waits for its turn." };
@@ -149,6 +161,7 @@ function addGauges(registry: Registry, parts: MeasuredParts): void {
       await Promise.all(counts);
     },
   });
+  if (parts.streams !== null) streamsGauge(registry, parts.streams);
   if (parts.disabledWebhooks !== null) disabledGauge(registry, parts.disabledWebhooks);
   new Gauge({
     registers,
@@ -178,5 +191,3 @@ function addGauges(registry: Registry, parts: MeasuredParts): void {
 
 /** The gauge of what waits in the database, within one process. */
 export const storedName = "service_queue_length_stored";
-
-const none: PoolNumbers = { idle: 0, total: 0, max: 0, pending: 0 };

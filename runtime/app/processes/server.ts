@@ -1,15 +1,15 @@
 import type { Server } from "node:http";
 import type { Streams } from "../../changes/index.js";
+import { StartRefused } from "../../errors/index.js";
 import { closeServer, type HttpParts, newOuterExpress, newServer } from "../../http/index.js";
+import { type Drain, type Metrics, showMetrics } from "../../operation/index.js";
 import { type Forgetting, startForgetting } from "../../resource/index.js";
 import type { Uploads } from "../../uploads/at-start.js";
 import type { Webhooks } from "../../webhooks/index.js";
-import type { Drain } from "../health/drain.js";
 import type { RunningJobs } from "../jobs/open.js";
-import { openMetrics } from "../metrics/open.js";
-import type { Metrics } from "../metrics/registry.js";
 import type { OwnServices } from "../start/own-services.js";
-import { StartRefused, startOrExit } from "../start/start.js";
+import type { Role } from "../start/role.js";
+import { startOrExit } from "../start/start.js";
 import { type App, appAround } from "./around.js";
 import { waitToDrain } from "./ending/drain-delay.js";
 import { onEndSignals } from "./ending/signals.js";
@@ -17,8 +17,6 @@ import { onUncaught } from "./ending/uncaught.js";
 import { askForReplacement, leave, onOrder, takeConnections } from "./handover.js";
 import { loadWhileServing } from "./load-while-serving.js";
 import { isPortHeld, leaveHeldPort, openHeldPort, openPort, urlOf } from "./port.js";
-
-export type { App };
 
 /** Milliseconds that jobs get to finish in development. */
 const devGraceMs = 3_000;
@@ -31,9 +29,6 @@ const faultyMs = 10_000;
 
 /** Milliseconds; a timer needs some. */
 const aliveMs = 3_600_000;
-
-/** `concurrency`: this process only runs jobs, so many at a time; `task`: it does something else, and ends. */
-export type ProcessRole = "alone" | "worker" | "test" | "task" | { readonly concurrency: number };
 
 export interface AppParts {
   readonly http: HttpParts;
@@ -48,7 +43,7 @@ export interface AppParts {
   readonly drain: Drain;
   /** Null where they are served nowhere. */
   readonly metrics: Metrics | null;
-  readonly role: ProcessRole;
+  readonly role: Role;
   /** What is done instead of serving; null for a server. */
   readonly task: (() => Promise<void>) | null;
 }
@@ -61,6 +56,7 @@ export function newApp(given: AppParts): App<object> {
   const { http: parts, own, uploads, jobs, streams, webhooks } = given;
   const { drain, metrics, role, task } = given;
   const { config, db, log, mailer } = parts.services;
+  const isWorker = role.kind === "worker";
   const outer = newOuterExpress(parts);
   let server: Server | null = null;
   let forgetting: Forgetting | null = null;
@@ -73,14 +69,14 @@ export function newApp(given: AppParts): App<object> {
   let listening: Promise<string> | null = null;
 
   async function listen(): Promise<string> {
-    if (typeof role === "object") return startOrExit(() => startWork(role.concurrency));
+    if (role.kind === "work") return startOrExit(() => startWork(role.concurrency));
     if (task !== null) return startOrExit(() => endAfter(task));
     const opened = newServer(outer, parts);
     server = opened;
-    closeMetrics = await openMetrics(metrics, config.server.metrics, role);
-    const url = role === "worker" ? serveHanded(opened) : await openAlone(opened);
+    closeMetrics = await openMetrics();
+    const url = isWorker ? serveHanded(opened) : await openAlone(opened);
     // A test stops its app itself, and too soon for anything to expire.
-    if (role === "test") return url;
+    if (role.kind === "test") return url;
     uploads.startPruning();
     mailer.start();
     jobs?.start(config.jobs.concurrency);
@@ -90,20 +86,24 @@ export function newApp(given: AppParts): App<object> {
     loadWhileServing(log);
     ignoreUncaught = onUncaught(parts.services, () => void endFaulty());
     // The primary logs that it listens, and limits how long a worker may take.
-    const again = role === "worker" ? () => {} : () => process.exit(1);
+    const again = isWorker ? () => {} : () => process.exit(1);
     ignoreSignals = onEndSignals({ first: (signal) => void stop(signal), again });
-    if (role === "worker") takeOrders();
+    if (isWorker) takeOrders();
     // `service dev` announces its server itself.
-    if (role === "alone" && !isPortHeld()) {
+    if (role.kind === "alone" && !isPortHeld()) {
       log.info({ address: url }, `${config.app.name} is listening on ${url}`);
     }
     return url;
   }
 
+  function openMetrics(): Promise<() => Promise<void>> {
+    return startOrExit(() => showMetrics(metrics, config.server.metrics, { isWorker }));
+  }
+
   /** Runs jobs, and sends mails, until SIGTERM or SIGINT. */
   async function startWork(concurrency: number): Promise<string> {
     if (jobs === null) return refuseWork();
-    closeMetrics = await openMetrics(metrics, config.server.metrics, role);
+    closeMetrics = await openMetrics();
     mailer.start();
     jobs.start(concurrency);
     webhooks?.start();
@@ -169,7 +169,7 @@ export function newApp(given: AppParts): App<object> {
   /** After an uncaught error the process may no longer be sound: it serves what it has begun, and nothing else. */
   async function endFaulty(): Promise<void> {
     status = 1;
-    if (role === "worker") askForReplacement();
+    if (isWorker) askForReplacement();
     if (isStopping) return;
     isStopping = true;
     beginDraining();
@@ -191,11 +191,11 @@ export function newApp(given: AppParts): App<object> {
   }
 
   async function end(idleMs?: number): Promise<void> {
-    if (role === "worker" || isPortHeld()) leave();
+    if (isWorker || isPortHeld()) leave();
     const drainMs = config.server.drainSeconds * 1_000 + (idleMs ?? 0);
     const start = performance.now();
     // In development the next server waits for the end of this one; a test that stops its app sends nothing more.
-    const soonest = isPortHeld() ? devIdleMs : role === "test" ? 0 : idleMs;
+    const soonest = isPortHeld() ? devIdleMs : role.kind === "test" ? 0 : idleMs;
     const idle = soonest === undefined ? {} : { idleMs: soonest };
     // Their readers come back elsewhere, and the server waits for them.
     await streams?.close();

@@ -1,0 +1,16 @@
+import { type Problem, withHint } from "../values/problem.js";
+
+/** Something that keeps the server from starting; no file is at fault. */
+export type StartProblem = Pick<Problem, "message" | "hint">;
+
+/** The server cannot start; the message has a line for each problem. */
+export class StartRefused extends Error {
+  constructor(...problems: readonly StartProblem[]) {
+    super(problemLines(problems));
+  }
+}
+
+/** A line for each problem, with its hint. */
+export function problemLines(problems: readonly StartProblem[]): string {
+  return problems.map(({ message, hint }) => withHint(message, hint)).join("\n");
+}

@@ -1,0 +1,12 @@
+export { type Checks, newChecks } from "./health/checks.js";
+export { type Drain, newDrain } from "./health/drain.js";
+export { healthRoutes } from "./health/routes.js";
+export { lastUntrustedProxy, untrustedProxyNote } from "./health/untrusted-proxy.js";
+export { type GatheredMetrics, gatherMetrics, openMetrics, showMetrics } from "./metrics/open.js";
+export type { Metrics } from "./metrics/registry.js";
+export { storedCounts } from "./metrics/stored.js";
+export { watcherOf } from "./metrics/watch.js";
+export { type Counts, newCounts } from "./status/counts.js";
+export type { Numbers } from "./status/numbers.js";
+export { statusRoute } from "./status/route.js";
+export { storedNumbers } from "./status/stored.js";

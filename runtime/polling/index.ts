@@ -1,0 +1,1 @@
+export { newPolling } from "./polling.js";
