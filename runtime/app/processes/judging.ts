@@ -1,118 +1,92 @@
 import type { Worker } from "node:cluster";
 import { z } from "zod";
-import {
-  type Ended,
-  type Judge,
-  type Judgement,
-  type Lender,
-  newBorrower,
-  type Question,
-} from "../../http/index.js";
+import { type Judge, newWindows, type Verdict } from "../../http/index.js";
 import { messageReader } from "../../messages/index.js";
 
-// The primary counts for the workers of a machine. What a worker has to ask in one round of its event loop goes in one
-// message: one each would take longer than most requests.
+// The primary counts for the workers of a machine. Whatever waits in a worker goes in one message, and the next one goes
+// once that has its answer: one each would take longer than most requests. Both are flat lists, which are sent fastest.
 
-/** A loan that has ended, and of which key it was. */
-type Returned = readonly [key: string, loan: Ended];
+/** Of each request: the key, and the count and the seconds of its rate. */
+type Questions = readonly (string | number)[];
+/** Of each request, in the same order: how many places are left, -1 for a refusal; and the seconds. */
+type Answers = readonly number[];
 
-const questions = z.object({
-  service: z.literal("judge"),
-  id: z.number(),
-  questions: z.array(z.custom<Question>()),
-  returned: z.array(z.custom<Returned>()),
-});
-const judgements = z.object({
-  service: z.literal("judged"),
-  id: z.number(),
-  judgements: z.array(z.custom<Judgement>()),
-});
+const questions = z.object({ service: z.literal("judge"), asked: z.custom<Questions>() });
+const answers = z.object({ service: z.literal("judged"), verdicts: z.custom<Answers>() });
 const readQuestions = messageReader(questions);
-const readJudgements = messageReader(judgements);
+const readAnswers = messageReader(answers);
 
-/** In the primary: judges for a worker. */
-export function judgeFor(worker: Worker, lender: Lender): void {
-  worker.on("message", (message) => {
-    const data = readQuestions(message);
-    if (data === null) return;
-    for (const [key, loan] of data.returned) lender.takeBack(key, loan);
-    if (data.questions.length === 0) return;
-    const answer: z.input<typeof judgements> = {
-      service: "judged",
-      id: data.id,
-      judgements: data.questions.map(lender.judge),
-    };
-    // A worker that has ended in the meantime does not need it.
-    worker.send(answer, () => {});
-  });
+/** In the primary: returns what judges for a worker. */
+export function newJudging(): (worker: Worker) => void {
+  const windows = newWindows();
+
+  function answer(asked: Questions): Answers {
+    const verdicts: number[] = [];
+    for (let at = 0; at < asked.length; at += 3) {
+      const rate = { count: Number(asked[at + 1]), seconds: Number(asked[at + 2]) };
+      const { isAllowed, left, seconds } = windows.judge(String(asked[at]), rate);
+      verdicts.push(isAllowed ? left : -1, seconds);
+    }
+    return verdicts;
+  }
+
+  return (worker) => {
+    worker.on("message", (message) => {
+      const data = readQuestions(message);
+      if (data === null) return;
+      const verdicts = answer(data.asked);
+      // A worker that has ended in the meantime does not need it.
+      worker.send({ service: "judged", verdicts } satisfies z.input<typeof answers>, () => {});
+    });
+  };
 }
 
-/** Milliseconds that what is given back waits for a question that takes it along. */
-const patience = 20;
-
-type Resolve = (judgement: Judgement | null) => void;
+type Resolve = (verdict: Verdict | null) => void;
 
 /** In a worker: asks the primary. */
 export function judgeOfPrimary(): Judge {
-  const underWay = new Map<number, readonly Resolve[]>();
-  let asked: Question[] = [];
-  let returned: Returned[] = [];
+  let asked: (string | number)[] = [];
   let waiting: Resolve[] = [];
-  let isDue = false;
-  let count = 0;
+  /** Those that the message under way asks for; null while none is. */
+  let underWay: readonly Resolve[] | null = null;
 
   process.on("message", (message) => {
-    const data = readJudgements(message);
+    const data = readAnswers(message);
     if (data === null) return;
-    const those = underWay.get(data.id) ?? [];
-    underWay.delete(data.id);
-    those.forEach((resolve, at) => void resolve(data.judgements[at] ?? null));
+    const { verdicts } = data;
+    underWay?.forEach((resolve, at) => {
+      const left = verdicts[2 * at] ?? -1;
+      resolve({
+        isAllowed: left >= 0,
+        left: Math.max(0, left),
+        seconds: verdicts[2 * at + 1] ?? 1,
+      });
+    });
+    underWay = null;
+    if (waiting.length > 0) setImmediate(send);
   });
   process.once("disconnect", () => {
-    for (const those of underWay.values()) for (const resolve of those) resolve(null);
-    underWay.clear();
+    for (const resolve of [...(underWay ?? []), ...waiting]) resolve(null);
+    underWay = null;
+    waiting = [];
   });
 
   function send(): void {
-    count += 1;
-    const message: z.input<typeof questions> = {
-      service: "judge",
-      id: count,
-      questions: asked,
-      returned,
-    };
-    const those = waiting;
-    asked = [];
-    returned = [];
+    if (underWay !== null || waiting.length === 0) return;
+    underWay = waiting;
+    const message: z.input<typeof questions> = { service: "judge", asked };
     waiting = [];
-    isDue = false;
-    if (!process.connected) {
-      for (const resolve of those) resolve(null);
-      return;
-    }
-    if (those.length > 0) underWay.set(count, those);
+    asked = [];
     process.send?.(message, undefined, undefined, () => {});
   }
 
-  function sendSoon(): void {
-    if (!isDue) setImmediate(send);
-    isDue = true;
-  }
-
-  function sendReturned(): void {
-    if (returned.length > 0) sendSoon();
-  }
-
-  return newBorrower({
-    ask: (question) =>
-      new Promise((resolve) => {
-        asked.push(question);
-        waiting.push(resolve);
-        sendSoon();
-      }),
-    giveBack(key, loan) {
-      returned.push([key, loan]);
-      setTimeout(sendReturned, patience).unref();
-    },
-  });
+  return (limit, name, { count, seconds }) => {
+    // This process will follow its primary.
+    if (!process.connected) return Promise.resolve(null);
+    return new Promise((resolve) => {
+      asked.push(`${limit} ${name}`, count, seconds);
+      waiting.push(resolve);
+      if (waiting.length === 1 && underWay === null) setImmediate(send);
+    });
+  };
 }

@@ -1,6 +1,6 @@
 import { createServer } from "node:net";
 import type { Config } from "../../config/index.js";
-import { type HttpParts, newLender, newOuterExpress } from "../../http/index.js";
+import { type HttpParts, newOuterExpress } from "../../http/index.js";
 import { type GatheredMetrics, gatherMetrics } from "../../operation/index.js";
 import type { OwnServices } from "../start/own-services.js";
 import { startOrExit } from "../start/start.js";
@@ -9,7 +9,7 @@ import { newDistribution } from "./distribute.js";
 import { waitToDrain } from "./ending/drain-delay.js";
 import { onEndSignals } from "./ending/signals.js";
 import { onUncaught } from "./ending/uncaught.js";
-import { judgeFor } from "./judging.js";
+import { newJudging } from "./judging.js";
 import { newNumbersExchange } from "./numbers.js";
 import { openPort } from "./port.js";
 import { reloads } from "./reload.js";
@@ -28,7 +28,7 @@ export function newPrimary(parts: HttpParts, own: OwnServices): App<object> {
   const outer = newOuterExpress(parts);
   const distribution = newDistribution();
   const numbers = newNumbersExchange();
-  const lender = newLender(config.server.workers);
+  const judgeFor = newJudging();
   let metrics: GatheredMetrics | null = null;
   const listener = createServer({ pauseOnConnect: true, noDelay: true }, distribution.give);
   let workers: Workers | null = null;
@@ -42,7 +42,7 @@ export function newPrimary(parts: HttpParts, own: OwnServices): App<object> {
     const started = startWorkers({ config: { ...config, server }, log }, (worker) => {
       distribution.add(worker);
       numbers.add(worker);
-      judgeFor(worker, lender);
+      judgeFor(worker);
       metrics?.add(worker);
     });
     workers = started;

@@ -47,14 +47,14 @@ rare("the processes of a machine count together", async () => {
 });
 
 rare(
-  "exactly as many pass as may, and what workers were lent comes back",
+  "exactly as many pass as may over all processes",
   async () => {
     const server = await host.serve({ WORKERS: "4", CLIENT: "2500/min", TOKEN: "1500/s" });
     const { admin, anonymous, category } = server;
     expect((await instances(server, 20)).size).toBe(4);
     const read = () => admin.get(`/categories/${category.id}`);
     expect(new Set(await flood(600, read))).toEqual(new Set([200]));
-    // Longer than a loan, its return and the span of the token together.
+    // Longer than the span of the token.
     await sleep(1_500);
     // The sign-in and the category were two more, and the search for the processes was 20.
     expect((await read()).headers.ratelimit).toMatch(
@@ -68,7 +68,7 @@ rare(
 );
 
 rare(
-  "while workers that were lent places are killed and replaced, never more pass than may",
+  "while workers are killed and replaced, exactly as many pass as may",
   async () => {
     const server = await host.serve({ WORKERS: "4", CLIENT: "3000/min" });
     expect((await instances(server, 20)).size).toBe(4);
@@ -91,9 +91,10 @@ rare(
     const passed = statuses.filter((status) => status === 404).length;
     // The sign-in, the category and the search for the processes were 22 more.
     expect(passed).toBeLessThanOrEqual(3_000 - 22);
-    // What five workers were lent and did not give back counts as used: a 32nd of what was left each, or two.
-    expect(passed).toBeGreaterThanOrEqual(3_000 - 22 - 10 * Math.ceil(3_000 / 32));
-    expect(statuses.filter((status) => ![404, 429].includes(status)).length).toBeLessThan(16);
+    // Those that a worker was answering when it was killed may have been counted.
+    const lost = statuses.filter((status) => ![404, 429].includes(status)).length;
+    expect(passed).toBeGreaterThanOrEqual(3_000 - 22 - lost);
+    expect(lost).toBeLessThan(16);
   },
   60_000,
 );
