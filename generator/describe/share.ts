@@ -59,9 +59,13 @@ function share(
   known: Readonly<Record<string, Schema>>,
   all: readonly Part[],
 ) {
-  const own = all
-    .filter(({ schema }) => !("$ref" in schema))
-    .map((part) => ({ ...part, text: JSON.stringify(part.schema) }));
+  const written = new Map<Schema, string>();
+  const own = all.flatMap((part) => {
+    if ("$ref" in part.schema) return [];
+    const text = written.get(part.schema) ?? JSON.stringify(part.schema);
+    written.set(part.schema, text);
+    return [{ ...part, text }];
+  });
   const uses = new Map<string, number>();
   const usual = new Map<string, string>();
   for (const { text } of own) {

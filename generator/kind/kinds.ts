@@ -5,7 +5,7 @@ import { date } from "./date.js";
 import { enumeration } from "./enum.js";
 import { file } from "./file.js";
 import { image } from "./image.js";
-import type { Kind } from "./kind.js";
+import type { Kind, ValueSchema } from "./kind.js";
 import { number } from "./number.js";
 import { string } from "./string.js";
 import { text } from "./text.js";
@@ -34,9 +34,11 @@ export type AnyKind = Kind<Field>;
 /** Every kind, in the order in which messages list them. */
 export const kinds: readonly AnyKind[] = all;
 
+const byName = new Map(kinds.map((kind) => [kind.name, kind]));
+
 /** The kind of that name. */
 export function kindNamed(name: Field["kind"]): AnyKind {
-  const kind = kinds.find((one) => one.name === name);
+  const kind = byName.get(name);
   if (kind === undefined) throw new Error(`there is no kind ${name}`);
   return kind;
 }
@@ -44,6 +46,18 @@ export function kindNamed(name: Field["kind"]): AnyKind {
 /** The kind that made a field of the model. */
 export function kindOf(field: Field): AnyKind {
   return kindNamed(field.kind);
+}
+
+const valueSchemas = new WeakMap<Field, ValueSchema>();
+
+/** How a value of the field is described; made once, since an example that fits a pattern takes time to find. */
+export function valueSchema(field: Field): ValueSchema {
+  let schema = valueSchemas.get(field);
+  if (schema === undefined) {
+    schema = kindOf(field).schema(field);
+    valueSchemas.set(field, schema);
+  }
+  return schema;
 }
 
 /** A field of the kind, in words with their article: `an image field`. */

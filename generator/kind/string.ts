@@ -1,4 +1,3 @@
-import { RE2JS, RE2JSSyntaxException } from "re2js";
 import { z } from "zod";
 import { isEmail, isUrl } from "../../runtime/values/addresses/email-and-url.js";
 import { nfc } from "../../runtime/values/text.js";
@@ -18,6 +17,7 @@ import {
   textSchema,
 } from "./option/lengths.js";
 import { commonOptions, trim, unicode, unique, wholeNumber, words } from "./option/options.js";
+import { compilePattern, patternSchema } from "./option/pattern.js";
 import { samplesOf } from "./option/sample.js";
 
 export interface StringField extends CommonField {
@@ -114,7 +114,7 @@ export const string: Kind<StringField, StringOptions> = {
   typescript: () => ({ name: "string" }),
   schema: (field) => ({
     shown: { type: "string" },
-    rules: { ...textSchema(field), ...patternSchema(field), ...formatSchema(field) },
+    rules: { ...textSchema(field), ...patternSchema(field.pattern), ...formatSchema(field) },
     example: exampleOf(field),
   }),
   validation(field) {
@@ -151,23 +151,6 @@ export const string: Kind<StringField, StringOptions> = {
   textForm: () => plainText,
 };
 
-/** The pattern as JavaScript reads it; where it might read it differently, as an extension. */
-function patternSchema({ pattern }: StringField): Schema {
-  if (pattern === null) return {};
-  const whole = `^(?:${pattern})$`;
-  return isJavaScriptPattern(pattern) ? { pattern: whole } : { "x-re2-pattern": pattern };
-}
-
-/** Flags such as `(?i)` are left out: some versions of JavaScript know them. */
-function isJavaScriptPattern(pattern: string): boolean {
-  if (/\(\?[^:]/.test(pattern)) return false;
-  try {
-    return new RegExp(pattern, "u") instanceof RegExp;
-  } catch {
-    return false;
-  }
-}
-
 function formatSchema({ format }: StringField): Schema {
   if (format === null) return {};
   return { format: format === "email" ? "email" : "uri" };
@@ -177,7 +160,7 @@ function exampleOf(field: StringField): string | null {
   if (field.default !== null) return field.default;
   const isLong = ({ length }: string) => length >= field.minLength && length <= field.maxLength;
   if (field.pattern !== null) {
-    const pattern = compile(field.pattern);
+    const pattern = compilePattern(field.pattern);
     const isMatch = (text: string) => typeof pattern !== "string" && pattern.matches(text);
     return samplesOf(field.pattern).find((text) => isLong(text) && isMatch(text)) ?? null;
   }
@@ -192,7 +175,7 @@ function checkPattern(written: Partial<StringOptions>): readonly OptionProblem[]
     const message = `"patternHint" is for fields with a "pattern"`;
     return [{ path: ["patternHint"], message, hint: 'add a pattern, or remove "patternHint"' }];
   }
-  const pattern = compile(nfc(written.pattern));
+  const pattern = compilePattern(nfc(written.pattern));
   if (typeof pattern === "string") {
     const hint =
       "the syntax is RE2's: matching takes linear time, without lookaround and backreferences";
@@ -206,18 +189,6 @@ function checkPattern(written: Partial<StringOptions>): readonly OptionProblem[]
   }
   const hint = `the whole value must match: change one of the two, or leave "default" out`;
   return [{ path: ["default"], message: `"default" does not match "pattern"`, hint }];
-}
-
-/** The compiled expression, or what is wrong with it. */
-function compile(pattern: string): RE2JS | string {
-  try {
-    return RE2JS.compile(pattern);
-  } catch (error) {
-    if (error instanceof RE2JSSyntaxException) {
-      return error.message.replace("error parsing regexp: ", "");
-    }
-    throw error;
-  }
 }
 
 function checkFormat(written: Partial<StringOptions>): readonly OptionProblem[] {

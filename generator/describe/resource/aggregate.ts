@@ -6,7 +6,6 @@ import type { Model, Resource } from "../../model/model.js";
 import { schemaRef, string } from "../operation.js";
 import type { DescribedNames } from "./names.js";
 import {
-  conditionParameters,
   includeParameters,
   includeSchema,
   type NamesOf,
@@ -20,7 +19,7 @@ interface Around {
   readonly namesOf: NamesOf;
 }
 
-/** The parameters of `_aggregate`. */
+/** The parameters that only `_aggregate` has. */
 export function aggregateParameters(
   resource: Resource,
   names: DescribedNames,
@@ -34,7 +33,6 @@ export function aggregateParameters(
     parameterRef("GroupsPerPage"),
     parameterRef("Timezone"),
     ...includeParameters(linksOnly(resource), namesOf),
-    ...conditionParameters(resource, names),
   ];
 }
 

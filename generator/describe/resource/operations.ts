@@ -56,6 +56,7 @@ export function resourceOperationsOf(
   const key = parameterRef("Key");
   const tagged = [...id, parameterRef("IfMatch"), key];
   const included = includeParameters(resource, namesOf);
+  const conditions = conditionParameters(resource, names);
   const withoutToken = idsWithoutToken(resource);
   const operations: readonly Operation[] = [
     {
@@ -73,7 +74,7 @@ export function resourceOperationsOf(
         parameterRef("Cursor"),
         parameterRef("Etags"),
         ...positionParameters(resource),
-        ...conditionParameters(resource, names),
+        ...conditions,
       ],
       answers: { 200: jsonAnswer("The page.", schemaRef(names.Page)) },
       refusals: reads,
@@ -117,7 +118,7 @@ export function resourceOperationsOf(
         parameterRef("Days"),
         parameterRef("Series"),
         parameterRef("Timezone"),
-        ...conditionParameters(resource, names),
+        ...conditions,
       ],
       answers: { 200: jsonAnswer("The counts.", schemaRef("Counts")) },
       refusals: reads,
@@ -128,7 +129,7 @@ export function resourceOperationsOf(
       path: `${path}/_aggregate`,
       tag,
       summary: `${label}: numbers of groups`,
-      parameters: aggregateParameters(resource, names, { model, namesOf }),
+      parameters: [...aggregateParameters(resource, names, { model, namesOf }), ...conditions],
       answers: { 200: jsonAnswer("The groups.", schemaRef("Groups")) },
       refusals: reads,
     },

@@ -1,5 +1,5 @@
 import type { Schema } from "../../kind/kind.js";
-import { type Field, isFiltered, kindOf } from "../../kind/kinds.js";
+import { type Field, isFiltered, valueSchema } from "../../kind/kinds.js";
 import type { Resource } from "../../model/model.js";
 import { personFields, wanted } from "../accounts/person.js";
 import {
@@ -91,7 +91,7 @@ function filtered(
   fields: readonly Field[],
 ): readonly { readonly name: string; readonly schema: Schema }[] {
   const own = fields.filter(isFiltered).map((field) => {
-    const { shown } = kindOf(field).schema(field);
+    const { shown } = valueSchema(field);
     return { name: field.name, schema: field.required ? shown : nullable(shown) };
   });
   return [

@@ -1,5 +1,5 @@
 import type { Schema } from "../../kind/kind.js";
-import { type Field, isFile, kindOf } from "../../kind/kinds.js";
+import { type Field, isFile, kindOf, valueSchema } from "../../kind/kinds.js";
 import type { Resource } from "../../model/model.js";
 import { isNeededToCreate, isNeededToReplace } from "../../model/needed.js";
 import type { Literal } from "../../text/typescript.js";
@@ -116,7 +116,7 @@ function isAddable(field: Field): boolean {
 function changedSchema(field: Field): Schema {
   const schema = writtenSchema(field);
   if (!isAddable(field)) return schema;
-  const { shown, rules = {} } = kindOf(field).schema(field);
+  const { shown, rules = {} } = valueSchema(field);
   const { "x-decimals": decimals } = rules;
   const add = { ...shown, ...(decimals === undefined ? {} : { "x-decimals": decimals }) };
   return { anyOf: [schema, objectSchema({ add })] };
@@ -158,12 +158,12 @@ function described(field: Field): Schema {
 }
 
 function shownSchema(field: Field): Schema {
-  const { shown } = kindOf(field).schema(field);
+  const { shown } = valueSchema(field);
   return field.required ? shown : nullable(shown);
 }
 
 function writtenSchema(field: Field): Schema {
-  const { shown, rules = {} } = kindOf(field).schema(field);
+  const { shown, rules = {} } = valueSchema(field);
   const hint = "patternHint" in field ? field.patternHint : null;
   const schema = {
     ...shown,
@@ -188,7 +188,7 @@ export function writeExample(resource: Resource): Schema {
 
 /** Null where a field may be left out and its value cannot be made up. */
 function exampleOf(resource: Resource, field: Field): Literal {
-  const { example } = kindOf(field).schema(field);
+  const { example } = valueSchema(field);
   if (example !== null || !isNeededToReplace(resource, field)) return example;
   return isFile(field) ? `${resource.name}/${field.name}/2026/01/${fileName}` : field.name;
 }

@@ -1,6 +1,6 @@
 import type { Comparisons } from "../../../runtime/values/operators.js";
 import type { Schema } from "../../kind/kind.js";
-import { type Field, kindOf, kinds } from "../../kind/kinds.js";
+import { type Field, kindOf, kinds, valueSchema } from "../../kind/kinds.js";
 import type { Model, Resource } from "../../model/model.js";
 import { person, personInclude, personWhere } from "../accounts/person.js";
 import { nullable, objectSchema, schemaRef } from "../operation.js";
@@ -75,9 +75,9 @@ const conditions: Readonly<Record<string, Schema>> = {
 
 /** The condition on a field whose kind has none for all its fields; null for any other. */
 function ownCondition(field: Field): Schema | null {
-  const { condition: own, schema } = kindOf(field);
+  const { condition: own } = kindOf(field);
   if (own === null || own.shared !== null) return null;
-  return condition(schema(field).shown, own.comparisons);
+  return condition(valueSchema(field).shown, own.comparisons);
 }
 
 /** A value, which means equals, or an object of operators. */

@@ -1,0 +1,39 @@
+import { RE2JS, RE2JSSyntaxException } from "re2js";
+import type { Schema } from "../kind.js";
+
+const compiled = new Map<string, RE2JS | string>();
+
+/** The compiled expression, or what is wrong with it; once for each, since the check and the example need it. */
+export function compilePattern(pattern: string): RE2JS | string {
+  const known = compiled.get(pattern) ?? compileAnew(pattern);
+  compiled.set(pattern, known);
+  return known;
+}
+
+function compileAnew(pattern: string): RE2JS | string {
+  try {
+    return RE2JS.compile(pattern);
+  } catch (error) {
+    if (error instanceof RE2JSSyntaxException) {
+      return error.message.replace("error parsing regexp: ", "");
+    }
+    throw error;
+  }
+}
+
+/** The pattern as JavaScript reads it; where it might read it differently, as an extension. */
+export function patternSchema(pattern: string | null): Schema {
+  if (pattern === null) return {};
+  const whole = `^(?:${pattern})$`;
+  return isJavaScriptPattern(pattern) ? { pattern: whole } : { "x-re2-pattern": pattern };
+}
+
+/** Flags such as `(?i)` are left out: some versions of JavaScript know them. */
+function isJavaScriptPattern(pattern: string): boolean {
+  if (/\(\?[^:]/.test(pattern)) return false;
+  try {
+    return new RegExp(pattern, "u") instanceof RegExp;
+  } catch {
+    return false;
+  }
+}
