@@ -59,10 +59,13 @@ export function noteUpToDate(root: string, inputs: string, client: string | null
 
 function outputsOf(root: string, client: string | null): string {
   const hash = createHash("sha256");
-  const copies =
-    client === null ? [] : clientFilesIn(client).map((name) => [name, textOf(join(client, name))]);
-  for (const part of readCurrent(root)) hash.update(JSON.stringify(part));
-  return hash.update(JSON.stringify(copies)).digest("hex");
+  const copies = client === null ? [] : clientFilesIn(client).map((path) => join(client, path));
+  const texts = copies.map((path) => [path, textOf(path) ?? ""] as const);
+  for (const [path, text] of [...readCurrent(root), ...texts]) {
+    // A text may hold whatever would separate it from the next.
+    hash.update(`${path}\n${text.length}\n`).update(text);
+  }
+  return hash.digest("hex");
 }
 
 /** The files of the generator: its code, some of which is the runtime's, and its templates. */

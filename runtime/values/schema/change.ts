@@ -93,25 +93,32 @@ export function changedColumn(change: Change): string | null {
   return typeof change.column === "string" ? change.column : change.column.name;
 }
 
-/** The schema after a change. */
+/** The schema, whose tables are sorted by name, after a change. */
 export function applyChange({ tables }: Schema, change: Change): Schema {
   const name = tableOf(change);
   switch (change.kind) {
     case "createTable":
-      return sorted([...tables, change.table]);
+      return { tables: tables.toSpliced(placeOf(tables, name), 0, change.table) };
     case "dropTable":
       return { tables: tables.filter((table) => table.name !== name) };
     case "renameTable":
-      return sorted(tables.map((table) => renameTable(table, change)));
-    default:
       return {
-        tables: tables.map((table) => (table.name === name ? alterTable(table, change) : table)),
+        tables: tables
+          .map((table) => renameTable(table, change))
+          .sort((a, b) => (a.name < b.name ? -1 : 1)),
       };
+    default: {
+      const at = tables.findIndex((table) => table.name === name);
+      const table = tables[at];
+      return { tables: table === undefined ? tables : tables.with(at, alterTable(table, change)) };
+    }
   }
 }
 
-function sorted(tables: readonly Table[]): Schema {
-  return { tables: tables.toSorted((a, b) => (a.name < b.name ? -1 : 1)) };
+/** Where a new table is inserted. */
+function placeOf(tables: readonly Table[], name: string): number {
+  const next = tables.findIndex((table) => table.name > name);
+  return next === -1 ? tables.length : next;
 }
 
 /** Renames the table itself and every link that refers to it. */
