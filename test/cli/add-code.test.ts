@@ -94,6 +94,10 @@ const cases: Readonly<Record<string, Case>> = {
     before: `import { createApp, type Hooks } from "./generated/app.js";\nconst hooks: Hooks = {\n  products: {\n    afterCreate: () => {},\n  },\n};\nconst options = { hooks };\nawait createApp(options);\n`,
     after: `import { createApp, type Hooks } from "./generated/app.js";\nconst hooks: Hooks = {\n  products: {\n    afterCreate: () => {},\n${hookLines("    ")}  },\n};\nconst options = { hooks };\nawait createApp(options);\n`,
   },
+  "a variable with a type of the package": {
+    before: `import type { ResourceHooks } from "service-runtime/own-code";\n${generated}const products: ResourceHooks<object, object> = {};\nawait createApp({ hooks: { products } });\n`,
+    after: `import type { ResourceHooks } from "service-runtime/own-code";\n${generated}const products: ResourceHooks<object, object> = {\n${hookLines("  ")}};\nawait createApp({ hooks: { products } });\n`,
+  },
   "a variable without a type: parameters have theirs": {
     before: `${generated}const hooks = {};\nawait createApp({ hooks });\n`,
     after: `import type { HookContext } from "service-runtime/own-code";\nimport { createApp, type Resources } from "./generated/app.js";\nimport type { ProductValues } from "./generated/products/types.js";\nconst hooks = {\n  products: {\n${hookLines("    ", untyped)}  },\n};\nawait createApp({ hooks });\n`,

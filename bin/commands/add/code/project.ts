@@ -42,7 +42,7 @@ export function openOwnCode(root: string): Project {
     resolutionHost: (host, options) => ({
       resolveModuleNames: (names, from) =>
         names.map((name) => {
-          if (/^(express$|service\/)/.test(name)) return { resolvedFileName: app };
+          if (/^(express$|service-runtime\/)/.test(name)) return { resolvedFileName: app };
           const found = ts.resolveModuleName(name, from, options(), host).resolvedModule;
           const path = within(root, found?.resolvedFileName ?? root);
           return path === standIn || ownPath.test(path) ? found : undefined;
