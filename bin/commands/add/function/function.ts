@@ -1,15 +1,10 @@
 import { dirname, join } from "node:path";
-import {
-  type MethodDeclaration,
-  type ObjectLiteralExpression,
-  type Project,
-  SyntaxKind,
-} from "ts-morph";
+import { type MethodDeclaration, Node, type Project } from "ts-morph";
 import { createAppOptions, memberOf, objectOf } from "../code/follow.js";
 import { within } from "../code/project.js";
 import { addMember } from "../write/members.js";
 import { addImport, type Import, importFor } from "../write/statements.js";
-import { type Style, writeLike } from "../write/style.js";
+import { writeLike } from "../write/style.js";
 import type { Signature } from "./signature.js";
 
 /** A hook or a policy of a resource. */
@@ -37,42 +32,28 @@ export function addFunction(project: Project, wanted: OwnFunction) {
   if (there !== undefined) return { there };
   const file = object.getSourceFile();
   const style = writeLike(file);
-  const method = addMethod(object, missing, wanted, style);
+  const added = addMember(object, style.like(memberText(missing, wanted)));
+  const method = [added, ...added.getDescendants()].find(Node.isMethodDeclaration);
   // In an object without a type the compiler does not find out those of parameters.
-  const isTyped = method.getParameters()[0]?.getType().isAny() === false;
-  const imports = isTyped ? [] : addTypes(method, wanted);
+  const isTyped = method?.getParameters()[0]?.getType().isAny() === false;
+  const imports = isTyped || method === undefined ? [] : addTypes(method, wanted);
   for (const one of imports) addImport(file, one, style);
   return file;
 }
 
 /** The function as a member of what `createApp` is given, as `init` would write it. */
-export function functionText({ group, resource, name, signature }: OwnFunction): string {
+export function functionText(wanted: OwnFunction): string {
+  return memberText([wanted.group, wanted.resource], wanted);
+}
+
+/** The function, without types, within objects of these keys. */
+function memberText(keys: readonly string[], { name, signature }: OwnFunction): string {
   const [parameters, ...body] = signature;
-  const lines = body.map((line) => `      ${line}\n`).join("");
-  const method = `    ${name}(${parameters}) {\n${lines}    },\n`;
-  return `${group}: {\n  ${keyOf(resource)}: {\n${method}  },\n}`;
-}
-
-function keyOf(name: string): string {
-  return name.includes("-") ? `"${name}"` : name;
-}
-
-/** Adds the function, without types, within new objects of these keys. */
-function addMethod(
-  object: ObjectLiteralExpression,
-  keys: readonly string[],
-  { name, signature: [parameters, ...body] }: OwnFunction,
-  { like, semicolon }: Style,
-): MethodDeclaration {
-  let parent = object;
-  for (const key of keys) {
-    const added = addMember(parent, `${like(keyOf(key))}: {}`);
-    parent = added.getFirstDescendantByKindOrThrow(SyntaxKind.ObjectLiteralExpression);
-  }
-  const lines = body.map((line) => line.replace(/;$/, semicolon)).join("\n");
-  return addMember(parent, (writer) =>
-    writer.write(`${name}(${parameters}) `).inlineBlock(() => writer.write(lines)),
-  ).asKindOrThrow(SyntaxKind.MethodDeclaration);
+  const method = `${name}(${parameters}) {\n${body.map((line) => `  ${line}\n`).join("")}}`;
+  return keys.reduceRight((inner, key) => {
+    const name = key.includes("-") ? `"${key}"` : key;
+    return `${name}: {\n${inner.replace(/^/gm, "  ")},\n}`;
+  }, method);
 }
 
 /** By the name of a parameter; `$` is the type of the resource's records. */

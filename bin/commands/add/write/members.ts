@@ -1,11 +1,8 @@
-import { type CodeBlockWriter, Node, type ObjectLiteralExpression, SyntaxKind } from "ts-morph";
+import { Node, type ObjectLiteralExpression, SyntaxKind } from "ts-morph";
 import type { Style } from "./style.js";
 
 /** Adds a member behind the last one, before comments that follow it, in an object that gets a line for each. */
-export function addMember(
-  object: ObjectLiteralExpression,
-  member: string | ((writer: CodeBlockWriter) => void),
-): Node {
+export function addMember(object: ObjectLiteralExpression, member: string): Node {
   const literal = onSeveralLines(object);
   const all = literal.getPropertiesWithComments();
   const last = all.findLastIndex((one) => !Node.isCommentObjectLiteralElement(one));

@@ -8,6 +8,7 @@ export function writeLike(file: SourceFile) {
     .getDescendantsOfKind(SyntaxKind.ObjectLiteralExpression)
     .filter((one) => one.getProperties().length > 0 && /\n\s*\}$/.test(one.getText()));
   const bare = objects.filter((one) => !one.compilerNode.properties.hasTrailingComma);
+  const comma = 2 * bare.length <= objects.length ? "," : "";
   const [first] = file.getDescendantsOfKind(SyntaxKind.StringLiteral);
   const quote = first?.getText().startsWith("'") ? QuoteKind.Single : QuoteKind.Double;
   const step = /^(\t| {8}| {4}| {2})(?=[^\s*])/m.exec(text)?.[1];
@@ -22,15 +23,16 @@ export function writeLike(file: SourceFile) {
     newLineKind: lineEnd === "\n" ? NewLineKind.LineFeed : NewLineKind.CarriageReturnLineFeed,
     quoteKind: quote,
     indentationText: indent,
-    useTrailingCommas: 2 * bare.length <= objects.length,
+    useTrailingCommas: comma === ",",
     insertSpaceAfterOpeningAndBeforeClosingNonemptyBraces: pad === " ",
   });
-  // A statement, or a quoted name, as `init` formats it.
+  // Statements or members that `init` would format so.
   const like = (code: string) =>
     code
+      .replace(/,(?=\n *\})/g, comma)
       .replace(/;$/gm, semicolon)
-      .replace(/^ {2}/gm, indent)
-      .replaceAll('"', quote)
+      .replace(/^(?: {2})+/gm, (spaces) => indent.repeat(spaces.length / 2))
+      .replace(/^(?!\s*\/\/).*/gm, (line) => line.replaceAll('"', quote))
       .replaceAll("\n", lineEnd);
   return { semicolon, pad, like };
 }
