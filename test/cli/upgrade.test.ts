@@ -36,6 +36,9 @@ type App = import("service/runtime/app").App;
 const later = () => import("service/runtime/uploads");
 console.log("service/runtime", "my service/runtime/errors", refusal, later);
 `,
+  "own/hooks.ts": `// import { refusal } from "service/runtime/errors"; of service/runtime/errors
+export const hooks = {}; // 'service/testing' \`service/other\`
+`,
   "test/server.test.ts": 'import { startTestApp } from "service/testing";\n',
   "test/plain.js": 'import "./other.js";\n',
   "generated/app.ts": 'import "service/runtime/app";\n',
@@ -76,10 +79,14 @@ type App = import("service-runtime/app").App;
 const later = () => import("service-runtime/uploads");
 console.log("service/runtime", "my service/runtime/errors", refusal, later);
 `,
+  "own/hooks.ts": `// import { refusal } from "service-runtime/errors"; of service/runtime/errors
+export const hooks = {}; // 'service-cli/testing' \`service/other\`
+`,
   "test/server.test.ts": 'import { startTestApp } from "service-cli/testing";\n',
 };
 
-const report = `package.json: service-runtime, and service-cli for development, instead of service
+const report = `own/hooks.ts: comments
+package.json: service-runtime, and service-cli for development, instead of service
 resources/tasks.yaml: the schema for editors
 server.ts: 5 imports
 service.yaml: the schema for editors
@@ -106,7 +113,7 @@ function written(): Readonly<Record<string, string>> {
 test("an app of 0.5 names both packages afterwards, and each changed file is reported", async () => {
   write(former);
   const { exitCode, stdout } = await service(root, ["upgrade"]);
-  expect(stdout).toBe(`${report}6 files changed\n  npm install\n  npx service generate`);
+  expect(stdout).toBe(`${report}7 files changed\n  npm install\n  npx service generate`);
   expect(exitCode).toBe(0);
   expect(written()).toEqual(upgraded);
 });
@@ -119,9 +126,8 @@ function asOf05(folder: string): Readonly<Record<string, string>> {
   return Object.fromEntries(
     names.map((name) => [
       name,
-      // What is in comments stays.
       readFileSync(join(folder, name), "utf8")
-        .replaceAll(/(?<!\/\/.*)service-runtime\//g, "service/runtime/")
+        .replaceAll("service-runtime/", "service/runtime/")
         .replaceAll("service-cli/testing", "service/testing")
         .replaceAll("service-cli/templates", "service/templates"),
     ]),
@@ -198,7 +204,7 @@ import type { TaskWhere as Others } from "./others.js";
 test("a dry run reports the same, and writes nothing", async () => {
   write(former);
   const { exitCode, stdout } = await service(root, ["upgrade", "--dry-run"]);
-  expect([exitCode, stdout]).toEqual([0, `${report}6 files would change; nothing was written`]);
+  expect([exitCode, stdout]).toEqual([0, `${report}7 files would change; nothing was written`]);
   expect(written()).toEqual(former);
 });
 

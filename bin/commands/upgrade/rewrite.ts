@@ -37,10 +37,11 @@ function moduleOf(former: string): string | null {
 function rewriteCode({ path, text }: AppFile, whereTypes: Target["whereTypes"]): Rewritten | null {
   if (!/service\/|generated\/app\.js/.test(text)) return null;
   const file = parse(path, text);
-  const renamed = renameModules(file);
-  const moved = moveWhereTypes(file, whereTypes);
-  const changed = renamed + moved;
-  return changed === 0 ? null : { text: file.getFullText(), what: count(changed, "import") };
+  const changed = renameModules(file) + moveWhereTypes(file, whereTypes);
+  // Comments hold code to be uncommented, such as the starter's import of `refusal`.
+  const rewritten = renameQuoted(file.getFullText());
+  if (rewritten === text) return null;
+  return { text: rewritten, what: changed === 0 ? "comments" : count(changed, "import") };
 }
 
 function parse(path: string, text: string): SourceFile {
@@ -91,11 +92,16 @@ function moveFrom(declaration: ImportDeclaration, whereTypes: Target["whereTypes
 
 /** Paths of a compiler's settings. */
 function rewriteSettings(text: string): Rewritten | null {
-  const replaced = text.replace(/"service\/(?:runtime\/[\w-]+|testing)"/g, (name) => {
-    const module = moduleOf(name.slice(1, -1));
-    return module === null ? name : `"${module}"`;
-  });
+  const replaced = renameQuoted(text);
   return replaced === text ? null : { text: replaced, what: "paths of modules" };
+}
+
+/** Renames the modules that are in quotes, whatever is around them. */
+function renameQuoted(text: string): string {
+  return text.replace(/(["'`])(service\/[\w/-]+)\1/g, (quoted, quote: string, name: string) => {
+    const module = moduleOf(name);
+    return module === null ? quoted : quote + module + quote;
+  });
 }
 
 /** The comment by which editors find the schema. */
