@@ -126,32 +126,62 @@ function split(): Plugin {
       }
       rmSync(outDir, { recursive: true });
       const command = join(places["service-cli"], "bundle");
-      copy({ from: command, to: command, end: ".js", sign: "service-runtime/" }, "bundle");
-      const types = join(places["service-runtime"], "types");
-      rmSync(types, { recursive: true, force: true });
-      copy({ from: join(root, "dist/runtime"), to: types, end: ".d.ts", sign: null }, "types");
-      const testing = {
-        from: join(root, "dist/bin/testing"),
-        to: join(root, "dist/types/testing"),
-      };
-      copy({ ...testing, end: ".d.ts", sign: "runtime/" }, "types");
+      const scripts = namesIn(command, ".js");
+      copy({ from: command, to: command, names: scripts, sign: "service-runtime/" }, "bundle");
+      const types = reachedTypes(["bin/testing/exports.d.ts", ...exportedTypes()]);
+      const runtimeTypes = join(places["service-runtime"], "types");
+      const testTypes = join(places["service-cli"], "types/testing");
+      for (const folder of [runtimeTypes, testTypes])
+        rmSync(folder, { recursive: true, force: true });
+      const copyTypes = (from: string, to: string, sign: string | null) =>
+        copy({ from: join(root, "dist", from), to, names: below(from, types), sign }, "types");
+      copyTypes("runtime", runtimeTypes, null);
+      copyTypes("bin/testing", testTypes, "runtime/");
     },
   };
+}
+
+function namesIn(folder: string, end: string): readonly string[] {
+  const names = readdirSync(folder, { recursive: true, encoding: "utf8" });
+  return names.filter((name) => name.endsWith(end));
+}
+
+/** The declarations that the exports of the runtime's package name, relative to `dist/`. */
+function exportedTypes(): readonly string[] {
+  const { exports } = JSON.parse(readFileSync(join(root, "runtime/package.json"), "utf8"));
+  return Object.values<string | { types: string }>(exports).flatMap((one) =>
+    typeof one === "string" ? [] : [join("runtime", relative("dist/types", one.types))],
+  );
+}
+
+/** These declarations in `dist/`, and what they import: a third of all. */
+function reachedTypes(starts: readonly string[]): readonly string[] {
+  const reached = new Set(starts);
+  for (const name of reached) {
+    const imports = readFileSync(join(root, "dist", name), "utf8").matchAll(/"(\.[^"]+)\.js"/g);
+    for (const [, path] of imports) reached.add(join(dirname(name), `${path}.d.ts`));
+  }
+  return [...reached];
+}
+
+/** Those of the paths that are in a folder, relative to it. */
+function below(folder: string, paths: readonly string[]): readonly string[] {
+  return paths.map((path) => relative(folder, path)).filter((path) => !path.startsWith(".."));
 }
 
 interface Copied {
   readonly from: string;
   readonly to: string;
-  readonly end: string;
+  /** Relative to both. */
+  readonly names: readonly string[];
   /** How a path of the other package's files begins, after `../`. */
   readonly sign: string | null;
 }
 
 /** Copies files of the command line, which import those of the runtime by its package's name. */
-function copy({ from, to, end, sign }: Copied, folder: "bundle" | "types"): void {
+function copy({ from, to, names, sign }: Copied, folder: "bundle" | "types"): void {
   const path = new RegExp(`"(?:\\.\\./)+${sign}`, "g");
-  for (const name of readdirSync(from, { recursive: true, encoding: "utf8" })) {
-    if (!name.endsWith(end)) continue;
+  for (const name of names) {
     const text = readFileSync(join(from, name), "utf8");
     mkdirSync(dirname(join(to, name)), { recursive: true });
     const named = sign === null ? text : text.replace(path, `"service-runtime/dist/${folder}/`);

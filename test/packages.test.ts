@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import { builtinModules } from "node:module";
-import { join, resolve } from "node:path";
+import { dirname, join, relative, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 
 const root = resolve(import.meta.dirname, "..");
@@ -21,24 +21,21 @@ function readJson(path: string) {
   return JSON.parse(readFileSync(join(root, path), "utf8"));
 }
 
+interface Packed {
+  readonly name: string;
+  readonly files: readonly { readonly path: string; readonly size: number }[];
+}
+
+/** What `npm pack` puts into each package. */
+const packed: readonly Packed[] = JSON.parse(
+  execFileSync(
+    "npm",
+    ["pack", "--dry-run", "--json", "--ignore-scripts", "--workspaces", "--include-workspace-root"],
+    { cwd: root, encoding: "utf8", maxBuffer: 100_000_000 },
+  ),
+);
+
 describe("what is published", () => {
-  const packed: readonly {
-    readonly name: string;
-    readonly files: readonly { readonly path: string }[];
-  }[] = JSON.parse(
-    execFileSync(
-      "npm",
-      [
-        "pack",
-        "--dry-run",
-        "--json",
-        "--ignore-scripts",
-        "--workspaces",
-        "--include-workspace-root",
-      ],
-      { cwd: root, encoding: "utf8", maxBuffer: 100_000_000 },
-    ),
-  );
   const kindsOf = (name: string) =>
     [
       ...new Set(packed.find((one) => one.name === name)?.files.map(({ path }) => kindOf(path))),
@@ -74,6 +71,35 @@ describe("what is published", () => {
     ]);
   });
 });
+
+test("no code and no types are published that nothing imports", () => {
+  const paths = packed
+    .flatMap(({ name, files }) => files.map(({ path }) => join(folderOf(name), path)))
+    .filter((path) => /\/dist\/(?:bundle|types)\/.*\.(?:js|d\.ts)$/.test(path));
+  const named = new Set([...paths.flatMap(importsOf), ...[cli, runtime].flatMap(entriesOf)]);
+  expect(paths.filter((path) => !named.has(path))).toEqual([]);
+});
+
+function folderOf(name: string): string {
+  return join(root, name === runtime.name ? "runtime" : "");
+}
+
+/** The files that the manifest of a package names. */
+function entriesOf(manifest: Manifest): readonly string[] {
+  const found = JSON.stringify(manifest).matchAll(/"(\.|service-runtime)(\/dist\/[^"]+)"/g);
+  return [...found].map(([, start = "", path = ""]) =>
+    join(folderOf(start === "." ? manifest.name : start), path),
+  );
+}
+
+/** The files of both packages that one of them imports. */
+function importsOf(path: string): readonly string[] {
+  const found = readFileSync(path, "utf8").matchAll(/"(\.|\.\.|service-runtime)(\/[^"\n]+)\.js"/g);
+  const end = path.endsWith(".d.ts") ? ".d.ts" : ".js";
+  return [...found].map(([, start = "", rest = ""]) =>
+    join(start === runtime.name ? folderOf(start) : join(dirname(path), start), rest + end),
+  );
+}
 
 /** A path, or the pattern of all like it. */
 function kindOf(path: string): string {
@@ -137,6 +163,12 @@ describe("what an app installs to run", () => {
     expect(installed.size + 1).toBeLessThanOrEqual(190);
   });
 
+  test("takes at most 75 MB", () => {
+    const own = packed.find(({ name }) => name === runtime.name)?.files ?? [];
+    const sizes = [...own.map(({ size }) => size), ...[...installed].map(bytesIn)];
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(75_000_000);
+  });
+
   test("has no parser or compiler of TypeScript, no template engine and no watcher of files", () => {
     const names = new Set([...installed].map((path) => path.replace(/^.*node_modules\//, "")));
     const unwanted = ["chokidar", "handlebars", "oxc-parser", "ts-morph", "typescript"];
@@ -144,6 +176,17 @@ describe("what an app installs to run", () => {
     expect([...names].filter((name) => name.startsWith("@types/"))).toEqual([]);
   });
 });
+
+/** The bytes in the files of an installed package, without the packages inside it. */
+function bytesIn(place: string): number {
+  return readdirSync(join(root, place), { recursive: true, withFileTypes: true })
+    .filter(
+      (entry) =>
+        entry.isFile() && !relative(join(root, place), entry.parentPath).includes("node_modules"),
+    )
+    .map((entry) => statSync(join(entry.parentPath, entry.name)).size)
+    .reduce((sum, size) => sum + size, 0);
+}
 
 interface Locked {
   readonly dependencies?: Readonly<Record<string, string>>;
