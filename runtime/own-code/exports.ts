@@ -39,8 +39,7 @@ export type { AccountWhere, InverseWhere, RecordWhere } from "./where.js";
 
 // Internal: for generated code alone; every release may change it.
 
-export type { CheckedHooks, HooksOf } from "./hooks.js";
+export type { CheckedHooks } from "./hooks.js";
 export type { Jobs, Schedules } from "./jobs/jobs.js";
-export type { PoliciesOf } from "./policies.js";
-export type { ResourcesOf, TypesOf } from "./resources.js";
+export type { HooksOf, PoliciesOf, ResourcesOf, TypesOf } from "./resources.js";
 export type { Tools } from "./tools.js";

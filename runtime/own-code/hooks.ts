@@ -3,7 +3,6 @@ import type { Caller } from "./caller.js";
 import type { AppJobs, JobInputs } from "./jobs/jobs.js";
 import type { AppFiles, AppMail } from "./kit.js";
 import type { Log } from "./log.js";
-import type { ResourcesOf, ResourceTypes } from "./resources.js";
 
 /** What a hook, or the policy of a write, may use. */
 export interface HookContext<Resources = unknown, Inputs = JobInputs> {
@@ -69,22 +68,6 @@ export interface ResourceHooks<Record, Values, Resources = unknown, Inputs = Job
 export type Hooks = {
   readonly [resource: string]: ResourceHooks<unknown, unknown> | undefined;
 };
-
-/** The app's own code around writes, by resource. */
-export type HooksOf<Types extends ResourceTypes, Inputs> = [Types] extends [never]
-  ? Record<string, never>
-  : {
-      readonly [One in Types as One["key"]]?: HooksIn<One, Types, Inputs>;
-    } & {
-      readonly [One in Types as One["name"]]?: HooksIn<One, Types, Inputs>;
-    };
-
-type HooksIn<One extends ResourceTypes, Types extends ResourceTypes, Inputs> = ResourceHooks<
-  One["record"],
-  One["values"],
-  ResourcesOf<Types>,
-  Inputs
->;
 
 export type HookName = keyof ResourceHooks<unknown, unknown>;
 

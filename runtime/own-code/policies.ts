@@ -1,7 +1,6 @@
 import type { Caller } from "./caller.js";
 import type { HookContext } from "./hooks.js";
 import type { JobInputs } from "./jobs/jobs.js";
-import type { ResourcesOf, ResourceTypes } from "./resources.js";
 
 /**
  * The app's own rules for one resource, by action, applied after the access rule. A policy that
@@ -44,20 +43,3 @@ type CallerOf<Action, Anonymous> = Action extends Anonymous ? Caller | null : Ca
 
 /** Policies by resource name. */
 export type Policies = { readonly [resource: string]: ResourcePolicies<unknown> | undefined };
-
-/** The app's own checks, by resource and action; where one returns false, the answer is 403. */
-export type PoliciesOf<Types extends ResourceTypes, Inputs> = [Types] extends [never]
-  ? Record<string, never>
-  : {
-      readonly [One in Types as One["key"]]?: PoliciesIn<One, Types, Inputs>;
-    } & {
-      readonly [One in Types as One["name"]]?: PoliciesIn<One, Types, Inputs>;
-    };
-
-type PoliciesIn<One extends ResourceTypes, Types extends ResourceTypes, Inputs> = ResourcePolicies<
-  One["record"],
-  One["values"],
-  ResourcesOf<Types>,
-  Inputs,
-  One extends { anonymous: infer Actions } ? Actions : never
->;

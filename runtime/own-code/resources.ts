@@ -1,4 +1,6 @@
 import type { Caller } from "./caller.js";
+import type { ResourceHooks } from "./hooks.js";
+import type { ResourcePolicies } from "./policies.js";
 import type { LinkedField, RelationOf } from "./where.js";
 
 /**
@@ -161,6 +163,38 @@ export type ResourcesOf<Types extends ResourceTypes> = OwnResources<
         >;
       }
 >;
+
+/** The app's own code around writes, by resource. */
+export type HooksOf<Types extends ResourceTypes, Inputs> = ByResource<Types, Inputs, "hooks">;
+
+/** The app's own checks, by resource and action; where one returns false, the answer is 403. */
+export type PoliciesOf<Types extends ResourceTypes, Inputs> = ByResource<Types, Inputs, "policies">;
+
+/** By both names of a resource, such as `orderItems` and `"order-items"`; the first is shown first. */
+type ByResource<Types extends ResourceTypes, Inputs, Part extends keyof OwnCode> = [Types] extends [
+  never,
+]
+  ? Record<string, never>
+  : {
+      readonly [One in Types as One["key"]]?: OwnCode<One, ResourcesOf<Types>, Inputs>[Part];
+    } & {
+      readonly [One in Types as One["name"]]?: OwnCode<One, ResourcesOf<Types>, Inputs>[Part];
+    };
+
+interface OwnCode<
+  One extends ResourceTypes = ResourceTypes,
+  Resources = unknown,
+  Inputs = unknown,
+> {
+  hooks: ResourceHooks<One["record"], One["values"], Resources, Inputs>;
+  policies: ResourcePolicies<
+    One["record"],
+    One["values"],
+    Resources,
+    Inputs,
+    One extends { anonymous: infer Actions } ? Actions : never
+  >;
+}
 
 /** @deprecated The name of `ListQuery` in 0.5; it goes with 0.6. */
 export type ListQuestion<Record, Where = object> = ListQuery<Record, Where>;
