@@ -15,7 +15,7 @@ export async function measureGenerate(): Promise<readonly Figure[]> {
   return [
     figure("generate, 10 resources, from nothing", few.fromNothing, free),
     figure("generate, 10 resources, nothing to do", few.nothingToDo, free),
-    figure("generate, 100 resources, from nothing", hundred.fromNothing, atMost(1500)),
+    figure("generate, 100 resources, from nothing", hundred.fromNothing, atMost(1200)),
     figure("generate, 100 resources, nothing to do", hundred.nothingToDo, atMost(600)),
     figure("generate, 1000 resources, from nothing", thousand.fromNothing, {
       target: 10 * hundred.fromNothing,
