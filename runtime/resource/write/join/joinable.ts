@@ -24,9 +24,8 @@ export function isDecidedByConstraints(actor: Actor, write: Write): boolean {
 }
 
 /**
- * Characters of a write that is stored with others. The time of a statement is expected from its number of records, so
- * one must not take many times as long as another: with so many characters it took three times as long as a short one,
- * and nine times where a search index has them (0.2 ms, 0.5 and 1.6). Five thousand took sixty times as long.
+ * Characters of a write that is stored with others, which it must not hold up: with so many it took three times as long as
+ * a short one, and nine times where a search index has them (0.2 ms, 0.5 and 1.6). Five thousand took sixty times as long.
  */
 const maxLength = 1_000;
 

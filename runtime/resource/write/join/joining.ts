@@ -1,139 +1,212 @@
-import type { Access, Database } from "../../../db/index.js";
-import type { Services } from "../../../own-code/index.js";
-import { createQueue, type WorkQueue } from "../../../queue/index.js";
+import {
+  type Access,
+  type Database,
+  isConnectionLost,
+  notePending,
+  sqlState,
+  timeLimit,
+} from "../../../db/index.js";
+import { refuse } from "../../../errors/index.js";
+import type { WorkQueue } from "../../../queue/index.js";
 import type { Table } from "../../table/table.js";
-import type { Change, Create } from "../operation.js";
-import { insertSeveral } from "./insert.js";
-import type { Joint, Outcome, Sent } from "./joint.js";
-import { newPace, type Pace } from "./pace.js";
-import { updateSeveral } from "./update.js";
+import type { Written } from "../operation.js";
+import type { Joint, JointRow, Outcome, Sent } from "./joint.js";
+import { forgetTriggers, isFreeOfTriggers, type Stored } from "./own-triggers.js";
 
-/** Writes of one resource that only constraints decide about. */
-export interface Traffic {
-  /** How many statements store how many of them. */
+/**
+ * So many statements run before further writes wait for the end of one: while PostgreSQL runs one, this process makes the
+ * next.
+ */
+const maxRunning = 2;
+
+/** A write waits no longer for the end of a statement: that may itself wait for a lock. */
+const waitMs = 10;
+
+/** Of a statement's 0.3 ms of processor time each of 50 rows has 6 µs, beside 120 of its own: more rows gain nothing. */
+const rows = { first: 4, most: 50 };
+
+/**
+ * A statement that takes more milliseconds than `least`, and so many times as long as one record, had too many rows: the next
+ * has half as many. One that is quick and full has the next take twice as many.
+ */
+const slow = { times: 2, least: 20 };
+
+/**
+ * Milliseconds that a statement waits for a lock. After the first its writes are sent one by one, and after the second one
+ * waits apart from the others, as long as any statement of a request.
+ */
+const lockMs = { several: 10, one: 1, alone: 2_000 };
+
+/** Milliseconds in which no writes are joined after PostgreSQL refused a statement for several: each was tried twice. */
+const refusedMs = 200;
+
+/** Seconds, for `Retry-After`: whoever holds the lock has had as long already. */
+const retryAfter = 2;
+
+/** Writes of one kind of a resource, which one statement can store. */
+export interface Joining {
+  readonly kind: Kind;
+  /** The records that are being stored. */
+  readonly storing: Set<string>;
+  waiting: Waiting[];
+  timer: NodeJS.Timeout | undefined;
+  /** How many statements run. */
   running: number;
-  storing: number;
-  /** What has met a lock, and waits for it. */
-  readonly held: WorkQueue;
-  /** The records that are being changed. */
-  readonly changing: Set<string>;
-  readonly joinings: Map<string, Joining>;
+  /** How many records the next statement may have. */
+  most: number;
+  /** Milliseconds of a statement for one record: the least of late. */
+  single: number;
+  /** Until then each is stored by itself; by the clock of `performance.now()`. */
+  aloneUntil: number;
 }
 
-/** Those of one kind, which one statement can store: which ones wait for it, and what it costs. */
-export interface Joining {
+/** What a statement stores, and how. */
+interface Kind {
   readonly db: Database;
-  /** The connections of this process. */
-  readonly poolSize: number;
   readonly access: Access;
   readonly table: Table<never>;
   readonly joint: Joint;
-  readonly traffic: Traffic;
-  readonly pace: Pace;
-  waiting: Waiting[];
-  timer: NodeJS.Timeout | undefined;
-  /** Until then none waits for others; by the clock of `performance.now()`. */
-  singleUntil: number;
+  /** What has met a lock, and waits for it. */
+  readonly held: WorkQueue;
 }
 
-export interface Waiting {
+interface Waiting {
   readonly sent: Sent;
-  /** When it came, by the clock of `performance.now()`. */
-  readonly since: number;
-  /** `single`: by a statement of its own. */
-  resolve(outcome: Outcome | "single"): void;
+  resolve(outcome: Outcome): void;
   reject(error: unknown): void;
 }
 
-/**
- * Milliseconds without waiting for others after PostgreSQL refused a statement for several writes. Those were tried
- * twice; where one record in ten is refused, as in an import of what is partly there, each statement would be. It is
- * some hundred statements of one record; after a single refusal others are soon joined again.
- */
-const refusedMs = 200;
-
-/**
- * Milliseconds that a write waits for a lock, as long as any statement of a request, and others for none meanwhile: more
- * may come that need the same lock.
- */
-export const lockMs = 2_000;
-
-/**
- * So many writes of a resource wait for locks at once: with the two statements that run before others are joined,
- * they leave one of a resource's five connections (of ten) to writes that need no lock, and those that are lent.
- */
-const maxHeld = 2;
-
-/**
- * More writes than that do not wait for locks, but are refused (503): a request holds its body for so long. Bodies of a
- * thousand characters at most are a megabyte then.
- */
-const maxHeldWaiting = 1_000;
-
-/**
- * Sets of fields whose changes are joined, of one resource: a client may send any of thousands, and each has a text of
- * some kilobytes. Forms and programs that change records send a few.
- */
-const maxKinds = 20;
-
-const byDatabase = new WeakMap<Database, Map<string, Traffic>>();
-
-/** Null where too many other sets of fields are being changed. */
-export function joiningOf(
-  { db, config }: Pick<Services, "db" | "config">,
-  access: Access,
-  write: Create | Change,
-): Joining | null {
-  const { table } = write;
-  const traffic = trafficOf(db, table);
-  const keys = write.kind === "create" ? [] : Object.keys(write.checked.values);
-  // The keys of a change are never none.
-  const name = keys.join(" ");
-  const known = traffic.joinings.get(name);
-  if (known !== undefined) return known;
-  if (!hasRoom(traffic)) return null;
-  const joint = write.kind === "create" ? insertSeveral(table) : updateSeveral(table, keys);
-  const { poolSize } = config.database;
-  const idle = { pace: newPace(poolSize), waiting: [], timer: undefined, singleUntil: 0 };
-  const joining: Joining = { db, poolSize, access, table, joint, traffic, ...idle };
-  traffic.joinings.set(name, joining);
-  return joining;
-}
-
-function trafficOf(db: Database, { resource }: Table<never>): Traffic {
-  const byResource = byDatabase.get(db) ?? new Map<string, Traffic>();
-  byDatabase.set(db, byResource);
-  const traffic = byResource.get(resource) ?? newTraffic();
-  byResource.set(resource, traffic);
-  return traffic;
-}
-
-function newTraffic(): Traffic {
+export function newJoining(kind: Kind): Joining {
   return {
+    kind,
+    storing: new Set(),
+    waiting: [],
+    timer: undefined,
     running: 0,
-    storing: 0,
-    held: createQueue({ concurrency: maxHeld, waiting: maxHeldWaiting }),
-    changing: new Set(),
-    joinings: new Map(),
+    most: rows.first,
+    single: Number.POSITIVE_INFINITY,
+    aloneUntil: 0,
   };
 }
 
-/** Makes room by forgetting the kind that was first in use, where none of its writes waits. */
-function hasRoom({ joinings }: Traffic): boolean {
-  if (joinings.size < maxKinds) return true;
-  for (const [name, { waiting }] of joinings) {
-    if (waiting.length > 0) continue;
-    return joinings.delete(name);
+/** Stores a write: with others while several are being stored, or by `alone`, which also finds why it is refused. */
+export async function storeJoined(
+  joining: Joining,
+  sent: Sent,
+  alone: () => Promise<Written>,
+): Promise<Written> {
+  const { storing, kind } = joining;
+  const since = performance.now();
+  const wait = () => kind.held.run(() => inTime(since, alone));
+  // The second change of a record waits for the first one's lock.
+  if (storing.has(sent.id)) return wait();
+  storing.add(sent.id);
+  try {
+    if (joining.running < maxRunning) return await counted(joining, () => timed(joining, alone));
+    if (!isFreeOfTriggers(kind.db, kind.access, writesOf(kind))) return await alone();
+    const outcome = await new Promise<Outcome>((resolve, reject) => {
+      const one = { sent, resolve, reject };
+      if (since < joining.aloneUntil) void run(joining, [one]);
+      else enqueue(joining, one);
+    });
+    if (outcome === "locked") return await wait();
+    return outcome === "refused" ? await alone() : outcome;
+  } finally {
+    storing.delete(sent.id);
   }
-  return false;
 }
 
-/** Records that a statement for several writes was refused. */
-export function noteRefusal(joining: Joining): void {
-  joining.singleUntil = performance.now() + refusedMs;
+async function inTime<T>(since: number, work: () => Promise<T>): Promise<T> {
+  const isLate = performance.now() - since >= lockMs.alone;
+  return isLate ? refuse("UNAVAILABLE", { retryAfter }) : work();
 }
 
-/** Records that a write has met a lock. */
-export function noteLock(joining: Joining): void {
-  joining.singleUntil = performance.now() + lockMs;
+function enqueue(joining: Joining, one: Waiting): void {
+  joining.waiting.push(one);
+  notePending(1);
+  joining.timer ??= setTimeout(() => runWaiting(joining), waitMs);
+}
+
+function runWaiting(joining: Joining): void {
+  const { waiting, timer, most } = joining;
+  clearTimeout(timer);
+  joining.timer = undefined;
+  joining.waiting = [];
+  notePending(-waiting.length);
+  for (let at = 0; at < waiting.length; at += most) void run(joining, waiting.slice(at, at + most));
+}
+
+/** Counts the statement that the work runs, and then stores what waits for its end. */
+async function counted<T>(joining: Joining, work: () => Promise<T>): Promise<T> {
+  joining.running += 1;
+  try {
+    return await work();
+  } finally {
+    joining.running -= 1;
+    if (joining.waiting.length > 0) runWaiting(joining);
+  }
+}
+
+/** The time may be that of a wait for a connection or a lock, so the least tells most. */
+async function timed<T>(joining: Joining, alone: () => Promise<T>): Promise<T> {
+  const began = performance.now();
+  const stored = await alone();
+  joining.single = Math.min(performance.now() - began, 1.25 * joining.single);
+  return stored;
+}
+
+/** Stores writes by one statement; one by one where it has to wait for a lock. */
+async function run(joining: Joining, some: readonly Waiting[]): Promise<void> {
+  const { kind } = joining;
+  const sent = some.map((one) => one.sent);
+  try {
+    const found = await counted(joining, () => attempt(joining, sent));
+    if (found !== null) {
+      const outcomes = kind.joint.outcomes(sent, found);
+      for (const [at, { resolve }] of some.entries()) resolve(outcomes[at] ?? "refused");
+    } else if (some.length === 1) {
+      for (const { resolve } of some) resolve("locked");
+    } else {
+      joining.aloneUntil = performance.now() + lockMs.alone;
+      for (const one of some) void run(joining, [one]);
+    }
+  } catch (error) {
+    if (!isRefused(error)) {
+      for (const { reject } of some) reject(error);
+      return;
+    }
+    forgetTriggers(kind.db, writesOf(kind));
+    if (some.length > 1) joining.aloneUntil = performance.now() + refusedMs;
+    for (const { resolve } of some) resolve("refused");
+  }
+}
+
+/** Runs the statement; null where it has to wait for a lock. */
+async function attempt(
+  joining: Joining,
+  sent: readonly Sent[],
+): Promise<readonly JointRow[] | null> {
+  const { access, joint } = joining.kind;
+  const parameters = joint.parameters(sent, sent.length > 1 ? lockMs.several : lockMs.one);
+  let began = performance.now();
+  const found = await access.attempt<JointRow>(joint.text, parameters, () => {
+    began = performance.now();
+  });
+  joining.most = mostAfter(joining, sent.length, performance.now() - began);
+  return found;
+}
+
+/** How many records the next statement may have after one with so many. */
+function mostAfter({ most, single }: Joining, count: number, took: number): number {
+  if (took > Math.max(slow.least, slow.times * single)) return Math.max(1, count >> 1);
+  return count < most ? most : Math.min(2 * most, rows.most);
+}
+
+function writesOf({ table, joint }: Kind): Stored {
+  return { table, event: joint.event };
+}
+
+/** Whether PostgreSQL has refused a statement that each write may still pass by itself. */
+function isRefused(error: unknown): boolean {
+  return sqlState(error) !== null && !isConnectionLost(error) && timeLimit(error) === null;
 }
