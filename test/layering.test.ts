@@ -154,14 +154,11 @@ const dividedModules: Readonly<Record<string, readonly (readonly string[])[]>> =
   "uploads/image": [["rules"], ["colours"], ["preflight"], ["pixels"], ["decoder"]],
 };
 
-/** Where the steps of a write are defined, besides the function that runs them, and where writes share a statement. */
+/** Where the steps of a write are defined, besides the function that runs them. */
 const preparing = [
   "runtime/resource/write/prepare.ts",
+  "runtime/resource/write/group/found.ts",
   "runtime/resource/write/refused/explain.ts",
-];
-const joining = [
-  "runtime/resource/write/join/concurrent.ts",
-  "runtime/resource/write/join/following.ts",
 ];
 
 /** One file for each kind of field, which is a table of contents however many there are. */
@@ -429,14 +426,13 @@ describe("layering", () => {
       ["runtime/resource/write/run.ts", ...preparing],
     ],
     [
-      "the ways of that function store writes, and nothing else does",
+      "that function stores writes, and nothing else does",
       /\bstoreWrite\b/,
       "runtime/resource/",
       [
         "runtime/resource/write/store.ts",
-        "runtime/resource/write/ways.ts",
         "runtime/resource/write/group/found.ts",
-        ...joining,
+        "runtime/resource/write/join/concurrent.ts",
       ],
     ],
     [

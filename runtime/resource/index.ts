@@ -86,11 +86,9 @@ export {
   type WatchOptions,
   watchTable,
 } from "./watch/watch-table.js";
+export { answerWrite } from "./write/answer.js";
 export { holdFounders } from "./write/group/keep-founders.js";
 export { changeOf, createOf } from "./write/make.js";
-export { writeOnce } from "./write/once.js";
 export type { Change, Write, Written } from "./write/operation.js";
 export { refuseByTable } from "./write/refused/by-table.js";
 export { inUse } from "./write/refused/in-use.js";
-export { runWrite } from "./write/run.js";
-export { separately } from "./write/ways.js";

@@ -12,6 +12,7 @@ import {
 } from "../../http/index.js";
 import type { Caller } from "../../own-code/index.js";
 import {
+  answerWrite,
   changeOf,
   createOf,
   fieldKeys,
@@ -22,14 +23,11 @@ import {
   type Replay,
   type ResourceDefinition,
   recallRecord,
-  runWrite,
-  separately,
   showAgain,
   type Table,
   tagOf,
   type Write,
   type Written,
-  writeOnce,
 } from "../../resource/index.js";
 import { rowOf, withImages } from "../log/images.js";
 import { numbersOf } from "./entries.js";
@@ -74,9 +72,7 @@ export async function revert(
   const answer = (written: Written) => answerOf(written, JSON.stringify(skipped));
   const replay = replayOf(context, table, id);
   try {
-    return key === null
-      ? answer(await runWrite(context, make, separately))
-      : await writeOnce(context, table, { key, bytes, make, answer, replay });
+    return await answerWrite(context, table, { key, bytes, make, answer, replay });
   } catch (error) {
     // Another caller has created it again, and so its id or a unique value is taken: by the record itself.
     if (isLiving || !isTaken(error) || !(await isThere(context, table, id))) throw error;

@@ -28,7 +28,6 @@ import { roundedDecimals } from "../table/rounded.js";
 import { callerToCheck, changeOf, createOf, deleteOf } from "../write/make.js";
 import type { Write } from "../write/operation.js";
 import { runWrite } from "../write/run.js";
-import { separately } from "../write/ways.js";
 import { checkCaller, judged, trusted } from "./actors.js";
 import { askingForChange, noted, type ShownParts } from "./reading.js";
 import { contextOf, known, queryOf, textOf } from "./request.js";
@@ -81,19 +80,12 @@ function clientOf({ table, shapes, access }: ResourceDefinition, actorOf: () => 
     make: (caller: Caller | null, actor: Actor) => Write,
   ): Promise<object> {
     const actor = await begin(action);
-    let made: Write | undefined;
+    const made = make(callerToCheck(actor), actor);
     try {
-      const { record } = await runWrite(
-        actor,
-        () => {
-          made = make(callerToCheck(actor), actor);
-          return made;
-        },
-        separately,
-      );
+      const { record } = await runWrite(actor, made);
       return record === null ? {} : ownRecord(actor.services, record.json);
     } catch (error) {
-      if (made === undefined || made.kind === "delete" || isValid(made.checked)) throw error;
+      if (made.kind === "delete" || isValid(made.checked)) throw error;
       const wrong = wrongValues(made.checked);
       throw blameOwnCode(
         actor,

@@ -8,8 +8,8 @@ import {
   takesQuery,
 } from "../../http/index.js";
 import type { Actor } from "../../own-code/index.js";
-import { idempotencyKeyOf, keyedRequest } from "../idempotency/key.js";
-import { answerOnce, type Replay } from "../idempotency/once.js";
+import { idempotencyKeyOf } from "../idempotency/key.js";
+import { once, type Replay } from "../idempotency/once.js";
 import { showAgain } from "../idempotency/show.js";
 import { inUnit } from "../own-code/unit.js";
 import { resourcesByName } from "../table/by-name.js";
@@ -39,7 +39,6 @@ export function batchRoute(definitions: readonly ResourceDefinition[]): HandledR
       const { value, bytes } = await readJsonBody(context);
       const plan = planBatch(readBatch(value), byName, context.caller ?? refuseUnauthenticated());
       const access = context.services.db.ofResource(path);
-      const request = key === null ? null : keyedRequest(context, key, bytes);
       const form = { atomic: plan.atomic, isTagged };
       const replay: Replay = {
         show: (json) => showAgain(context, plan.steps.map(tableOf), json),
@@ -48,9 +47,8 @@ export function batchRoute(definitions: readonly ResourceDefinition[]): HandledR
       const run = (mode: BatchMode) => {
         const work = async (inner: Actor, connection: Transaction) =>
           answerOf(form, await runBatch(inner, connection, plan, mode));
-        return request === null
-          ? inUnit(context, access, work)
-          : answerOnce(context, access, request, { work, replay });
+        if (key === null) return inUnit(context, access, work);
+        return once(context, { key, bytes, access, replay }, work);
       };
       const runExplained = () =>
         run("savepoints").catch((error: unknown) => {

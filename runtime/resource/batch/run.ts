@@ -5,16 +5,15 @@ import type { Actor } from "../../own-code/index.js";
 import { Overtaken } from "../own-code/reads.js";
 import { maxPageBytes } from "../record/page-text.js";
 import { readerOf } from "../record/read.js";
-import { SeveralRefused } from "../write/join/following.js";
+import { createFollowing, SeveralRefused } from "../write/join/following.js";
 import { callerToCheck } from "../write/make.js";
 import type { Written } from "../write/operation.js";
-import { runWrite } from "../write/run.js";
-import { asPart, separately, withFollowing } from "../write/ways.js";
+import { runWrite, writePart } from "../write/run.js";
 import { lockInOrder } from "./locks.js";
 import { issuesAfter, type Plan, withIndex } from "./plan.js";
 import { referencesIn, resolved } from "./references.js";
 import { upsert } from "./upsert.js";
-import { createsAfter, type Turn, writeOf } from "./writes.js";
+import { createsFrom, type Turn, writeOf } from "./writes.js";
 
 /** The result of an operation: its record, or its refusal. */
 export type Outcome = Written | Refusal;
@@ -113,17 +112,14 @@ async function runStep(
       const id = turn.ids[turn.index] ?? "";
       const sent = { definition, by: operation.by, values, id, caller: callerToCheck(actor) };
       // In a savepoint, as a refused attempt may be followed by another one.
-      return [
-        await upsert(readerOf(connection), sent, (write) =>
-          runWrite(actor, () => write, separately),
-        ),
-      ];
+      return [await upsert(readerOf(connection), sent, (write) => runWrite(actor, write))];
     }
-    const make = () => writeOf(actor, definition, operation, turn);
-    if (mode !== "plain") return [await runWrite(actor, make, separately)];
-    if (operation.kind !== "create") return [await runWrite(actor, make, asPart(connection))];
-    const following = () => createsAfter(actor, plan, turn);
-    return await runWrite(actor, make, withFollowing(connection, following));
+    if (mode !== "plain") {
+      return [await runWrite(actor, writeOf(actor, definition, operation, turn))];
+    }
+    const several = await createFollowing(actor, connection, createsFrom(actor, plan, turn));
+    if (several.length > 0) return several;
+    return [await writePart(actor, connection, writeOf(actor, definition, operation, turn))];
   } catch (error) {
     if (error instanceof Refusal) return [error];
     throw error;

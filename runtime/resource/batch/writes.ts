@@ -39,15 +39,15 @@ export function writeOf(
   }
 }
 
-/** The records that the operations after this one create in the same resource, up to one that does anything else. */
-export function* createsAfter(
+/** The records that this operation and those after it create in one resource, up to one that does anything else. */
+export function* createsFrom(
   actor: Actor,
   { steps }: Plan,
   { index, ids }: Turn,
 ): Iterable<Create> {
   const first = steps[index];
   if (first === undefined || "refusal" in first) return;
-  for (let at = index + 1; at < steps.length; at += 1) {
+  for (let at = index; at < steps.length; at += 1) {
     const step = steps[at];
     if (step === undefined || "refusal" in step || step.definition !== first.definition) return;
     if (step.operation.kind !== "create") return;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Access, Transaction } from "../../db/index.js";
 import { refuse } from "../../errors/index.js";
-import type { Answer } from "../../http/index.js";
+import type { Answer, Context } from "../../http/index.js";
 import type { Actor } from "../../own-code/index.js";
 import { inUnit } from "../own-code/unit.js";
 import { boundAnswers } from "./bound.js";
@@ -14,7 +14,7 @@ import {
   type KeyedAnswer,
   keepAnswer,
 } from "./kept-answers.js";
-import type { KeyedRequest } from "./key.js";
+import { type KeyedRequest, keyedRequest } from "./key.js";
 
 /** The work that answers a request, in the actor's transaction. */
 type Work = (inner: Actor, connection: Transaction) => Promise<KeyedAnswer>;
@@ -27,9 +27,12 @@ export interface Replay {
   recall(kept: KeptAnswer): Promise<Recalled>;
 }
 
-/** How a request with a key is answered. */
-interface Keyed {
-  readonly work: Work;
+/** A request with a key. */
+export interface Keyed {
+  readonly key: string;
+  /** The body as it was sent. */
+  readonly bytes: Uint8Array;
+  readonly access: Access;
   readonly replay: Replay;
   /** Milliseconds that its transaction waits for a connection, where that is longer than usual. */
   readonly waitMs?: number | undefined;
@@ -59,12 +62,8 @@ const underWay = new Map<string, Promise<unknown>>();
  * the transaction of the work: both are stored, or neither. Refusals are not stored. While another request with
  * the key is under way, this one waits without a connection; 409 after five seconds.
  */
-export async function answerOnce(
-  actor: Actor,
-  access: Access,
-  request: KeyedRequest,
-  { work, replay, waitMs }: Keyed,
-): Promise<Answer> {
+export async function once(context: Context, keyed: Keyed, work: Work): Promise<Answer> {
+  const request = keyedRequest(context, keyed.key, keyed.bytes);
   const id = `${request.accountId} ${request.key}`;
   const deadline = performance.now() + patience;
   for (;;) {
@@ -72,10 +71,8 @@ export async function answerOnce(
     if (other !== undefined) {
       await settled(other, deadline);
     } else {
-      const answer = await inTurn(id, () =>
-        answerOrRepeat(actor, access, request, { work, waitMs }),
-      );
-      if (answer !== null && "kept" in answer) return repeated(answer.kept, request, replay);
+      const answer = await inTurn(id, () => answerOrRepeat(context, request, { ...keyed, work }));
+      if (answer !== null && "kept" in answer) return repeated(answer.kept, request, keyed.replay);
       if (answer !== null) return answer;
       // Another server has the key.
       await sleep(pause);
@@ -105,9 +102,8 @@ async function settled(other: Promise<unknown>, deadline: number): Promise<void>
 /** The answer of the work, or one that is stored; null while another server works on the key. */
 async function answerOrRepeat(
   actor: Actor,
-  access: Access,
   request: KeyedRequest,
-  { work, waitMs }: Pick<Keyed, "work" | "waitMs">,
+  { access, work, waitMs }: Pick<Keyed, "access" | "waitMs"> & { readonly work: Work },
 ): Promise<Answer | { readonly kept: KeptAnswer } | null> {
   const kept = await findConfirmed(access, request);
   if (kept !== null) return { kept };

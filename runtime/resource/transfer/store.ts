@@ -9,7 +9,6 @@ import type { ResourceDefinition } from "../table/definition.js";
 import type { Column } from "../table/table.js";
 import type { Change, Write } from "../write/operation.js";
 import { runWrite } from "../write/run.js";
-import { separately } from "../write/ways.js";
 import { differingValues, type KeyedRow, type StoredRow, storedRows } from "./compare.js";
 import { type NamedLink, targetFinder, withTargets } from "./key.js";
 import { changeOfRow, createOfRow, type FileRow, idOf } from "./row.js";
@@ -67,7 +66,7 @@ export function keyedStore(
   definition: ResourceDefinition,
 ): KeyedStore {
   const { table } = definition;
-  const run = (write: Write) => runWrite(actor, () => write, separately);
+  const run = (write: Write) => runWrite(actor, write);
 
   async function isThere(id: string): Promise<boolean> {
     const rows = await connection.query(`select id from ${table.name} where id = $1`, [id]);

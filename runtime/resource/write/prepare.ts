@@ -1,7 +1,9 @@
 import type { Actor } from "../../own-code/index.js";
 import { type CascadedRecord, cascadesToHooks, prepareCascade } from "../hooks/cascade.js";
 import { hasOwnCode, runBefore, valuesAfter } from "../hooks/run.js";
+import { checkLevel } from "../own-code/level.js";
 import { checkWritePolicy, hasPolicy } from "../own-code/policy.js";
+import { checkRead } from "../own-code/reads.js";
 import { ownRecord } from "../record/own-record.js";
 import type { Reader } from "../record/read.js";
 import type { StoredRecord } from "../record/tag.js";
@@ -27,8 +29,48 @@ export interface PreparedWrite {
   readonly cascaded?: readonly CascadedRecord[];
 }
 
+/** A write under way. */
+export interface Draft {
+  /** Makes the write, the first time that it is called: what cannot be one is refused. */
+  make(): Write;
+  /** The write as own code has changed it; null until it has begun, when no constraint can have refused it. */
+  latest: Write | null;
+}
+
+export function draftOf(make: () => Write): Draft {
+  let made: Write | undefined;
+  return {
+    make: () => {
+      made ??= make();
+      return made;
+    },
+    latest: null,
+  };
+}
+
+/** Where a write runs: the database, or the transaction of `inner`, whose own code runs there. */
+export interface Place {
+  readonly inner: Actor;
+  readonly reader: Reader;
+}
+
+/** Everything that can refuse a write before its statement, in the order of `runWrite`. */
+export async function prepareWrite(
+  actor: Actor,
+  draft: Draft,
+  { inner, reader }: Place,
+): Promise<PreparedWrite> {
+  const write = draft.make();
+  draft.latest = write;
+  checkLevel(actor, write);
+  await checkRead(actor, reader, write);
+  const prepared = await prepare(inner, reader, write);
+  draft.latest = prepared.write;
+  return prepared;
+}
+
 /** Checks the values (422) and the policy on the locked record (403), and runs the hook before the write. */
-export function prepareWrite(actor: Actor, reader: Reader, write: Write): Promise<PreparedWrite> {
+function prepare(actor: Actor, reader: Reader, write: Write): Promise<PreparedWrite> {
   switch (write.kind) {
     case "create":
       return prepareCreate(actor, reader, write);

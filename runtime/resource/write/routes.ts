@@ -12,7 +12,6 @@ import {
 import { currentRequest, inRequest, startRequest } from "../../request/index.js";
 import type { KeptAnswer } from "../idempotency/kept-answers.js";
 import { idempotencyKeyOf } from "../idempotency/key.js";
-import type { Replay } from "../idempotency/once.js";
 import { recallRecord } from "../idempotency/recall.js";
 import { showAgain } from "../idempotency/show.js";
 import { idOf } from "../record/read.js";
@@ -22,18 +21,16 @@ import { hasAmount } from "../table/amounts.js";
 import type { AnyShape } from "../table/definition.js";
 import type { Table } from "../table/table.js";
 import { additionWait } from "./add.js";
+import { answerWrite } from "./answer.js";
 import { isDecidedByConstraints } from "./join/joinable.js";
 import { callerToCheck, changeOf, createOf, deleteOf } from "./make.js";
-import { writeOnce } from "./once.js";
 import type { Write, Written } from "./operation.js";
-import { runWrite } from "./run.js";
-import { separately } from "./ways.js";
 
 /** `POST /<resource>`: 201 with the record and its `Location`. */
 export function createRecord(table: Table<never>, shape: AnyShape): Handle {
   return started(async (context) => {
     refusePreconditions(context.request);
-    return answerWrite(context, table, readJsonBody, (body) => {
+    return answerTo(context, table, readJsonBody, (body) => {
       return createOf(table, shape, { caller: callerToCheck(context), id: uuid(), values: body });
     });
   });
@@ -43,7 +40,7 @@ export function createRecord(table: Table<never>, shape: AnyShape): Handle {
 export function replaceRecord(table: Table<never>, shape: AnyShape): Handle {
   return started(async (context) => {
     const ifMatch = ifMatchOf(context.request);
-    return answerWrite(context, table, readJsonBody, (body) => {
+    return answerTo(context, table, readJsonBody, (body) => {
       const target = { caller: callerToCheck(context), id: idOf(context), ifMatch };
       return changeOf("replace", table, shape, { ...target, values: body });
     });
@@ -54,7 +51,7 @@ export function replaceRecord(table: Table<never>, shape: AnyShape): Handle {
 export function updateRecord(table: Table<never>, shape: AnyShape): Handle {
   return started(async (context) => {
     const ifMatch = ifMatchOf(context.request);
-    return answerWrite(context, table, readJsonBody, (body) => {
+    return answerTo(context, table, readJsonBody, (body) => {
       const target = { caller: callerToCheck(context), id: idOf(context), ifMatch };
       return changeOf("update", table, shape, { ...target, values: body });
     });
@@ -68,7 +65,7 @@ export function updateRecord(table: Table<never>, shape: AnyShape): Handle {
 export function deleteRecord<Values>(table: Table<Values>): Handle {
   return started(async (context) => {
     const ifMatch = ifMatchOf(context.request);
-    return answerWrite(context, table, noBody, () => {
+    return answerTo(context, table, noBody, () => {
       return deleteOf(table, { caller: callerToCheck(context), id: idOf(context), ifMatch });
     });
   });
@@ -79,11 +76,8 @@ interface Body<Value> {
   readonly bytes: Uint8Array;
 }
 
-/**
- * Reads the body and runs the write made from it, or repeats the answer of an earlier request with the same
- * idempotency key: that comes before all refusals of the write.
- */
-async function answerWrite<Value>(
+/** Reads the body, and answers with the record that the write made from it has stored. */
+async function answerTo<Value>(
   context: Context,
   table: Table<never>,
   read: (context: Context) => Promise<Body<Value>>,
@@ -92,22 +86,22 @@ async function answerWrite<Value>(
   const request = currentRequest();
   const key = idempotencyKeyOf(context);
   const { value, bytes } = await read(context);
-  const answer = (written: Written) => answerOf(context, table, written);
-  if (key === null) {
-    const write = startRequest(request, () => writeOf(value));
-    const run = async () => answer(await runWrite(context, () => write, separately));
-    // To follow a request slows every promise of the process, so that one statement is only started in it.
-    const isOneStatement = isDecidedByConstraints(context, write);
-    return isOneStatement ? startRequest(request, run) : inRequest(request, run);
-  }
-  const replay: Replay = {
-    show: (json) => showAgain(context, table, json),
-    recall: (kept) => recallRecord(context, table, { id: recordIdOf(context, kept), kept }),
-  };
-  const make = () => writeOf(value);
-  const { waitMs } = hasAmount(value) ? additionWait : {};
-  const keyed = { key, bytes, make, answer, replay, waitMs };
-  return inRequest(request, () => writeOnce(context, table, keyed));
+  const run = (make: () => Write) =>
+    answerWrite(context, table, {
+      ...{ key, bytes, make },
+      answer: (written) => answerOf(context, table, written),
+      replay: {
+        show: (json) => showAgain(context, table, json),
+        recall: (kept) => recallRecord(context, table, { id: recordIdOf(context, kept), kept }),
+      },
+      waitMs: hasAmount(value) ? additionWait.waitMs : undefined,
+    });
+  if (key !== null) return inRequest(request, () => run(() => writeOf(value)));
+  const write = startRequest(request, () => writeOf(value));
+  const runMade = () => run(() => write);
+  // To follow a request slows every promise of the process, so that one statement is only started in it.
+  const isOneStatement = isDecidedByConstraints(context, write);
+  return isOneStatement ? startRequest(request, runMade) : inRequest(request, runMade);
 }
 
 /** The id in the path, or of the record that was created. */

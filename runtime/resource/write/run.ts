@@ -1,39 +1,19 @@
-import type { Actor } from "../../own-code/index.js";
+import type { Queryable } from "../../db/index.js";
+import type { Actor, Reads } from "../../own-code/index.js";
 import { currentRequest, inRequest, startRequest } from "../../request/index.js";
-import { checkLevel } from "../own-code/level.js";
-import { checkRead, noteWritten } from "../own-code/reads.js";
-import type { Reader } from "../record/read.js";
-import type { Write } from "./operation.js";
-import { type PreparedWrite, prepareWrite } from "./prepare.js";
+import { noteWritten } from "../own-code/reads.js";
+import { mostAgain, runAgain } from "../own-code/run-again.js";
+import { inUnit } from "../own-code/unit.js";
+import { accessOf, readerOf } from "../record/read.js";
+import { additionWait, isAddition } from "./add.js";
+import { storeAndFound } from "./group/found.js";
+import { joinConcurrent } from "./join/concurrent.js";
+import type { Write, Written } from "./operation.js";
+import { type Draft, draftOf, needsTransaction, type Place, prepareWrite } from "./prepare.js";
 import { explainRefusal } from "./refused/explain.js";
 
 /**
- * A way of running a write: it takes a connection, and runs the write's steps there. They are in `ways.ts`; those that
- * store several writes by one statement use `join/`.
- */
-export interface Way<Result> {
-  run(actor: Actor, steps: Steps): Promise<Result>;
-  /** Where a refusal of PostgreSQL has ended a transaction of somebody else, nobody can be asked for its reason. */
-  readonly isExplained: boolean;
-}
-
-/** What each way runs of a write. */
-export interface Steps {
-  /** The write, made once: what cannot be one is refused. */
-  write(): Write;
-  /** Prepares the write and stores it. `reader` is the database, or the transaction that `needsTransaction` asks for. */
-  run<Result>(inner: Actor, reader: Reader, store: Store<Result>): Promise<Result>;
-}
-
-export type Store<Result> = (
-  actor: Actor,
-  reader: Reader,
-  prepared: PreparedWrite,
-) => Promise<Result>;
-
-/**
- * Runs a write. Every write passes here: a request's, with an idempotency key or without one, a batch's, an upsert's and
- * that of own code. Whatever the way, what can refuse it comes in this order:
+ * Runs a write. Whoever writes, what can refuse it comes in this order:
  *
  * 1. an id that cannot be one (404), as the write is made
  * 2. own code that writes within own code, too deep, or what another transaction has changed since it was read there
@@ -44,38 +24,65 @@ export type Store<Result> = (
  *
  * *After* hooks are scheduled as soon as the statement has run, and begin when its transaction is committed.
  */
-export async function runWrite<Result>(
+export function runWrite(actor: Actor, write: Write): Promise<Written> {
+  const make = () => write;
+  return explained(actor, make, (draft) => store(actor, draft));
+}
+
+/** Does the work of a write. Where a constraint refuses it, the work has returned its connection: another one finds why. */
+export async function explained<Result>(
   actor: Actor,
   make: () => Write,
-  way: Way<Result>,
+  work: (draft: Draft) => Promise<Result>,
 ): Promise<Result> {
   const request = currentRequest();
-  /** The write as it was made, and as own code has changed it. */
-  const known: { made: Write | null; latest: Write | null } = { made: null, latest: null };
-  const write = () => {
-    known.made ??= startRequest(request, make);
-    return known.made;
-  };
-  const steps: Steps = {
-    write,
-    async run(inner, reader, store) {
-      const made = write();
-      known.latest = made;
-      checkLevel(actor, made);
-      await checkRead(actor, reader, made);
-      const prepared = await prepareWrite(inner, reader, made);
-      known.latest = prepared.write;
-      const result = await startRequest(request, () => store(inner, reader, prepared));
-      noteWritten(actor, made);
-      return result;
-    },
-  };
+  const draft = draftOf(make);
   try {
-    return await way.run(actor, steps);
+    return await work(draft);
   } catch (error) {
-    const { latest } = known;
-    if (latest === null || !way.isExplained) throw error;
-    // The failed write has returned its connection; the reasons are looked up on another one.
+    const { latest } = draft;
+    if (latest === null) throw error;
     return inRequest(request, () => explainRefusal(actor, error, latest));
   }
+}
+
+/**
+ * Stores a write by itself: by one statement, which it may share with writes that arrive at once; in a transaction where own
+ * code runs. Within the actor's transaction it is a savepoint, so that the transaction can continue when it is refused.
+ */
+export async function store(actor: Actor, draft: Draft): Promise<Written> {
+  const write = draft.make();
+  const access = accessOf(actor, write.table);
+  if (actor.unit !== undefined || needsTransaction(actor, write)) {
+    return inUnit(
+      actor,
+      access,
+      (inner, connection) => storeWithin(actor, draft, { inner, reader: readerOf(connection) }),
+      isAddition(write) ? additionWait : {},
+    );
+  }
+  const request = currentRequest();
+  const prepared = await prepareWrite(actor, draft, { inner: actor, reader: access });
+  return startRequest(request, () => joinConcurrent(actor, access, prepared));
+}
+
+/** Stores a write in a transaction. A constraint that refuses it ends that. */
+export async function storeWithin(actor: Actor, draft: Draft, place: Place): Promise<Written> {
+  const prepared = await prepareWrite(actor, draft, place);
+  const written = await storeAndFound(place, prepared);
+  noteWritten(actor, prepared.write);
+  return written;
+}
+
+/**
+ * Runs one of several writes of the actor's transaction, without a savepoint: where its own code is overtaken it is run again
+ * alone as long as it has written nothing.
+ */
+export function writePart(actor: Actor, connection: Queryable, write: Write): Promise<Written> {
+  const reader = readerOf(connection);
+  const make = () => write;
+  const run = (inner: Actor) => storeWithin(actor, draftOf(make), { inner, reader });
+  if (!needsTransaction(actor, write)) return run(actor);
+  const again = { most: mostAgain, mayRepeat: ({ hasWritten }: Reads) => !hasWritten };
+  return runAgain(actor, again, (reads) => run({ ...actor, reads }));
 }

@@ -1,13 +1,11 @@
 import { v7 as uuid } from "uuid";
 import { uniqueViolation } from "../../../db/index.js";
 import { Refusal, refuse } from "../../../errors/index.js";
-import type { Actor } from "../../../own-code/index.js";
 import { wrongValues } from "../../own-code/blame.js";
-import type { Reader } from "../../record/read.js";
+import { noteWritten } from "../../own-code/reads.js";
 import { createOf } from "../make.js";
 import type { Written } from "../operation.js";
-import type { PreparedWrite } from "../prepare.js";
-import { runWrite, type Way } from "../run.js";
+import { draftOf, type Place, type PreparedWrite, prepareWrite } from "../prepare.js";
 import { storeWrite } from "../store.js";
 
 /**
@@ -15,13 +13,12 @@ import { storeWrite } from "../store.js";
  * their hooks run.
  */
 export async function storeAndFound(
-  actor: Actor,
-  reader: Reader,
+  { inner, reader }: Place,
   prepared: PreparedWrite,
 ): Promise<Written> {
-  const written = await storeWrite(actor, reader, prepared);
+  const written = await storeWrite(inner, reader, prepared);
   const { write } = prepared;
-  const { caller, services } = actor;
+  const { caller, services } = inner;
   const founder = write.table.owner?.team?.founder;
   if (write.kind !== "create" || founder === undefined || caller === null) return written;
   const { shape, fields, role } = founder;
@@ -31,11 +28,14 @@ export async function storeAndFound(
     [fields.account]: caller.accountId,
     [fields.role]: role,
   };
-  const trusted = { ...actor, services: { ...services, policies: {}, isTrusted: true } };
+  const trusted = { ...inner, services: { ...services, policies: {}, isTrusted: true } };
   const made = createOf(membership, shape, { caller: null, id: uuid(), values });
   if (made.checked.malformed.length > 0) refuseFounder(wrongValues(made.checked));
   try {
-    await runWrite(trusted, () => made, withGroup(reader));
+    const draft = draftOf(() => made);
+    const ready = await prepareWrite(trusted, draft, { inner: trusted, reader });
+    await storeWrite(trusted, reader, ready);
+    noteWritten(trusted, made);
   } catch (error) {
     if (!isTaken(error)) throw error;
     refuseFounder(`another ${membership.singular} has what yours would`);
@@ -45,14 +45,6 @@ export async function storeAndFound(
 
 function refuseFounder(reason: string): never {
   refuse("REFUSED", { error: `You cannot be its first member: ${reason}` });
-}
-
-/** In the transaction that stores the group. */
-function withGroup(reader: Reader): Way<Written> {
-  return {
-    isExplained: false,
-    run: (actor, steps) => steps.run(actor, reader, storeWrite),
-  };
 }
 
 /** Another membership may have the account already, where one belongs to a single group. */

@@ -1,9 +1,6 @@
-import { isUnavailable, sqlState } from "../../../db/index.js";
+import { isUnavailable, type Queryable, sqlState } from "../../../db/index.js";
 import type { Actor } from "../../../own-code/index.js";
-import type { Reader } from "../../record/read.js";
-import { storeAndFound } from "../group/found.js";
 import type { Create, Written } from "../operation.js";
-import type { PreparedWrite } from "../prepare.js";
 import { insertSeveral, storedRecords } from "./insert.js";
 import { isDecidedByConstraints } from "./joinable.js";
 import { type JointRow, sentBy } from "./joint.js";
@@ -17,34 +14,31 @@ export class SeveralRefused extends Error {
 }
 
 /**
- * Stores a prepared write; a new record by one statement with those of the following ones that it can be shared with.
+ * Creates records of one resource by one statement, in the actor's transaction: the first of them that only constraints can
+ * refuse. None is created where fewer than two are such.
  *
- * @throws {SeveralRefused} when PostgreSQL refuses the statement for several.
+ * @throws {SeveralRefused} when PostgreSQL refuses the statement.
  */
-export async function joinFollowing(
+export async function createFollowing(
   actor: Actor,
-  reader: Reader,
-  prepared: PreparedWrite,
-  following: () => Iterable<Create>,
+  connection: Queryable,
+  creates: Iterable<Create>,
 ): Promise<readonly Written[]> {
-  const { write } = prepared;
-  const single = async () => [await storeAndFound(actor, reader, prepared)];
-  if (!isDecidedByConstraints(actor, write) || write.kind !== "create") return single();
-  // Their triggers are looked up only where there are any.
-  const [second] = following();
-  if (second === undefined || !isDecidedByConstraints(actor, second)) return single();
-  const created = { table: write.table, event: "insert" } as const;
+  const writes: Create[] = [];
+  for (const write of creates) {
+    if (!isDecidedByConstraints(actor, write)) break;
+    writes.push(write);
+  }
+  const [first, second] = writes;
+  if (first === undefined || second === undefined) return [];
+  const created = { table: first.table, event: "insert" } as const;
   // Outside of the transaction, so that what is known outlives it.
   const { db } = actor.unit?.outer ?? actor.services;
-  if (await hasOwnTriggers(db, reader, created)) return single();
-  const sent = [sentBy(write)];
-  for (const next of following()) {
-    if (!isDecidedByConstraints(actor, next)) break;
-    sent.push(sentBy(next));
-  }
-  const { text, parameters } = insertSeveral(write.table);
+  if (await hasOwnTriggers(db, connection, created)) return [];
+  const { text, parameters } = insertSeveral(first.table);
+  const sent = writes.map(sentBy);
   try {
-    return storedRecords(sent, await reader.query<JointRow>(text, parameters(sent)));
+    return storedRecords(sent, await connection.query<JointRow>(text, parameters(sent)));
   } catch (error) {
     // Others lost a connection, or to somebody else.
     if (sqlState(error) === null || isUnavailable(error)) throw error;

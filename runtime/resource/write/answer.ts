@@ -1,0 +1,35 @@
+import type { Answer, Context } from "../../http/index.js";
+import type { KeyedAnswer } from "../idempotency/kept-answers.js";
+import { once, type Replay } from "../idempotency/once.js";
+import { accessOf, readerOf } from "../record/read.js";
+import type { Table } from "../table/table.js";
+import type { Write, Written } from "./operation.js";
+import { explained, store, storeWithin } from "./run.js";
+
+/** A request that writes a record. */
+export interface WriteRequest {
+  /** Its idempotency key, if it has one. */
+  readonly key: string | null;
+  /** The body as it was sent. */
+  readonly bytes: Uint8Array;
+  make(): Write;
+  answer(written: Written): KeyedAnswer;
+  readonly replay: Replay;
+  /** Milliseconds that a transaction waits for a connection, where that is longer than usual. */
+  readonly waitMs?: number | undefined;
+}
+
+/** Runs the write, as `runWrite` does; with a key once, which comes before all its refusals. */
+export function answerWrite(
+  context: Context,
+  table: Table<never>,
+  { key, bytes, make, answer, replay, waitMs }: WriteRequest,
+): Promise<Answer> {
+  return explained(context, make, async (draft) => {
+    if (key === null) return answer(await store(context, draft));
+    const keyed = { key, bytes, access: accessOf(context, table), replay, waitMs };
+    return once(context, keyed, async (inner, connection) => {
+      return answer(await storeWithin(context, draft, { inner, reader: readerOf(connection) }));
+    });
+  });
+}
