@@ -3,7 +3,6 @@ import { outsideRequests } from "../../request/index.js";
 import { connectionTo, withoutDoubtfulHost } from "../connection/address.js";
 import { connectMs, type DatabaseOptions, usualLifetimeMs } from "../connection/options.js";
 import { prepareConnection } from "../connection/prepare.js";
-import { setAll } from "../connection/session-settings.js";
 import { type NoteTime, timed, timeNote } from "../connection/slow.js";
 import type { Queryable } from "../statement/database.js";
 import { noNames, preparedNames, type StatementNames } from "../statement/names.js";
@@ -19,7 +18,6 @@ import {
 } from "../statement/sqlstate.js";
 import { valueTypes } from "../statement/values.js";
 import { cancelStatement } from "./cancel.js";
-import type { Slot } from "./lanes.js";
 import { type LockWatch, newLockWatch } from "./lock-watch.js";
 import { pendingBeforePool } from "./pending.js";
 
@@ -35,8 +33,6 @@ export interface Connections {
   afterError(error: unknown, client: pg.PoolClient): boolean;
   /** The names that `query` and transactions use; a connection spent by them is closed. */
   readonly prepared: StatementNames;
-  /** Connections with the time limit of lent slots. */
-  readonly lent: WeakSet<object>;
   /** Connections to a server that only reads. */
   readonly readOnly: WeakSet<object>;
   /** Connections whose last commit is stored, but was not confirmed by a synchronous standby. */
@@ -90,7 +86,6 @@ export function openConnections(options: DatabaseOptions): Connections {
       return broken;
     },
     prepared: options.prepare ? preparedNames() : noNames,
-    lent: new WeakSet(),
     readOnly: new WeakSet(),
     unconfirmed,
     noteTime: timeNote(options),
@@ -112,13 +107,6 @@ export const limits = {
   // and 32 clients that search: the slowest hundredth of single reads took 63 ms with parallel workers, 10 to 16 without).
   max_parallel_workers_per_gather: 0,
 };
-
-/**
- * Milliseconds that a statement may take on a borrowed connection, one beyond its resource's half, before it
- * is run again on one of that half. So a resource may use all connections as long as it is fast (measured
- * with `fsync`: a resource limited to half of ten connections had a third fewer writes).
- */
-const borrowedMs = 200;
 
 /**
  * Longer than `statement_timeout`, so it is reached only when the server no longer responds, or behind a proxy that
@@ -168,19 +156,6 @@ export function newWatchingPool({ url }: Pick<DatabaseOptions, "url">): pg.Pool 
   // The next question opens another.
   pool.on("error", () => {});
   return pool;
-}
-
-/** Sets the time limit of the slot; sent only when the connection had the other one. */
-export async function setLimits(
-  slot: Slot,
-  client: pg.PoolClient,
-  { lent }: Connections,
-): Promise<void> {
-  if (lent.has(client) === (slot === "lent")) return;
-  const statement_timeout = slot === "lent" ? borrowedMs : limits.statement_timeout;
-  await client.query(setAll({ statement_timeout }));
-  if (slot === "lent") lent.add(client);
-  else lent.delete(client);
 }
 
 export function queryableOf(

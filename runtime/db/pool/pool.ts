@@ -11,10 +11,9 @@ import {
   openConnections,
   queryableOf,
   refuseUnconfirmed,
-  setLimits,
 } from "./connections.js";
 import { newFairness } from "./fairness.js";
-import { type Kind, newLanes, type Patience, type Slot } from "./lanes.js";
+import { type Kind, newLanes, type Patience } from "./lanes.js";
 import { newSharing } from "./sharing.js";
 import { type BeginOptions, runTransaction } from "./transaction.js";
 
@@ -26,24 +25,10 @@ export function openPool(options: DatabaseOptions): Database {
   const width = Math.max(1, Math.floor(poolSize / 2));
   // Commits may wait for a standby that is gone, 15 s each: meanwhile reads need connections.
   const forReads = Math.floor(poolSize / 5);
-  const lanes = newLanes({
-    ...{ width, writes: width - Math.min(forReads, 1) },
-    totalSlots: poolSize,
-    waitMs: connectMs,
-    isStuck: (error) => timeLimit(error) !== null,
-  });
-  const places = poolSize - forReads;
-  const writes = newLanes({
-    ...{ width: places, totalSlots: places },
-    waitMs: connectMs,
-    isStuck: () => false,
-  });
+  const lanes = newLanes({ width, writes: width - Math.min(forReads, 1), waitMs: connectMs });
+  const writes = newLanes({ width: poolSize - forReads, waitMs: connectMs });
   const asWrite = <T>(work: () => Promise<T>, patience?: Patience): Promise<T> =>
     writes.run("", work, { patience });
-  // Where no settings can be sent, a stuck statement could not be given a time limit.
-  const inLane: typeof lanes.runAnywhere = prepare
-    ? lanes.runAnywhere
-    : (name, work, kind) => lanes.run(name, () => work("own"), kind && { kind });
   const sharing = newSharing();
   const fairness = newFairness({
     // With ten connections two: as many as the processors where that was measured, which lets others' reads through.
@@ -54,11 +39,11 @@ export function openPool(options: DatabaseOptions): Database {
   let closed: Promise<void> | undefined;
 
   function access(inSlot: InSlot): Pick<Access, QueryMethod | "attempt"> {
-    const run = <Row>(statement: Omit<Statement, "slot" | "request">, kind: Kind = "read") => {
+    const run = <Row>(statement: Omit<Statement, "request">, kind: Kind = "read") => {
       // It may wait for a connection first, when a request that only started it is not known any more.
       const request = currentRequest();
-      const work = (slot: Slot) => runStatement<Row>(connections, { ...statement, slot, request });
-      return inSlot(kind === "read" ? work : (slot) => asWrite(() => work(slot)), kind);
+      const work = () => runStatement<Row>(connections, { ...statement, request });
+      return inSlot(kind === "read" ? work : () => asWrite(work), kind);
     };
     const read: Database["query"] = (text, values = []) =>
       run({ text, values, names: connections.prepared });
@@ -75,10 +60,10 @@ export function openPool(options: DatabaseOptions): Database {
       search: (text, values = []) => run({ text, values, names: noNames }),
       aggregate: (text, values = []) => run({ text, values, names: noNames }),
       attempt: <Row>(text: string, values: readonly unknown[] = [], onTurn?: () => void) =>
-        inSlot((slot) => {
+        inSlot(() => {
           const { prepared: names } = connections;
           return asWrite(() =>
-            orNullIfLocked(runStatement<Row>(connections, { text, values, names, slot, onTurn })),
+            orNullIfLocked(runStatement<Row>(connections, { text, values, names, onTurn })),
           );
         }, "write"),
     };
@@ -87,27 +72,25 @@ export function openPool(options: DatabaseOptions): Database {
   /** Runs a statement on a resource when it is its client's turn there: a locked table must not hold up lists of others. */
   function fair<Row>(
     name: string,
-    statement: Omit<Statement, "slot" | "request">,
-    inSlot: InSlot,
+    statement: Omit<Statement, "request">,
     request = currentRequest(),
   ): Promise<readonly Row[]> {
     const client = request?.client() ?? null;
     return fairness.run(client === null ? null : `${name} ${client}`, () =>
-      inSlot((slot) => runStatement<Row>(connections, { ...statement, slot, request })),
+      lanes.run(name, () => runStatement<Row>(connections, { ...statement, request })),
     );
   }
 
   /** Runs a statement once for all who ask for the same meanwhile. */
   function shared<Row>(
     name: string,
-    statement: Omit<Statement, "slot" | "request">,
-    inSlot: InSlot,
+    statement: Omit<Statement, "request">,
   ): Promise<readonly Row[]> {
     const request = currentRequest();
     const { text, values } = statement;
     // As JSON the whole text would be looked through, 5 µs of each request.
     return sharing.run(`${name}\n${JSON.stringify(values)}\n${text}`, () =>
-      fair<Row>(name, statement, inSlot, request),
+      fair<Row>(name, statement, request),
     );
   }
 
@@ -117,23 +100,17 @@ export function openPool(options: DatabaseOptions): Database {
   }
 
   return {
-    ...access((work) => work("own")),
+    ...access((work) => work()),
     transaction: (work, given) => {
       const whole = noted(given);
       return asWrite(() => runTransaction(connections, work, whole));
     },
     ofResource: (name) => ({
-      ...access((work, kind) => inLane(name, work, kind)),
-      list: (text, values = []) =>
-        fair(name, { text, values, names: connections.prepared }, (work) => inLane(name, work)),
-      find: (text, values = []) =>
-        shared(name, { text, values, names: connections.prepared }, (work) => inLane(name, work)),
-      search: (text, values = []) =>
-        shared(name, { text, values, names: noNames }, (work) => inLane(name, work)),
-      aggregate: (text, values = []) =>
-        shared(name, { text, values, names: noNames }, (work) =>
-          lanes.run(name, () => work("own")),
-        ),
+      ...access((work, kind) => lanes.run(name, work, { kind })),
+      list: (text, values = []) => fair(name, { text, values, names: connections.prepared }),
+      find: (text, values = []) => shared(name, { text, values, names: connections.prepared }),
+      search: (text, values = []) => shared(name, { text, values, names: noNames }),
+      aggregate: (text, values = []) => shared(name, { text, values, names: noNames }),
       transaction: (work, given = {}) => {
         const whole = noted(given);
         const patience = patienceOf(given);
@@ -152,7 +129,7 @@ export function openPool(options: DatabaseOptions): Database {
   };
 }
 
-type InSlot = <T>(work: (slot: Slot) => Promise<T>, kind?: Kind) => Promise<T>;
+type InSlot = <T>(work: () => Promise<T>, kind: Kind) => Promise<T>;
 
 /** The lane that the transactions of all resources share; no resource has this name. */
 const transactions = "(transactions)";
@@ -169,7 +146,6 @@ interface Statement {
   readonly text: string;
   readonly values: readonly unknown[];
   readonly names: StatementNames;
-  readonly slot: Slot;
   /** Whose statement it is, for the log: of several that share it, the first; left out where nobody asks for it. */
   readonly request?: RequestState | null;
   /** Called each time when it has a connection, and begins. */
@@ -200,12 +176,11 @@ async function runStatement<Row>(
 
 async function runOnce<Row>(
   connections: Connections,
-  { text, values, names, slot, request = null, onTurn }: Statement,
+  { text, values, names, request = null, onTurn }: Statement,
 ): Promise<readonly Row[]> {
   const client = await connections.connect();
   let broken = false;
   try {
-    await setLimits(slot, client, connections);
     onTurn?.();
     const rows = await withRetries(() =>
       startRequest(request, () => queryableOf(client, names, connections).query<Row>(text, values)),

@@ -8,7 +8,6 @@ import {
   isSpent,
   queryableOf,
   refuseUnconfirmed,
-  setLimits,
   silenceMs,
   limits as usual,
 } from "./connections.js";
@@ -37,7 +36,6 @@ export async function runTransaction<T>(
   let wasCancelled = () => false;
   let result: T;
   try {
-    await setLimits("own", client, connections);
     const pid = pidOf(await client.query(beginWith(given)));
     let queryable = queryableOf(client, prepared, connections, patienceMs);
     if (pid !== null) {

@@ -40,14 +40,11 @@ export interface Access extends Queryable {
    * A read by an index of an unknown number of rows: prepared like those of `query`, and shared like those of `search`.
    */
   find<Row>(text: string, values?: readonly unknown[]): Promise<readonly Row[]>;
-  /**
-   * A search that may read very many rows for an answer of a few. It uses only the half of the connections that is
-   * reserved for the resource.
-   */
+  /** A search that may read very many rows for an answer of a few. */
   aggregate<Row>(text: string, values?: readonly unknown[]): Promise<readonly Row[]>;
   /**
    * A statement that itself limits how long it waits for a lock: null where it has reached that limit, when it has
-   * done nothing. It is not run again elsewhere for that, as others are that waited too long on a lent connection.
+   * done nothing.
    * `onTurn` is called each time when it has a connection, and begins.
    */
   attempt<Row>(
@@ -87,8 +84,8 @@ export interface TransactionOptions {
 /** The server's access to PostgreSQL. */
 export interface Database extends Access {
   /**
-   * For requests on one resource: together they hold at most half of the pool's connections, and unused ones
-   * of the rest for a fifth of a second each, so that a locked table does not block the other resources.
+   * For requests on one resource: together they hold at most half of the pool's connections, so that a locked table does
+   * not block the other resources.
    * Transactions, in which the app's own code may run, hold at most half of the pool over all resources; one
    * that fails because of a concurrent one is retried.
    */

@@ -1,26 +1,23 @@
 import { expect, test } from "vitest";
-import { newLanes, type Slot } from "../../../runtime/db/pool/lanes.js";
+import { newLanes } from "../../../runtime/db/pool/lanes.js";
 import { QueueTimeout } from "../../../runtime/db/statement/sqlstate.js";
 
-class Stuck extends Error {}
-
 function lanesOf(waitMs = 5_000) {
-  return newLanes({ width: 2, totalSlots: 4, waitMs, isStuck: (error) => error instanceof Stuck });
+  return newLanes({ width: 2, waitMs });
 }
 
-/** Work that continues until it is told to end, and records which slots it had. */
+/** Work that continues until it is told to end, and records when it began. */
 function newWork() {
-  const turns: Slot[] = [];
-  const ends: ((error?: Error) => void)[] = [];
+  const turns: number[] = [];
+  const ends: (() => void)[] = [];
   return {
     turns,
-    run: (turn: Slot = "own") =>
-      new Promise<Slot>((resolve, reject) => {
-        turns.push(turn);
-        ends.push((error) => (error === undefined ? resolve(turn) : reject(error)));
+    run: () =>
+      new Promise<void>((resolve) => {
+        turns.push(performance.now());
+        ends.push(resolve);
       }),
-    end: (error?: Error) => ends.shift()?.(error),
-    endLast: (error?: Error) => ends.pop()?.(error),
+    end: () => ends.shift()?.(),
   };
 }
 
@@ -41,13 +38,7 @@ test("only so many of one name are at work, the others come in their order", asy
 });
 
 test("writes leave turns of their name to reads", async () => {
-  const lanes = newLanes({
-    width: 2,
-    writes: 1,
-    totalSlots: 4,
-    waitMs: 5_000,
-    isStuck: () => false,
-  });
+  const lanes = newLanes({ width: 2, writes: 1, waitMs: 5_000 });
   const [writing, reading] = [newWork(), newWork()];
   const writes = Array.from({ length: 2 }, () => lanes.run("one", writing.run, { kind: "write" }));
   const reads = Array.from({ length: 2 }, () => lanes.run("one", reading.run));
@@ -64,52 +55,10 @@ test("writes leave turns of their name to reads", async () => {
   await Promise.all([...writes, ...reads]);
 });
 
-test("what may be lent a turn gets one as long as there are places", async () => {
-  const lanes = lanesOf();
-  const [one, other] = [newWork(), newWork()];
-  const all = Array.from({ length: 5 }, () => lanes.runAnywhere("one", one.run));
-  expect(one.turns).toEqual(["own", "own", "lent", "lent"]);
-  // A name's own turns are never lent away.
-  const beside = [lanes.runAnywhere("other", other.run), lanes.runAnywhere("other", other.run)];
-  expect(other.turns).toEqual(["own", "own"]);
-  // With six at work on four places a lent turn is not passed on.
-  one.endLast();
-  await all[3];
-  expect(one.turns).toHaveLength(4);
-  one.end();
-  await all[0];
-  expect(one.turns).toEqual(["own", "own", "lent", "lent", "own"]);
-  for (let left = 0; left < 3; left += 1) one.end();
-  other.end();
-  other.end();
-  await Promise.all([...all, ...beside]);
-});
-
-test("work that is stuck on a lent turn waits for one of its own, and no more is lent for a while", async () => {
-  const lanes = lanesOf();
-  const work = newWork();
-  const all = Array.from({ length: 3 }, () => lanes.runAnywhere("one", work.run));
-  expect(work.turns).toEqual(["own", "own", "lent"]);
-  work.endLast(new Stuck());
-  await new Promise((resolve) => setTimeout(resolve, 0));
-  const late = lanes.runAnywhere("one", work.run);
-  await new Promise((resolve) => setTimeout(resolve, 20));
-  expect(work.turns).toHaveLength(3);
-  work.end();
-  await expect.poll(() => work.turns).toEqual(["own", "own", "lent", "own"]);
-  work.end();
-  await expect.poll(() => work.turns).toEqual(["own", "own", "lent", "own", "own"]);
-  work.end();
-  work.end();
-  expect(await Promise.all([...all, late])).toEqual(["own", "own", "own", "own"]);
-});
-
-test("what fails keeps no turn, and on a turn of its own is not tried again", async () => {
+test("what fails keeps no turn", async () => {
   const lanes = lanesOf();
   for (let count = 0; count < 5; count += 1) {
-    await expect(lanes.runAnywhere("one", () => Promise.reject(new Stuck()))).rejects.toThrow(
-      Stuck,
-    );
+    await expect(lanes.run("one", () => Promise.reject(new Error("no")))).rejects.toThrow("no");
   }
   expect(await lanes.run("one", async () => "done")).toBe("done");
 });
