@@ -18,6 +18,8 @@ async function readSwitches({ services }: Context): Promise<Answer> {
     twoFactor,
     requireEmailVerification,
     providers,
+    deleteOwnAccount,
+    registerByEmail,
   } = services.config.auth;
   const body = {
     registration,
@@ -28,6 +30,8 @@ async function readSwitches({ services }: Context): Promise<Answer> {
     twoFactor: { authenticator: twoFactor.authenticator, email: twoFactor.email },
     requireEmailVerification,
     passwordMinLength,
+    ...(deleteOwnAccount && { deleteOwnAccount }),
+    ...(registerByEmail && { registerByEmail }),
     ...(providers.length > 0 && {
       providers: providers.map(({ name, title }) => ({ name, title })),
     }),

@@ -24,6 +24,7 @@ export {
   disableTwoFactor,
   enableAccount,
   makeResetLink,
+  setEmail,
 } from "./operator/operate.js";
 export { type AccountRecords, noAccountRecords } from "./operator/records.js";
 export { findAccountId, type ListedAccount, listAccounts } from "./operator/store.js";

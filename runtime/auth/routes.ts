@@ -1,6 +1,7 @@
 import type { Config } from "../config/index.js";
 import type { HandledRoute } from "../http/index.js";
 import { configRoute } from "./config-route.js";
+import { emailChangeRoutes } from "./methods/email-change/routes.js";
 import { emailCodeRoutes } from "./methods/email-code/routes.js";
 import { emailVerificationRoutes } from "./methods/email-verification/routes.js";
 import { magicLinkRoutes } from "./methods/magic-link/routes.js";
@@ -9,8 +10,9 @@ import { passwordRoutes } from "./methods/password/routes.js";
 import { passwordResetRoutes } from "./methods/password-reset/routes.js";
 import { providerRoutes } from "./methods/provider/routes.js";
 import { registerRoutes } from "./methods/register/routes.js";
-import { noAccountRecords } from "./operator/records.js";
-import { type AccountParts, accountsRoutes } from "./operator/routes.js";
+import { ownAccountRoutes } from "./operator/own-account.js";
+import { type AccountParts, noAccountRecords } from "./operator/records.js";
+import { accountsRoutes } from "./operator/routes.js";
 import { accountRoutes } from "./profile/routes.js";
 import { emailedCodeRoutes, secondStepRoutes } from "./second-step/routes.js";
 import { serviceTokenRoutes } from "./service-token/routes.js";
@@ -34,6 +36,7 @@ const groups: readonly RouteGroup[] = [
   { routes: passkeyRoutes, isOn: ({ passkeys }) => passkeys },
   { routes: passwordResetRoutes },
   { routes: emailVerificationRoutes },
+  { routes: emailChangeRoutes },
   { routes: emailCodeRoutes, isOn: ({ emailCode }) => emailCode },
   { routes: magicLinkRoutes, isOn: ({ magicLink }) => magicLink },
   { routes: providerRoutes, isOn: ({ providers }) => providers.length > 0 },
@@ -49,12 +52,13 @@ const noParts: AccountParts = { records: noAccountRecords, onDeleted() {} };
 
 /** Every route of accounts that is switched on; the others do not exist (404). */
 export function authRoutes(auth: Config["auth"], parts = noParts): readonly HandledRoute[] {
-  const { operators } = auth;
+  const { operators, deleteOwnAccount } = auth;
+  const ownRoutes = groups
+    .filter(({ isOn }) => isOn?.(auth) ?? true)
+    .flatMap(({ routes }) => routes)
+    .concat(deleteOwnAccount ? ownAccountRoutes(parts) : []);
   return [
-    ...groups
-      .filter(({ isOn }) => isOn?.(auth) ?? true)
-      .flatMap(({ routes }) => routes)
-      .map(withoutServiceTokens),
+    ...ownRoutes.map(withoutServiceTokens),
     ...(operators.length > 0 ? accountsRoutes(operators, parts) : []),
   ];
 }

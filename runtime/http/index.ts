@@ -14,6 +14,7 @@ export { listOwnRoutes } from "./own-routes/list.js";
 export { ownPaths } from "./own-routes/paths.js";
 export { type OwnRouteLocals, publicRoute } from "./own-routes/routes.js";
 export {
+  hasBody,
   type JsonObject,
   readBytes,
   readJson,

@@ -23,6 +23,13 @@ export function developmentLines(message: Message): readonly string[] {
       return [`Reset link for ${to}: ${message.link}`];
     case "invitation":
       return [`Invitation for ${to}: ${message.link}`];
+    case "email-change": {
+      const code = `Address-change code for ${to}: ${message.code}`;
+      return message.link === null
+        ? [code]
+        : [code, `Address-change link for ${to}: ${message.link}`];
+    }
+    case "email-wanted":
     case "account-exists":
     case "password-changed":
     case "password-reset":
@@ -34,6 +41,8 @@ export function developmentLines(message: Message): readonly string[] {
     case "identity-added":
     case "identity-removed":
     case "address-adopted":
+    case "email-change-requested":
+    case "email-changed":
     case "webhook-disabled":
       return [];
     default:

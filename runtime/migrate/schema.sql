@@ -95,6 +95,19 @@ create table service.changes_new (
 ) with (autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=1000);
 alter table service.changes_new add constraint changes_new_pkey PRIMARY KEY (seq);
 
+create table service.email_changes (
+  user_id uuid not null,
+  email text collate "C" not null,
+  code_digest bytea not null,
+  token_hash bytea not null,
+  tries smallint default 0 not null,
+  expires_at timestamp(3) with time zone not null
+);
+alter table service.email_changes add constraint email_changes_pkey PRIMARY KEY (user_id);
+alter table service.email_changes add constraint email_changes_token_hash_key UNIQUE (token_hash);
+alter table service.email_changes add constraint email_changes_user_id_fkey FOREIGN KEY (user_id) REFERENCES service.users(id) ON DELETE CASCADE;
+CREATE INDEX email_changes_expires_at_idx ON service.email_changes USING btree (expires_at);
+
 create table service.identities (
   id uuid not null,
   user_id uuid not null,
@@ -370,7 +383,9 @@ create table service.sessions (
   proofs text[] collate "C" not null,
   created_at timestamp(3) with time zone default now() not null,
   last_used_at timestamp(3) with time zone default now() not null,
-  expires_at timestamp(3) with time zone not null
+  expires_at timestamp(3) with time zone not null,
+  identity_id uuid,
+  latest_end timestamp(3) with time zone
 );
 alter table service.sessions add constraint sessions_browser_length CHECK ((char_length(browser) <= 255));
 alter table service.sessions add constraint sessions_name_length CHECK (((char_length(name) >= 1) AND (char_length(name) <= 255)));
@@ -380,6 +395,7 @@ alter table service.sessions add constraint sessions_token_hash_key UNIQUE (toke
 alter table service.sessions add constraint sessions_token_hash_length CHECK ((octet_length(token_hash) = 32));
 alter table service.sessions add constraint sessions_user_id_fkey FOREIGN KEY (user_id) REFERENCES service.users(id) ON DELETE CASCADE;
 CREATE INDEX sessions_expires_at_idx ON service.sessions USING btree (expires_at);
+CREATE INDEX sessions_identity_id_idx ON service.sessions USING btree (identity_id) WHERE (identity_id IS NOT NULL);
 CREATE INDEX sessions_service_tokens_idx ON service.sessions USING btree (user_id) WHERE (proofs = '{service-token}'::text[]);
 CREATE INDEX sessions_user_id_idx ON service.sessions USING btree (user_id);
 

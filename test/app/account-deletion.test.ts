@@ -21,19 +21,29 @@ beforeEach(async () => {
 afterAll(() => app.close());
 
 const deleteAccount = () => operator.delete(`/_service/accounts/${ownerId}`);
+const deleteOwn = () => {
+  const text = JSON.stringify({ password: "a password of the tests" });
+  return owner.send("DELETE", "/auth/me", { text });
+};
 
-test("records with onDelete: cascade go with the account, their own too", async () => {
+test.each([
+  ["an operator", () => deleteAccount()],
+  ["their owner", () => deleteOwn()],
+])("records with onDelete: cascade go with an account that %s deletes", async (_, remove) => {
   const diary = await created(owner, "diaries", { ownerId });
   const entry = await created(owner, "entries", { diaryId: diary.id });
   await created(owner, "shares", { diaryId: diary.id, sharedById: ownerId });
-  expect((await deleteAccount()).status).toBe(204);
+  expect((await remove()).status).toBe(204);
   expect((await operator.get(`/diaries/${diary.id}`)).status).toBe(404);
   expect((await operator.get(`/entries/${entry.id}`)).status).toBe(404);
   expect((await owner.get("/auth/me")).status).toBe(401);
   expect(await app.db.query("select * from service.wrong_counts()")).toEqual([]);
 });
 
-test("records that refuse are counted, and nothing is deleted", async () => {
+test.each([
+  ["an operator", () => deleteAccount()],
+  ["their owner", () => deleteOwn()],
+])("records that refuse %s are counted, and nothing is deleted", async (_, remove) => {
   const other = await created(operator, "diaries", {
     ownerId: (await operator.get<{ user: { id: string } }>("/auth/me")).body.user.id,
   });
@@ -42,7 +52,7 @@ test("records that refuse are counted, and nothing is deleted", async () => {
   await created(owner, "locks", { entryId: entry.id });
   await created(owner, "shares", { diaryId: other.id, sharedById: ownerId });
   await created(owner, "shares", { diaryId: other.id, sharedById: ownerId });
-  const { status, body } = await deleteAccount();
+  const { status, body } = await remove();
   expect({ status, body }).toEqual({
     status: 409,
     body: {

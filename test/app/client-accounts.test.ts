@@ -16,7 +16,8 @@ import { openShop, type Shop } from "../support/apps/shop.js";
 let server: AuthServer;
 let shop: Shop;
 beforeAll(async () => {
-  const settings = "auth: { registration: true, check_breached_passwords: false }\n";
+  const settings =
+    "auth: { registration: true, check_breached_passwords: false, delete_own_account: true }\n";
   server = await startAuth(settings, { SERVICE_WEB_URL: origin });
   shop = await openShop();
 });
@@ -118,6 +119,21 @@ test("it switches a second step on, signs in with it, and switches it off", asyn
   token = signedIn(await auth.verifyTwoFactor({ challenge, method: "email", code }));
   await auth.disableTwoFactor({ password });
   await auth.signOut();
+  await expect(auth.me()).rejects.toMatchObject({ status: 401 });
+});
+
+test("it changes the address, and deletes the account", async () => {
+  const { auth } = noted(server.url, () => token);
+  const password = "a third password";
+  server.clock.moveOn(60);
+  token = signedIn(await auth.signIn({ email, password }));
+  const address = "ada.l@example.com";
+  await auth.changeEmail({ email: address, password });
+  await auth.verifyEmailChange({ code: newestMail(server, address, "email-change").code });
+  expect((await auth.me()).user).toMatchObject({ email: address, emailVerified: true });
+  expect((await auth.config()).deleteOwnAccount).toBe(true);
+  await expect(auth.deleteMe({ password: "a wrong one" })).rejects.toMatchObject({ status: 422 });
+  await auth.deleteMe({ password });
   await expect(auth.me()).rejects.toMatchObject({ status: 401 });
 });
 

@@ -41,7 +41,7 @@ test("a test of this folder runs every block of the documentation", () => {
       "docs/agents, Tools of your own: ts", // agents
       "docs/agents, What to grant: sh", // cli
       "docs/agents, What to grant: yaml", // agents
-      ...Array.from({ length: 6 }, (_, at) => `docs/accounts, ${journeys[at]}: sh`), // accounts
+      ...Array.from({ length: 7 }, (_, at) => `docs/accounts, ${journeys[at]}: sh`), // accounts
       "docs/accounts, Switches: yaml",
       "docs/accounts, Try it with curl: sh", // accounts
       "docs/browser, Caches: ts", // client
@@ -73,6 +73,9 @@ test("a test of this folder runs every block of the documentation", () => {
       "docs/deployment, 3. Build, migrate, start: sh", // start
       "docs/descriptors, Descriptors: yaml",
       "docs/design, From descriptors to files: text", // a picture
+      "docs/directories, An example: yaml", // settings
+      "docs/directories, Back-channel logout: text", // an address
+      "docs/directories, SAML: text", // a picture
       ...movedFrom.flatMap((name) =>
         (name === "Auth0" ? ["sh"] : ["sql", "sh"]).map(
           (language) => `docs/moving-accounts, ${name}: ${language}`, // cli/import-users
@@ -140,6 +143,7 @@ const journeys = [
   "Mailed link or code",
   "Forgotten password",
   "Second step",
+  "Another address",
   "Passkeys",
   "Devices",
 ];

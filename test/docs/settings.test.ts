@@ -127,3 +127,10 @@ test("the providers, with what they take from the environment", () => {
     ["own Acme"],
   ]);
 });
+
+test("the settings of a company's directory", () => {
+  writeFileSync(join(root, "service.yaml"), block("docs/directories", "An example"));
+  const environment = { SERVICE_SECRET: "s".repeat(32), ACME_CLIENT_SECRET: "a secret" };
+  const { auth } = readConfig({ root, environment, databaseUrl: url });
+  expect(auth.providers).toMatchObject([{ name: "acme", sessionHours: 10, register: true }]);
+});

@@ -17,7 +17,7 @@ import {
   uuid,
 } from "../operation.js";
 import { parameterRef } from "../resource/parameters.js";
-import { authTagName, serviceToken } from "./parts.js";
+import { authTagName, email, serviceToken } from "./parts.js";
 
 const account: Readonly<Record<string, Schema>> = {
   id: uuid,
@@ -36,7 +36,7 @@ const kinds = [
   ..."backup-codes-renewed passkey-added passkey-removed identity-added identity-removed".split(
     " ",
   ),
-  ..."address-adopted token-created".split(" "),
+  ..."address-adopted email-changed token-created".split(" "),
   ..."token-revoked account-created account-changed account-disabled account-enabled".split(" "),
   ..."account-deleted sessions-ended reset-mailed".split(" "),
 ];
@@ -123,7 +123,7 @@ const described = {
       objectSchema(
         {
           name,
-          email: { type: "string", format: "email", maxLength: 254 },
+          email,
           role: { ...nullable(name) },
         },
         ["role"],
@@ -138,13 +138,19 @@ const described = {
     codes: { 422: ["USER_ALREADY_EXISTS"] },
   },
   updateAccount: {
-    summary: "Account: change the name, the role, or whether it is disabled",
+    summary: "Account: change the name, the role, the address, or whether it is disabled",
     parameters: onOne,
     body: jsonBody(
-      objectSchema({ name, role: nullable(name), disabled: boolean }, ["name", "role", "disabled"]),
+      objectSchema({ name, role: nullable(name), email, disabled: boolean }, [
+        "name",
+        "role",
+        "email",
+        "disabled",
+      ]),
     ),
     answers: { 200: one },
-    refusals: [...fresh, ...body],
+    refusals: [...fresh, ...body, "TooManyAttempts"],
+    codes: { 409: ["USER_ALREADY_EXISTS"], 422: ["USER_ALREADY_EXISTS"] },
   },
   deleteAccount: {
     summary: "Account: delete",

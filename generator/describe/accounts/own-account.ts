@@ -4,7 +4,9 @@ import { jsonAnswer, listSchema, objectSchema, schemaRef, string, uuid } from ".
 import {
   type AuthOperation,
   backupCodes,
+  email,
   id,
+  mailed,
   name,
   nothing,
   passwordRules,
@@ -26,6 +28,22 @@ export const ownAccountOperations = {
     ),
     answers: { 200: jsonAnswer("The account.", schemaRef("Me")) },
     refusals: ["Invalid"],
+  },
+  deleteMe: {
+    summary: "Delete the caller's account",
+    description: "With the password, or a fresh sign-in if the account has none.",
+    body: objectSchema({ password: string }, ["password"]),
+    answers: { 204: nothing },
+    refusals: ["NotFresh", "InUse", "Invalid", "TooManyAttempts"],
+    codes: { 422: wrongPassword },
+  },
+  changeEmail: {
+    summary: "Mail a code and a link that change the address to a new one",
+    description: "With the password, or a fresh sign-in if the account has none.",
+    body: objectSchema({ email, password: string }, ["password"]),
+    answers: { 204: mailed },
+    refusals: ["NotFresh", "Invalid", "TooManyAttempts"],
+    codes: { 422: wrongPassword },
   },
   uploadAvatar: {
     summary: "Upload the caller's picture",

@@ -17,6 +17,7 @@ export const authTagName = "Accounts";
 /** One operation below `/auth`, without what all have. */
 export interface AuthOperation {
   readonly summary: string;
+  readonly description?: string;
   readonly isPublic?: true;
   readonly body?: Schema;
   readonly parameters?: readonly Schema[];

@@ -131,4 +131,26 @@ export const callbackOperations: readonly Operation[] = [
     refusals: ["NotFound", "BadBody", "MediaType"],
     codes: { 401: ["INVALID_TOKEN"] },
   },
+  {
+    id: "postAuthProviderLogout",
+    method: "post",
+    path: "/auth/provider/logout",
+    tag: authTagName,
+    summary: "A provider says that somebody has left",
+    description:
+      "OpenID Connect Back-Channel Logout 1.0, with `sub`: all devices that its identity has opened are signed out.",
+    isPublic: true,
+    body: {
+      required: true,
+      content: {
+        "application/x-www-form-urlencoded": {
+          schema: objectSchema({ logout_token: string }),
+        },
+      },
+    },
+    answers: { 200: jsonAnswer("Signed out, or nobody was signed in.", objectSchema({})) },
+    example: "postAuthProviderLogout",
+    refusals: ["NotFound", "BadBody"],
+    codes: { 503: ["PROVIDER_UNAVAILABLE"] },
+  },
 ];

@@ -1,3 +1,4 @@
+import type { Schema } from "../../kind/kind.js";
 import type { AuthMethod } from "../../model/operations.js";
 import { boolean, integer, jsonAnswer, objectSchema, schemaRef, string } from "../operation.js";
 import {
@@ -11,6 +12,17 @@ import {
   passwordRules,
   signedIn,
 } from "./parts.js";
+
+const onlyTrue: Schema = {
+  type: "boolean",
+  const: true,
+  description: "Left out where it is off.",
+};
+
+const newName: Schema = {
+  ...name,
+  description: "Of an account that is made, with `auth.register_by_email`; without it 422.",
+};
 
 /** The operations for people who are not signed in, by their method of the client. */
 export const signInOperations = {
@@ -30,13 +42,15 @@ export const signInOperations = {
             twoFactor: objectSchema({ authenticator: boolean, email: boolean }),
             requireEmailVerification: boolean,
             passwordMinLength: integer,
+            deleteOwnAccount: onlyTrue,
+            registerByEmail: onlyTrue,
             providers: {
               type: "array",
               description: "Where the app has none the key is left out.",
               items: objectSchema({ name: string, title: string }),
             },
           },
-          ["providers"],
+          ["deleteOwnAccount", "registerByEmail", "providers"],
         ),
       ),
     },
@@ -102,7 +116,7 @@ export const signInOperations = {
   verifyMagicLink: {
     summary: "Sign in with a mailed link",
     isPublic: true,
-    body: objectSchema({ token: string, deviceName }, ["deviceName"]),
+    body: objectSchema({ token: string, name: newName, deviceName }, ["name", "deviceName"]),
     answers: { 200: challenge, 201: signedIn },
     refusals: ["Invalid"],
     codes: { 401: ["INVALID_TOKEN"] },
@@ -117,7 +131,7 @@ export const signInOperations = {
   verifyEmailCode: {
     summary: "Sign in with a mailed code",
     isPublic: true,
-    body: objectSchema({ email, code: string, deviceName }, ["deviceName"]),
+    body: objectSchema({ email, code: string, name: newName, deviceName }, ["name", "deviceName"]),
     answers: { 200: challenge, 201: signedIn },
     refusals: ["Invalid", "TooManyAttempts"],
     codes: { 401: ["INVALID_OTP", "OTP_EXPIRED"] },
@@ -150,6 +164,19 @@ export const signInOperations = {
     answers: { 204: nothing },
     refusals: ["Invalid", "TooManyAttempts"],
     codes: { 401: ["INVALID_TOKEN", "INVALID_OTP", "OTP_EXPIRED"] },
+  },
+  verifyEmailChange: {
+    summary: "Change the address with what was mailed to the new one",
+    description: "The link's token is enough; a code needs the token of its account as well.",
+    isPublic: true,
+    body: { anyOf: [objectSchema({ code: string }), objectSchema({ token: string })] },
+    answers: { 204: nothing },
+    refusals: ["NoToken", "NotFresh", "Invalid", "TooManyAttempts"],
+    codes: {
+      401: ["INVALID_TOKEN"],
+      409: ["USER_ALREADY_EXISTS"],
+      422: ["INVALID_OTP", "OTP_EXPIRED"],
+    },
   },
   forgotPassword: {
     summary: "Mail a link that sets a new password",

@@ -1,3 +1,4 @@
+import { uniqueViolation } from "../../db/index.js";
 import { refuse } from "../../errors/index.js";
 import { asciiDomain } from "../../values/addresses/email-and-url.js";
 
@@ -22,6 +23,16 @@ export function normaliseAddress(text: string): string | null {
   if (!dotAtom.test(local) || domain === null) return null;
   const address = `${local}@${domain}`;
   return address.length <= maxAddressLength ? address : null;
+}
+
+/** Runs a change of an address; refuses it with 409, as a registration is, if another account has just taken the address. */
+export async function unlessTaken<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (uniqueViolation(error) !== "users_email_key") throw error;
+    return refuse("USER_ALREADY_EXISTS", { status: 409, field: "email" });
+  }
 }
 
 /** Refuses an address that has an account. */

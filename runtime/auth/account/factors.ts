@@ -24,8 +24,9 @@ export async function deleteSetUp(tx: Queryable, accountId: string): Promise<voi
   await tx.query("delete from service.second_step_set_ups where user_id = $1", [accountId]);
 }
 
-/** Deletes the pending set-ups of a second step and of passkeys. */
+/** Deletes the pending set-ups of a second step and of passkeys, and the pending change of the address. */
 export async function deletePendingSetUps(tx: Queryable, accountId: string): Promise<void> {
+  await tx.query("delete from service.email_changes where user_id = $1", [accountId]);
   await deleteSetUp(tx, accountId);
   await tx.query("delete from service.passkey_challenges where user_id = $1", [accountId]);
 }

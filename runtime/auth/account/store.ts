@@ -16,7 +16,7 @@ export interface Credentials extends Account {
   readonly passwordHash: string | null;
   readonly emailVerified: boolean;
   readonly disabled: boolean;
-  /** Whether an operator made it and chose its name, not somebody who registered the address. */
+  /** Whether an operator made it, or chose its address, and so says whose it is: whoever proves the address keeps all of it. */
   readonly invited: boolean;
   readonly enrolled: readonly EnrolledFactor[];
   /** Incremented to invalidate every proof shown before: those may open no session any more. */
@@ -177,6 +177,30 @@ export async function resetProfile(
      set name = $2, avatar = null, updated_at = $3
      where id = $1`,
     [id, defaultName(email), now],
+  );
+}
+
+/**
+ * Gives the account another address; fails with a unique violation if it is taken. One that its owner has not verified
+ * was chosen by an operator.
+ */
+export async function setEmail(
+  tx: Queryable,
+  {
+    id,
+    email,
+    isVerified,
+    now,
+  }: Pick<Account, "id" | "email"> & { readonly isVerified: boolean; readonly now: Date },
+): Promise<void> {
+  await tx.query(
+    `update service.users
+     set email = $2,
+         email_verified_at = case when $3 then $4::timestamptz end,
+         invited = invited or not $3,
+         updated_at = $4
+     where id = $1`,
+    [id, email, isVerified, now],
   );
 }
 

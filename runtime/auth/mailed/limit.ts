@@ -14,15 +14,19 @@ export type CountedMail =
   | MailedPurpose
   | "second-step"
   | "set-up"
+  /** Of an address, and of an account. */
+  | "email-change"
   /** Apart from the resets that anybody may request: those must not keep an operator from it. */
   | "operator-reset"
+  /** Apart from those that anybody may request, as well. */
+  | "operator-verification"
   | NoticeKind;
 
 type LimitServices = Pick<Services, "clock"> & { readonly db: Queryable };
 
 /**
  * Counts a mail to an email address, which somebody requested, whether or not the address has an account, or which a
- * change causes. Mails beyond the limit are not allowed.
+ * change causes. Mails beyond the limit are not allowed. In place of the address it may be an account's id.
  */
 export function countMail(
   { db, clock }: LimitServices,

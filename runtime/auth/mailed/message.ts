@@ -30,7 +30,7 @@ export function verificationMail(
 }
 
 /** The dashboard's pages that mails link to. */
-export type LinkPath = "/sign-in/link" | "/verify-email" | "/reset-password";
+export type LinkPath = "/sign-in/link" | "/verify-email" | "/reset-password" | "/change-email";
 
 /**
  * A link to the configured dashboard, never to an address from a request. Null when none is configured, which

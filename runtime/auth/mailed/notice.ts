@@ -15,8 +15,11 @@ export type NoticeServices = Pick<Services, "clock" | "config" | "mailer"> & {
 /** Changes that verify the address: the person who made them reads its mail. */
 const provingAddress: readonly NoticeKind[] = ["address-adopted", "password-reset"];
 
+/** What concerns the address itself: its reader is told even if it was never verified. */
+const leavingAddress: readonly NoticeKind[] = ["email-change-requested", "email-changed"];
+
 /** The event that each change is recorded as. */
-const eventOf: Readonly<Record<NoticeKind, EventKind>> = {
+const eventOf: Readonly<Record<RecordedKind, EventKind>> = {
   "password-changed": "password-changed",
   "password-reset": "password-reset",
   "second-step-on": "two-factor-on",
@@ -27,16 +30,20 @@ const eventOf: Readonly<Record<NoticeKind, EventKind>> = {
   "identity-added": "identity-added",
   "identity-removed": "identity-removed",
   "address-adopted": "address-adopted",
+  "email-changed": "email-changed",
 };
 
+/** A request for a change is not a change yet. */
+type RecordedKind = Exclude<NoticeKind, "email-change-requested">;
+
 /** A change to how an account is signed in to. */
-type Change = ChangeKind & {
+type Change = RecordedChange & {
   /** The account that made it; null for the command line. */
   readonly by: string | null;
 };
 
-type ChangeKind =
-  | { readonly kind: Exclude<NoticeKind, IdentityKind> }
+type RecordedChange =
+  | { readonly kind: Exclude<RecordedKind, IdentityKind> }
   | {
       readonly kind: IdentityKind;
       /** What people call it, such as Google. */
@@ -59,18 +66,22 @@ export async function announce(
 
 /**
  * Notifies the owner of an account of a change by mail, once the change is committed and if notices are on. None is
- * sent to an unverified address, nor when somebody accepts an invitation. Beyond the limit for mails of a kind, and
- * when the queue is full, the change is made without a notice.
+ * sent to an unverified address, unless it is about that address, nor when somebody accepts an invitation. Beyond the
+ * limit for mails of a kind, and when the queue is full, the change is made without a notice.
  */
-async function sendNotice(
+export async function sendNotice(
   { db, clock, config, mailer }: NoticeServices,
   account: Notified,
-  change: ChangeKind,
+  change: RecordedChange | { readonly kind: "email-change-requested" },
 ): Promise<void> {
   const { kind } = change;
-  if (!config.auth.notices) return;
-  if (!account.emailVerified && (account.invited || !provingAddress.includes(kind))) return;
+  if (!config.auth.notices || !mayNotify(account, kind)) return;
   const { allowed } = await countMail({ db, clock }, kind, account.email);
   if (!allowed) return;
   await mailer.send(db, { ...recipientOf(account), ...change, at: clock.now().toISOString() });
+}
+
+function mayNotify({ emailVerified, invited }: Notified, kind: NoticeKind): boolean {
+  if (emailVerified || leavingAddress.includes(kind)) return true;
+  return !invited && provingAddress.includes(kind);
 }

@@ -20,34 +20,40 @@ export interface MailRequest {
   readonly email: string;
   /** Whether an account may get the mail; left out: all may. */
   isEligible?(account: Credentials): boolean;
+  /** Whether an address without an account gets it too, since its use makes one. */
+  readonly registers?: boolean;
   /** Null when there is no page to link to. */
   compose(recipient: Recipient, secrets: MailedSecrets): Message | null;
 }
 
 /**
  * Mails a new code or link to an account's address; the previous ones stop working. For an address without an
- * account, or whose account is disabled or not eligible, the same work is done with a decoy, which is never sent.
- * Refuses requests beyond the limit for the email address, and all requests while the queue is full.
+ * account (unless one is made by it), or whose account is disabled or not eligible, the same work is done with a decoy,
+ * which is never sent. Refuses requests beyond the limit for the email address, and all requests while the queue is full.
  */
 export async function requestMail(
   services: Services,
-  { purpose, email, isEligible, compose }: MailRequest,
+  { purpose, email, isEligible, registers = false, compose }: MailRequest,
 ): Promise<void> {
   const account = await findCredentials(services.db, { email });
-  const recipient = account !== null && mayReceive(account) ? account : null;
+  const recipient = recipientFor(account);
   await services.db.transaction(async (tx) => {
     const inside = { ...services, db: tx };
     // In the transaction, so that a request that is refused because the queue is full is not counted.
     await countMailOrRefuse(inside, purpose, email);
     const secrets = await replaceSecrets(inside, { purpose, email, isUsable: recipient !== null });
     const decoy = { to: email, kind: kindOf[purpose] };
-    const message = recipient && compose(recipientOf(recipient), secrets);
-    const priority = recipient && purpose !== "verification" ? priorityOf(recipient) : "normal";
+    const message = recipient && compose(recipient, secrets);
+    const priority =
+      recipient && purpose !== "verification"
+        ? priorityOf(account ?? { emailVerified: false })
+        : "normal";
     await sendMailOrDecoy(inside, { decoy, message, priority });
   });
 
-  function mayReceive(found: Credentials): boolean {
-    return !found.disabled && (isEligible?.(found) ?? true);
+  function recipientFor(found: Credentials | null): Recipient | null {
+    if (found === null) return registers ? { to: email, name: null } : null;
+    return !found.disabled && (isEligible?.(found) ?? true) ? recipientOf(found) : null;
   }
 }
 

@@ -13,7 +13,12 @@ interface CodeInput {
   readonly purpose: MailedPurpose;
   readonly email: string;
   readonly code: string;
+  /** Left out: a code for an address without an account is refused. */
+  readonly register?: Registering | undefined;
 }
+
+/** Makes the account of an address that has none, in the transaction that spends a proof of it; null if that fails. */
+export type Registering = (tx: Transaction, email: string) => Promise<Credentials | null>;
 
 /** The effect of a proof, in the transaction that spends it; null when the proof is no longer valid. */
 export type Use = (tx: Transaction, account: Credentials) => Promise<Answer | null>;
@@ -25,7 +30,7 @@ export type Use = (tx: Transaction, account: Credentials) => Promise<Answer | nu
  */
 export async function useCode(
   { db, clock, config }: Services,
-  { purpose, email, code }: CodeInput,
+  { purpose, email, code, register }: CodeInput,
   use: Use,
 ): Promise<Answer> {
   const now = clock.now();
@@ -33,9 +38,10 @@ export async function useCode(
   const verdict = await checkCode(db, sent);
   if (verdict.kind !== "right") return refuseCode(verdict, now);
   const answer = await db.transaction(async (tx) => {
-    const account = await lockAccount(tx, { email });
-    const spent = await spendCode(tx, sent);
-    return spent && account !== null ? use(tx, account) : null;
+    const found = await lockAccount(tx, { email });
+    if (!(await spendCode(tx, sent))) return null;
+    const account = found ?? (await register?.(tx, email)) ?? null;
+    return account === null ? null : use(tx, account);
   });
   return answer ?? refuse("OTP_EXPIRED");
 }

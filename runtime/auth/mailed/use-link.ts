@@ -5,12 +5,14 @@ import { lockAccount } from "../account/store.js";
 import { hashToken } from "../token/token.js";
 import type { MailedPurpose } from "./purposes.js";
 import { findLinkAddress, spendLink } from "./store.js";
-import type { Use } from "./use-code.js";
+import type { Registering, Use } from "./use-code.js";
 
 /** A link's token, as submitted, and the purposes that the link may have. */
 interface TokenInput {
   readonly purposes: readonly MailedPurpose[];
   readonly token: string;
+  /** Left out: a link for an address without an account is refused. */
+  readonly register?: Registering | undefined;
 }
 
 /** The address that a link was mailed to. Refuses a link that does not work, and spends none. */
@@ -27,13 +29,14 @@ export async function findAddressOfLink(
  * or expired, or whose account is deleted or disabled, all with the same answer.
  */
 export async function useLink(services: Services, sent: TokenInput, use: Use): Promise<Answer> {
-  const { purposes, token } = sent;
+  const { purposes, token, register } = sent;
   const email = await findAddressOfLink(services, sent);
   const link = { purposes, tokenHash: hashToken(token), now: services.clock.now() };
   const answer = await services.db.transaction(async (tx) => {
-    const account = await lockAccount(tx, { email });
-    const spent = await spendLink(tx, link);
-    return spent && account !== null && !account.disabled ? use(tx, account) : null;
+    const found = await lockAccount(tx, { email });
+    if (!(await spendLink(tx, link))) return null;
+    const account = found ?? (await register?.(tx, email)) ?? null;
+    return account === null || account.disabled ? null : use(tx, account);
   });
   return answer ?? refuse("INVALID_TOKEN");
 }

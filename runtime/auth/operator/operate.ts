@@ -1,4 +1,5 @@
 import type { Services } from "../../own-code/index.js";
+import { unlessTaken } from "../account/address.js";
 import { roleShape } from "../account/input.js";
 import { isOperator } from "../account/is-operator.js";
 import { isLastOperator, lockOperators } from "../account/last-operator.js";
@@ -9,6 +10,7 @@ import { linkTo } from "../mailed/message.js";
 import { replaceSecrets } from "../mailed/secrets.js";
 import * as actions from "./account-actions.js";
 import { LastOperator, type Operation } from "./authority.js";
+import { changeEmail } from "./email.js";
 import type { AccountRecords } from "./records.js";
 
 // The command line's actions on accounts. Accounts are named by their normalised address; the result is null when
@@ -27,6 +29,18 @@ export async function assignRole(
     await actions.changeAccount(operation, found, { role });
   });
   return account && { ...account, role };
+}
+
+/** Gives an account another address, which is normalised; see `changeEmail`. Refuses one that has an account. */
+export function setEmail(
+  services: CommandServices,
+  { email, to }: { readonly email: string; readonly to: string },
+): Promise<Account | null> {
+  return unlessTaken(() =>
+    operate(services, email, async (operation, account) => {
+      await changeEmail(operation, account, to);
+    }),
+  );
 }
 
 /** Signs out every device of an account, and refuses sign-ins until it is enabled again. */

@@ -22,6 +22,13 @@ export interface RefusedDeletion {
   readonly id: string;
 }
 
+/** What the routes need from other modules. */
+export interface AccountParts {
+  readonly records: AccountRecords;
+  /** Called when an account is deleted, whose pictures are then to be removed from the storage. */
+  onDeleted(): void;
+}
+
 /** Of a server without resources. */
 export const noAccountRecords: AccountRecords = {
   async delete(db, id) {

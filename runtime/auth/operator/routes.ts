@@ -2,6 +2,7 @@ import { z } from "zod";
 import { type BodyIssue, refuse } from "../../errors/index.js";
 import type { Answer, Context, HandledRoute } from "../../http/index.js";
 import { isUuid } from "../../values/uuid.js";
+import { unlessTaken } from "../account/address.js";
 import { addressShape, nameShape, roleNameShape } from "../account/input.js";
 import { isOperator } from "../account/is-operator.js";
 import { isLastOperator } from "../account/last-operator.js";
@@ -14,10 +15,11 @@ import { requireCaller, requireFreshSession } from "../session/caller.js";
 import { listSessions } from "../session/devices.js";
 import * as actions from "./account-actions.js";
 import { actAsOperator, type Operation, refuseOtherOperators } from "./authority.js";
+import { changeEmail } from "./email.js";
 import { eventsPage } from "./events.js";
 import { findShownAccount, listShownAccounts } from "./listed.js";
 import { invite, mailReset } from "./mails.js";
-import type { AccountRecords } from "./records.js";
+import type { AccountParts } from "./records.js";
 
 export const invitationShape = z.strictObject({
   name: nameShape,
@@ -28,15 +30,9 @@ export const invitationShape = z.strictObject({
 export const accountChangeShape = z.strictObject({
   name: nameShape.optional(),
   role: roleNameShape.nullable().optional(),
+  email: addressShape.optional(),
   disabled: z.boolean({ error: "Must be true or false" }).optional(),
 });
-
-/** What the routes need from other modules. */
-export interface AccountParts {
-  readonly records: AccountRecords;
-  /** Called when an account is deleted, whose pictures are then to be removed from the storage. */
-  onDeleted(): void;
-}
 
 const path = "/_service/accounts";
 const tokensPath = "/_service/service-tokens";
@@ -139,16 +135,19 @@ type AccountChange = z.output<typeof accountChangeShape>;
 async function change(context: Context): Promise<Answer> {
   await requireFreshSession(context);
   const json = await readAccountJson(context);
-  const changed = await onFoundAccount(context, async (operation, account, caller) => {
+  const work = async (operation: Operation, account: Credentials, caller: Credentials) => {
     const sent = accept(accountChangeShape, json);
     if (sent.role !== undefined) refuseOtherOperators(operation.config, caller, sent.role);
     await refuseLockOut(operation, account, sent);
-    const { disabled, ...rest } = sent;
+    refuseOwnEmail(operation, account, sent);
+    const { disabled, email = account.email, ...rest } = sent;
     await actions.changeAccount(operation, account, rest);
-    if (disabled === true) await actions.disableAccount(operation, account);
-    if (disabled === false) await actions.enableAccount(operation, account);
+    const moved = await changeEmail(operation, account, email);
+    if (disabled === true) await actions.disableAccount(operation, moved);
+    if (disabled === false) await actions.enableAccount(operation, moved);
     return findShownAccount(operation.db, account.id);
-  });
+  };
+  const changed = await unlessTaken(() => onFoundAccount(context, work));
   return { status: 200, json: JSON.stringify(changed) };
 }
 
@@ -174,6 +173,13 @@ async function refuseLockOut(
   refuse("INVALID", { issues });
 }
 
+/** Somebody who has taken over a session must not avoid the password that the account's own route requires. */
+function refuseOwnEmail({ by }: Operation, account: Credentials, { email }: AccountChange): void {
+  if (account.id !== by || email === undefined || email === account.email) return;
+  const message = "Change your own address in your account, with your password";
+  refuse("INVALID", { issues: [{ path: "email", message }] });
+}
+
 async function refuseDeletion(operation: Operation, account: Credentials): Promise<void> {
   if (account.id === operation.by) {
     refuse("INVALID", { error: "Only another operator can delete your account" });
@@ -183,7 +189,7 @@ async function refuseDeletion(operation: Operation, account: Credentials): Promi
   }
 }
 
-/** Somebody who has taken over a session must not avoid the password that the account's own route requires. */
+/** For the same reason as its address. */
 async function disableTwoFactor(operation: Operation, account: Credentials): Promise<void> {
   if (account.id === operation.by) {
     refuse("INVALID", { error: "Switch your own second step off with your password" });

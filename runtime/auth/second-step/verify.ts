@@ -88,7 +88,7 @@ async function complete(
   }
   const proven = verifies ? { ...account, emailVerified: true } : account;
   const received = arrival === null ? proven : await arrived(services, proven, arrival);
-  const evidence: Evidence = { proofs: [proof, method], device };
+  const evidence: Evidence = { proofs: [proof, method], device, ...(arrival && { arrival }) };
   const answer = received && (await prove(services, received, evidence));
   if (answer !== null) return answer;
   if (arrival !== null) {

@@ -2,7 +2,8 @@ import type { Queryable } from "../../db/index.js";
 import { refuse } from "../../errors/index.js";
 import { type Context, refuseUnauthenticated } from "../../http/index.js";
 import { type Credentials, findCredentials, lockAccount } from "../account/store.js";
-import { findSessionStart, isSessionOpen } from "./store.js";
+import { bearerToken, hashToken } from "../token/token.js";
+import { findSession, findSessionStart, isSessionOpen } from "./store.js";
 
 /** The caller of a route that needs a token. Such routes exist only where tokens are sessions. */
 export interface SessionCaller {
@@ -14,6 +15,20 @@ export interface SessionCaller {
 export function requireCaller({ caller }: Context): SessionCaller {
   if (caller === null || caller.sessionId === null) return refuseUnauthenticated();
   return { accountId: caller.accountId, sessionId: caller.sessionId };
+}
+
+/**
+ * The context of a public route with its caller, where some bodies need a token and others do not. Refuses a request
+ * without one.
+ */
+export async function identifyCaller(context: Context): Promise<Context> {
+  const { request, services } = context;
+  const token = bearerToken(request.headers.authorization);
+  if (token === null) return refuseUnauthenticated();
+  const session = await findSession(services.db, hashToken(token), services.clock.now());
+  if (session === null) return refuseUnauthenticated();
+  const { accountId, role, sessionId } = session;
+  return { ...context, caller: { accountId, role, sessionId } };
 }
 
 /** Finds the caller's account. */

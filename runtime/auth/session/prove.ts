@@ -5,6 +5,7 @@ import type { Services } from "../../own-code/index.js";
 import { currentRequest, inRequest } from "../../request/index.js";
 import type { Credentials } from "../account/store.js";
 import type { Arrival } from "../identity/arrival.js";
+import { bindToIdentity } from "../identity/sessions.js";
 import { newToken } from "../token/token.js";
 import { assess, type Proofs, type SecondProof } from "./assurance.js";
 import { challengeMinutes, insertChallenge } from "./challenge.js";
@@ -24,7 +25,7 @@ type Proving = Omit<SessionServices, "db"> & { readonly db: Queryable };
 export interface Evidence {
   readonly proofs: Proofs;
   readonly device: Device;
-  /** What is done at the account once a second step is passed; left out by all but sign-ins with a provider. */
+  /** What is done at the account once all proofs are given; left out by all but sign-ins with a provider. */
   readonly arrival?: Arrival;
 }
 
@@ -53,10 +54,11 @@ export async function prove(
 async function openSession(
   { db, clock, config }: Proving,
   { id, name, email, role, generation }: Credentials,
-  { proofs, device }: Evidence,
+  { proofs, device, arrival }: Evidence,
 ): Promise<Answer | null> {
   const request = currentRequest();
   const now = clock.now();
+  const latestEnd = arrival === undefined ? null : latestEndBy(config, { arrival, now });
   const { token, hash } = newToken();
   const sessionId = v7({ msecs: now.getTime() });
   const added = {
@@ -67,16 +69,38 @@ async function openSession(
     tokenHash: hash,
     proofs,
     now,
-    expiresAt: new Date(now.getTime() + firstHours(config) * hourMilliseconds),
+    expiresAt: earlier(hoursAfter(now, firstHours(config)), latestEnd),
   };
   const others = await insertSession(db, added, { kind: "signed-in", by: id });
   if (others === null) return null;
+  if (arrival !== undefined) {
+    const { profile } = arrival;
+    await inRequest(request, () => bindToIdentity(db, { id: sessionId, profile, latestEnd }));
+  }
   // Concurrent sign-ins do not count each other. As many as one process can have connections stay below the limit
   // together with these; beyond that the next sign-in deletes what is too much.
   if (others === countedSessions) {
     await inRequest(request, () => deleteOldestSessions(db, { id: sessionId, accountId: id }));
   }
   return { status: 201, json: JSON.stringify({ token, user: { id, name, email, role } }) };
+}
+
+/** When a session of the provider ends, however it is used; null if it ends as any other does. */
+function latestEndBy(
+  { auth }: Proving["config"],
+  { arrival, now }: { readonly arrival: Arrival; readonly now: Date },
+): Date | null {
+  const provider = auth.providers.find(({ name }) => name === arrival.provider);
+  const hours = provider?.sessionHours ?? null;
+  return hours === null ? null : hoursAfter(now, hours);
+}
+
+function hoursAfter(time: Date, hours: number): Date {
+  return new Date(time.getTime() + hours * hourMilliseconds);
+}
+
+function earlier(one: Date, other: Date | null): Date {
+  return other !== null && other < one ? other : one;
 }
 
 /** How long a session lasts that is never used. */

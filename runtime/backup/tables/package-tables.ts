@@ -48,6 +48,7 @@ export const keptTables: Readonly<Record<string, KeptTable>> = {
 export const passingTables: readonly string[] = [
   "attempts",
   "mailed_proofs",
+  "email_changes",
   "challenges",
   "second_step_set_ups",
   "passkey_challenges",

@@ -24,6 +24,7 @@ export const examples: Examples = {
   user: "npx service user create --email ann@example.com --name Ann --role admin",
   "user create": "npx service user create --email ann@example.com --name Ann --role admin",
   "user list": "npx service user list --json",
+  "user set-email": "npx service user set-email --email ann@example.com --new ann.lee@example.com",
   "user set-role": "npx service user set-role --email ann@example.com --role editor",
   "user disable": "npx service user disable --email ann@example.com",
   "user enable": "npx service user enable --email ann@example.com",

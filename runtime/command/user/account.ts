@@ -29,7 +29,8 @@ export async function accountIdOf({ db }: AppServices, email: string): Promise<s
   return (await findAccountId(db, address)) ?? refuseUnknown(address);
 }
 
-function addressOf(email: string): string {
+/** An email address in its normalised form; refuses what is none. */
+export function addressOf(email: string): string {
   const address = normaliseAddress(email);
   if (address !== null) return address;
   throw new CommandRefused(

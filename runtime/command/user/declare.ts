@@ -8,6 +8,7 @@ import type { UserEventsOptions } from "./events.js";
 import type { UserIdentitiesOptions, UserUnlinkOptions } from "./identities.js";
 import type { UserListOptions } from "./list.js";
 import type { UserResetPasswordOptions } from "./reset-password.js";
+import type { UserSetEmailOptions } from "./set-email.js";
 import type { UserSetRoleOptions } from "./set-role.js";
 
 /** Adds the group `user`. */
@@ -45,6 +46,16 @@ export function declareUser(program: Command, { root, finish }: CommandFrame): v
     .action(async (options: UserSetRoleOptions) => {
       const { setUserRole } = await import("./set-role.js");
       finish(await setUserRole(root(), options));
+    });
+
+  user
+    .command("set-email")
+    .description("give an account another address; a mail asks its owner to confirm it")
+    .requiredOption("--email <address>", "whose account")
+    .requiredOption("--new <address>", "what the person signs in with from now on")
+    .action(async (options: UserSetEmailOptions) => {
+      const { setUserEmail } = await import("./set-email.js");
+      finish(await setUserEmail(root(), options));
     });
 
   user

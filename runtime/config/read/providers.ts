@@ -14,6 +14,7 @@ type Shared = Pick<
   | "domains"
   | "second_step"
   | "email_claim"
+  | "session_hours"
   | "roles"
   | "roles_required"
   | "issuer"
@@ -109,6 +110,7 @@ function sharedOf(name: string, written: Shared, { registration }: Auth) {
     domains,
     secondStep: second_step,
     emailClaim: written.email_claim,
+    sessionHours: written.session_hours ?? null,
     tenant: null,
     trustEmail: false,
   };

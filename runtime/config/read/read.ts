@@ -130,11 +130,13 @@ function authOf({ settings: { auth }, keysAt }: Sources): Config["auth"] {
   return {
     enabled: auth.enabled,
     registration: auth.registration,
+    registerByEmail: auth.register_by_email,
     magicLink: auth.magic_link,
     emailCode: auth.email_code,
     passkeys: auth.passkeys,
     twoFactor: auth.two_factor,
     requireEmailVerification: auth.require_email_verification,
+    deleteOwnAccount: auth.delete_own_account,
     checkBreachedPasswords: auth.check_breached_passwords,
     forbiddenPasswordWords: auth.forbidden_password_words,
     tokenLifetimeDays: auth.token_lifetime_days,

@@ -59,11 +59,15 @@ export interface Config {
   readonly auth: {
     readonly enabled: boolean;
     readonly registration: boolean;
+    /** Whether a mailed link or code to sign in makes an account where the address has none. */
+    readonly registerByEmail: boolean;
     readonly magicLink: boolean;
     readonly emailCode: boolean;
     readonly passkeys: boolean;
     readonly twoFactor: { readonly authenticator: boolean; readonly email: boolean };
     readonly requireEmailVerification: boolean;
+    /** Whether people can delete their own account. */
+    readonly deleteOwnAccount: boolean;
     readonly checkBreachedPasswords: boolean;
     /** In NFKC and without capitals. */
     readonly forbiddenPasswordWords: readonly string[];

@@ -19,6 +19,8 @@ export interface ProviderSettings {
   readonly emailClaim: string;
   /** Whether an account with a second step is asked for it. */
   readonly secondStep: boolean;
+  /** How long a session that it opened lasts at most; null: as long as any other. */
+  readonly sessionHours: number | null;
   readonly roles: RoleClaim | null;
   /** Microsoft's; null for the others. */
   readonly tenant: string | null;

@@ -42,6 +42,11 @@ export const authShape = section({
   registration: flag
     .default(false)
     .describe("Whether people can create their own account; SERVICE_REGISTRATION overrides it."),
+  register_by_email: flag
+    .default(false)
+    .describe(
+      "Whether a link or code to sign in is also mailed to addresses without an account, and makes one on use.",
+    ),
   magic_link: flag.default(true).describe("Sign-in by an emailed link."),
   email_code: flag.default(true).describe("Sign-in by an emailed code."),
   passkeys: flag.default(true).describe("Sign-in by passkey."),
@@ -52,6 +57,9 @@ export const authShape = section({
   require_email_verification: flag
     .default(false)
     .describe("Whether password sign-in waits until the address is verified."),
+  delete_own_account: flag
+    .default(false)
+    .describe("Whether people can delete their own account, and what is deleted with it."),
   check_breached_passwords: flag
     .default(true)
     .describe("Whether a new password that is in a public breach list is refused."),

@@ -4,7 +4,7 @@ import { asciiDomain } from "../../values/addresses/email-and-url.js";
 import { isLoopbackHost } from "../../values/addresses/issuer.js";
 import { hasManyTenants } from "../../values/addresses/tenant.js";
 import { mapOfSettings } from "./section.js";
-import { flag, mustBeText, text, webAddress } from "./values.js";
+import { flag, mustBeText, text, webAddress, whole } from "./values.js";
 
 /** What is wrong with the name of a provider; it is used in addresses and in the database. */
 const mustBeName = "must be a name of lower-case letters, digits and - (at most 63)";
@@ -71,6 +71,11 @@ const shared = {
     .default("email")
     .describe(
       "The claim that has the address, such as upn; nobody may be able to change their own.",
+    ),
+  session_hours: whole(1, 87_600)
+    .optional()
+    .describe(
+      "How long a sign-in with the provider lasts at most; left out: as long as any other.",
     ),
   roles: roles.optional(),
   roles_required: flag

@@ -54,6 +54,11 @@ export async function readBytes(
   }
 }
 
+/** Whether a body is sent, where a request may do without. */
+export function hasBody({ headers }: IncomingMessage): boolean {
+  return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
+}
+
 /** 415 for a compressed body. */
 export function refuseEncoded({ headers }: IncomingMessage): void {
   const encoding = headers["content-encoding"];

@@ -1,5 +1,6 @@
-import { contentOf, type MailContent } from "./content.js";
+import { contentOf } from "./content.js";
 import { htmlOf } from "./html.js";
+import type { MailContent } from "./mail-content.js";
 import type { Message } from "./message.js";
 import { greetableName, plainName } from "./name.js";
 

@@ -1,18 +1,10 @@
-import type { Message } from "./message.js";
-
-/** What a mail says, before it is rendered as text and HTML. */
-export interface MailContent {
-  readonly subject: string;
-  /** What this mail is for. */
-  readonly lead: string;
-  readonly code: string | null;
-  readonly link: { readonly label: string; readonly address: string } | null;
-  /** How long it works, and what to do if it was not requested. */
-  readonly notes: readonly string[];
-}
+import type { MailContent } from "./mail-content.js";
+import { isNotice, type Message } from "./message.js";
+import { noticeContent } from "./notice.js";
 
 /** The content of a message; `app` is the app's name. */
 export function contentOf(message: Message, app: string): MailContent {
+  if (isNotice(message)) return noticeContent(message, app);
   switch (message.kind) {
     case "sign-in-link":
       return {
@@ -62,6 +54,19 @@ export function contentOf(message: Message, app: string): MailContent {
       };
     case "verification":
       return verification(message, app);
+    case "email-change":
+      return emailChange(message, app);
+    case "email-wanted":
+      return {
+        subject: `You have an account at ${app}`,
+        lead: `Somebody tried to use this address for another account at ${app}, but it already has one.`,
+        code: null,
+        link: null,
+        notes: [
+          "If it was you, sign in with this address, or choose another one for the other account.",
+          "If it was not you, ignore this mail: nothing has changed.",
+        ],
+      };
     case "reset-link":
       return {
         subject: `Reset your password at ${app}`,
@@ -108,95 +113,9 @@ export function contentOf(message: Message, app: string): MailContent {
           "Its deliveries show why. Those that wait are sent once an operator enables it again.",
         ],
       };
-    case "password-changed":
-      return notice(message, {
-        subject: `Your password at ${app} was changed`,
-        lead: `The password of your account at ${app} was changed`,
-        effect: "Every other device was signed out.",
-      });
-    case "password-reset":
-      return notice(message, {
-        subject: `Your password at ${app} was reset`,
-        lead: `The password of your account at ${app} was changed through an emailed link`,
-        effect: "Every device was signed out.",
-      });
-    case "second-step-on":
-      return notice(message, {
-        subject: `The second step at ${app} was set up`,
-        lead: `A second step of signing in to ${app} was switched on for your account`,
-      });
-    case "second-step-off":
-      return notice(message, {
-        subject: `The second step at ${app} was switched off`,
-        lead: `The second step of signing in to ${app} was switched off for your account`,
-      });
-    case "backup-codes-renewed":
-      return notice(message, {
-        subject: `New backup codes at ${app}`,
-        lead: `New backup codes were made for your account at ${app}`,
-        effect: "The previous ones no longer work.",
-      });
-    case "passkey-added":
-      return notice(message, {
-        subject: `A passkey was added at ${app}`,
-        lead: `A passkey was added to your account at ${app}`,
-      });
-    case "passkey-removed":
-      return notice(message, {
-        subject: `A passkey was removed at ${app}`,
-        lead: `A passkey was removed from your account at ${app}`,
-      });
-    case "identity-added":
-      return notice(message, {
-        subject: `Sign-in with ${message.provider} was added at ${app}`,
-        lead: `Your account at ${app} can be signed in to with ${message.provider}; this was added`,
-      });
-    case "identity-removed":
-      return notice(message, {
-        subject: `Sign-in with ${message.provider} was removed at ${app}`,
-        lead: `Sign-in with ${message.provider} was removed from your account at ${app}`,
-      });
-    case "address-adopted":
-      return notice(message, {
-        subject: `Your account at ${app} was reset`,
-        lead: `Somebody signed in to ${app} as the owner of this address, which had not been confirmed before`,
-        effect:
-          "What had been set up before was removed: the password, passkeys, linked sign-ins, second step, name, " +
-          "picture and signed-in devices.",
-      });
     default:
       return message satisfies never;
   }
-}
-
-/** Notices have no code and no link, so that a phishing mail with a link does not look like one. */
-function notice(
-  { at }: { readonly at: string },
-  {
-    subject,
-    lead,
-    effect,
-  }: { readonly subject: string; readonly lead: string; readonly effect?: string },
-): MailContent {
-  const alarm =
-    "If it was not you, somebody may have got in: choose another password on the sign-in page, " +
-    "and sign out all other devices.";
-  return {
-    subject,
-    lead: `${lead}, on ${formatTime(at)}.`,
-    code: null,
-    link: null,
-    notes: [
-      ...(effect === undefined ? [] : [effect]),
-      "If it was you, there is nothing to do.",
-      alarm,
-    ],
-  };
-}
-
-/** `2030-01-31 at 09:05 UTC`. */
-function formatTime(at: string): string {
-  return `${at.slice(0, 10)} at ${at.slice(11, 16)} UTC`;
 }
 
 function verification(
@@ -220,6 +139,24 @@ function verification(
     code,
     link: { label: "Confirm the address", address: link },
     notes: [`Either works once, within ${formatDuration(minutes)}.`, ignore],
+  };
+}
+
+function emailChange(
+  { code, link, minutes }: Extract<Message, { kind: "email-change" }>,
+  app: string,
+): MailContent {
+  const works = `${link === null ? "The code" : "Either"} works once, within ${formatDuration(minutes)}.`;
+  const means = link === null ? "this code" : "this code or the link below";
+  return {
+    subject: `Confirm your new address at ${app}`,
+    lead: `Use ${means} to make this the email address of your account at ${app}.`,
+    code,
+    link: link === null ? null : { label: "Change the address", address: link },
+    notes: [
+      works,
+      "If you did not request it, ignore this mail and do not share the code: otherwise somebody else's account gets your address.",
+    ],
   };
 }
 

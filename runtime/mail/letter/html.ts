@@ -1,4 +1,4 @@
-import type { MailContent } from "./content.js";
+import type { MailContent } from "./mail-content.js";
 
 /** A mail's content, its sender's name and its greeting. */
 export interface Page extends MailContent {

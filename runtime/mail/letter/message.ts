@@ -25,6 +25,10 @@ type Content =
   | (Linked & { readonly kind: "invitation" })
   /** Somebody tried to register the address of an account once more. */
   | { readonly kind: "account-exists" }
+  /** To the new address of an account. The link is null when the dashboard's address is not configured. */
+  | (Coded & { readonly kind: "email-change"; readonly link: string | null })
+  /** Somebody tried to change the address of another account to this one's. */
+  | { readonly kind: "email-wanted" }
   /** For operators. */
   | {
       readonly kind: "webhook-disabled";
@@ -54,7 +58,11 @@ export type NoticeKind =
   | "identity-added"
   | "identity-removed"
   /** A reader of the address has taken over an account that was set up before the address was verified. */
-  | "address-adopted";
+  | "address-adopted"
+  /** To the present address, before the new one is proved. */
+  | "email-change-requested"
+  /** To the former address: an operator has chosen another one. */
+  | "email-changed";
 
 interface Notice {
   /** When it happened, in ISO 8601: the mail may arrive later. */

@@ -37,6 +37,8 @@ export const queueOf: Readonly<Record<Message["kind"], Queue>> = {
   "account-exists": "registration",
   "reset-link": "reset",
   invitation: "reset",
+  "email-change": "reset",
+  "email-wanted": "reset",
   "password-changed": "notices",
   "password-reset": "notices",
   "second-step-on": "notices",
@@ -47,5 +49,7 @@ export const queueOf: Readonly<Record<Message["kind"], Queue>> = {
   "identity-added": "notices",
   "identity-removed": "notices",
   "address-adopted": "notices",
+  "email-change-requested": "notices",
+  "email-changed": "notices",
   "webhook-disabled": "notices",
 };

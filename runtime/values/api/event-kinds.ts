@@ -12,6 +12,7 @@ export const eventKinds = [
   "identity-added",
   "identity-removed",
   "address-adopted",
+  "email-changed",
   "token-created",
   "token-revoked",
   "account-created",

@@ -242,6 +242,10 @@ export interface AuthConfig {
   twoFactor: { authenticator: boolean; email: boolean };
   requireEmailVerification: boolean;
   passwordMinLength: number;
+  /** Left out where it is off. */
+  deleteOwnAccount?: true;
+  /** Left out where it is off. */
+  registerByEmail?: true;
   /** Left out where the app has none. */
   providers?: { name: string; title: string }[];
 }
@@ -387,13 +391,15 @@ export interface AuthApi {
     values: { email: string; redirectTo?: string },
     options?: CallOptions,
   ): Promise<void>;
+  /** `name`: of an account that is made, where that is on. */
   verifyMagicLink(
-    values: { token: string; deviceName?: string | null },
+    values: { token: string; name?: string; deviceName?: string | null },
     options?: CallOptions,
   ): Promise<SignedIn | TwoFactorChallenge>;
   sendEmailCode(values: { email: string }, options?: CallOptions): Promise<void>;
+  /** `name`: of an account that is made, where that is on. */
   verifyEmailCode(
-    values: { email: string; code: string; deviceName?: string | null },
+    values: { email: string; code: string; name?: string; deviceName?: string | null },
     options?: CallOptions,
   ): Promise<SignedIn | TwoFactorChallenge>;
   register(
@@ -405,6 +411,12 @@ export interface AuthApi {
     values: { email: string; code: string } | { token: string },
     options?: CallOptions,
   ): Promise<void>;
+  /** `password`: left out if the account has none, which then needs a recent sign-in. */
+  changeEmail(values: { email: string; password?: string }, options?: CallOptions): Promise<void>;
+  verifyEmailChange(
+    values: { code: string } | { token: string },
+    options?: CallOptions,
+  ): Promise<void>;
   forgotPassword(values: { email: string }, options?: CallOptions): Promise<void>;
   resetPassword(
     values: { token: string; newPassword: string },
@@ -412,6 +424,8 @@ export interface AuthApi {
   ): Promise<void>;
   me(options?: CallOptions): Promise<Me>;
   updateMe(values: { name?: string; avatar?: string | null }, options?: CallOptions): Promise<Me>;
+  /** `password`: left out if the account has none, which then needs a recent sign-in. */
+  deleteMe(values: { password?: string }, options?: CallOptions): Promise<void>;
   uploadAvatar(file: UploadSource, options?: UploadOptions): Promise<FileDetails>;
   changePassword(
     values: { currentPassword: string; newPassword: string },
@@ -560,7 +574,7 @@ export interface ServiceApi {
   ): Promise<Account>;
   updateAccount(
     id: string,
-    changes: { name?: string; role?: string | null; disabled?: boolean },
+    changes: { name?: string; role?: string | null; email?: string; disabled?: boolean },
     options?: CallOptions,
   ): Promise<Account>;
   deleteAccount(id: string, options?: CallOptions): Promise<void>;
@@ -1102,7 +1116,7 @@ interface Method {
   /** Below the path of its group; each `{id}` is an argument. */
   request: string;
   /** What the next argument is; unless given, the body of a POST or PATCH. */
-  takes?: "query" | "file" | "nothing";
+  takes?: "query" | "file" | "body" | "nothing";
   /** What is always sent. */
   body?: object;
   repeats?: number;
@@ -1139,10 +1153,13 @@ const authMethods: Record<string, Method> = {
   register: { request: "POST /register" },
   sendVerification: { request: "POST /email/send" },
   verifyEmail: { request: "POST /email/verify" },
+  changeEmail: { request: "POST /email/change" },
+  verifyEmailChange: { request: "POST /email/change/verify" },
   forgotPassword: { request: "POST /password/forgot" },
   resetPassword: { request: "POST /password/reset" },
   me: { request: "GET /me" },
   updateMe: { request: "PATCH /me" },
+  deleteMe: { request: "DELETE /me", takes: "body" },
   uploadAvatar: { request: "PUT /avatar", takes: "file" },
   changePassword: { request: "POST /password" },
   sessions: { request: "GET /sessions" },
@@ -1387,7 +1404,8 @@ export function clientOf<Resources>(
       const path = group + template.replace("{id}", () => encode(args.shift() as string));
       if (takes === "file") return upload(path, args[0] as UploadSource, args[1] as UploadOptions);
       const query = takes === "query" ? (args.shift() ?? {}) : {};
-      const values = body ?? (/^P/.test(verb) && !takes ? args.shift() : undefined);
+      const values =
+        body ?? (takes === "body" || (/^P/.test(verb) && !takes) ? args.shift() : undefined);
       return call(
         { method: verb, path: path + search(query), body: JSON.stringify(values), repeats },
         args[0] as CallOptions,

@@ -15,9 +15,11 @@ const on = {
   registration: true,
   magicLink: true,
   emailCode: true,
+  registerByEmail: false,
   passkeys: true,
   twoFactor: { authenticator: true, email: true },
   requireEmailVerification: false,
+  deleteOwnAccount: false,
   checkBreachedPasswords: false,
   forbiddenPasswordWords: [],
   tokenLifetimeDays: 30,
@@ -58,7 +60,7 @@ function expectAnswer(reply: Reply, status: number): void {
 }
 
 test("there are as many routes as the contract has, but for that of the picture", () => {
-  expect(routes).toHaveLength(34);
+  expect(routes).toHaveLength(36);
 });
 
 const asker = ({ access }: (typeof routes)[number]) => (access === "public" ? anonymous : caller);

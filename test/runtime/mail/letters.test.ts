@@ -128,6 +128,79 @@ If you did not expect it, ignore this mail and do not share the link.
 `,
   ],
   [
+    messages.emailChange,
+    `Confirm your new address at Shop
+
+Hello,
+
+Use this code or the link below to make this the email address of your account at Shop.
+
+482910
+
+${link}
+
+Either works once, within 1 hour.
+
+If you did not request it, ignore this mail and do not share the code: otherwise somebody else's account gets your address.
+`,
+  ],
+  [
+    messages.emailChangeCode,
+    `Confirm your new address at Shop
+
+Hello,
+
+Use this code to make this the email address of your account at Shop.
+
+482910
+
+The code works once, within 1 hour.
+
+If you did not request it, ignore this mail and do not share the code: otherwise somebody else's account gets your address.
+`,
+  ],
+  [
+    messages.emailWanted,
+    `You have an account at Shop
+
+Hello Ada,
+
+Somebody tried to use this address for another account at Shop, but it already has one.
+
+If it was you, sign in with this address, or choose another one for the other account.
+
+If it was not you, ignore this mail: nothing has changed.
+`,
+  ],
+  [
+    messages.emailChangeRequested,
+    `Another address was requested at Shop
+
+Hello Ada,
+
+Somebody requested another email address for your account at Shop, on 2030-01-31 at 09:05 UTC.
+
+It is changed once the new address is confirmed, with a mail that was sent there.
+
+If it was you, there is nothing to do.
+
+If it was not you, somebody may have got in: choose another password on the sign-in page, and sign out all other devices.
+`,
+  ],
+  [
+    messages.emailChanged,
+    `Your address at Shop was changed
+
+Hello Ada,
+
+The email address of your account at Shop was changed by an operator, on 2030-01-31 at 09:05 UTC.
+
+Mails about the account go to the new address from now on.
+
+If you did not ask for it, contact whoever runs Shop.
+`,
+  ],
+  [
     messages.accountExists,
     `You have an account at Shop
 
@@ -222,6 +295,7 @@ const linkWords = {
   verification: ["Confirm the address", "Or open this address:"],
   "reset-link": ["Choose a password", "Or open this address:"],
   invitation: ["Choose a password", "Or open this address:"],
+  "email-change": ["Change the address", "Or open this address:"],
 };
 
 /** The texts between the tags of the body. */
@@ -237,8 +311,8 @@ function htmlWords(html: string): string[] {
 test("every notice has words of its own, and neither a code nor a link", () => {
   const notices = Object.values(messages).filter(isNotice);
   const composed = notices.map((message) => composeMail(message, "Shop"));
-  expect(notices).toHaveLength(8);
-  expect(new Set(composed.map(({ subject }) => subject)).size).toBe(8);
+  expect(notices).toHaveLength(10);
+  expect(new Set(composed.map(({ subject }) => subject)).size).toBe(10);
   for (const { text, html } of composed) {
     expect(text).toContain("on 2030-01-31 at 09:05 UTC.");
     expect(`${text}${html}`).not.toMatch(/https?:|<a |\b\d{6}\b/);

@@ -4,14 +4,17 @@ import { addressShape } from "../../account/input.js";
 import { codeText, readBody } from "../../input.js";
 import { emailShape, requestMail } from "../../mailed/request.js";
 import { useCode } from "../../mailed/use-code.js";
+import { newNameShape, registering } from "../../session/by-mail/register.js";
+import { signInByMail } from "../../session/by-mail/sign-in.js";
 import { deviceNameShape, deviceOf } from "../../session/device.js";
-import { signInByMail } from "../../session/sign-in-by-mail.js";
 
 export const verifyShape = z.strictObject({
   email: addressShape,
   code: codeText,
   deviceName: deviceNameShape,
 });
+
+const registerShape = verifyShape.extend(newNameShape);
 
 const purpose = "sign-in-code";
 
@@ -25,6 +28,7 @@ async function sendCode(context: Context): Promise<Answer> {
   await requestMail(context.services, {
     purpose,
     email,
+    registers: context.services.config.auth.registerByEmail,
     compose: (addressee, { code, minutes }) => ({
       ...addressee,
       kind: "sign-in-code",
@@ -37,9 +41,11 @@ async function sendCode(context: Context): Promise<Answer> {
 
 async function signIn(context: Context): Promise<Answer> {
   const { services } = context;
-  const { email, code, deviceName } = await readBody(context, verifyShape);
+  const shape = services.config.auth.registerByEmail ? registerShape : verifyShape;
+  const { email, code, deviceName, ...sent } = await readBody(context, shape);
   const device = deviceOf(context, deviceName);
-  return useCode(services, { purpose, email, code }, (tx, account) =>
+  const register = registering(services, sent);
+  return useCode(services, { purpose, email, code, register }, (tx, account) =>
     signInByMail({ ...services, db: tx }, account, { proof: "email-code", device }),
   );
 }

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { text } from "../../input.js";
 import { emailShape } from "../../mailed/request.js";
+import { newNameShape } from "../../session/by-mail/register.js";
 import { deviceNameShape } from "../../session/device.js";
 
 const redirectTo = text.refine(isDashboardPath, {
@@ -10,6 +11,8 @@ const redirectTo = text.refine(isDashboardPath, {
 export const sendShape = emailShape.extend({ redirectTo: redirectTo.optional() });
 
 export const verifyShape = z.strictObject({ token: text, deviceName: deviceNameShape });
+
+export const registerShape = verifyShape.extend(newNameShape);
 
 const maxPathLength = 2000;
 

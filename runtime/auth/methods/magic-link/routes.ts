@@ -3,9 +3,10 @@ import { readBody } from "../../input.js";
 import { linkTo } from "../../mailed/message.js";
 import { requestMail } from "../../mailed/request.js";
 import { useLink } from "../../mailed/use-link.js";
+import { registering } from "../../session/by-mail/register.js";
+import { signInByMail } from "../../session/by-mail/sign-in.js";
 import { deviceOf } from "../../session/device.js";
-import { signInByMail } from "../../session/sign-in-by-mail.js";
-import { sendShape, verifyShape } from "./input.js";
+import { registerShape, sendShape, verifyShape } from "./input.js";
 
 const purpose = "sign-in-link";
 
@@ -20,6 +21,7 @@ async function sendLink(context: Context): Promise<Answer> {
   await requestMail(services, {
     purpose,
     email,
+    registers: services.config.auth.registerByEmail,
     compose: (addressee, { token, minutes }) => {
       const query = { token, ...(redirectTo !== undefined && { redirectTo }) };
       const link = linkTo(services.config, "/sign-in/link", query);
@@ -31,9 +33,11 @@ async function sendLink(context: Context): Promise<Answer> {
 
 async function signIn(context: Context): Promise<Answer> {
   const { services } = context;
-  const { token, deviceName } = await readBody(context, verifyShape);
+  const shape = services.config.auth.registerByEmail ? registerShape : verifyShape;
+  const { token, deviceName, ...sent } = await readBody(context, shape);
   const device = deviceOf(context, deviceName);
-  return useLink(services, { purposes: [purpose], token }, (tx, account) =>
+  const register = registering(services, sent);
+  return useLink(services, { purposes: [purpose], token, register }, (tx, account) =>
     signInByMail({ ...services, db: tx }, account, { proof: "magic-link", device }),
   );
 }

@@ -62,10 +62,10 @@ async function replacePassword(
 ): Promise<Answer> {
   const { db: tx, clock } = services;
   const now = clock.now();
-  const { id, emailVerified } = account;
+  const { id, emailVerified, invited } = account;
   await setPassword(tx, { id, passwordHash, now });
-  // Somebody else may have created the account.
-  if (!emailVerified) {
+  // Somebody else may have created the account, unless an operator says whose it is.
+  if (!emailVerified && !invited) {
     await deletePasskeys(tx, id);
     await deleteIdentities(tx, id);
     await resetProfile(tx, { ...account, now });

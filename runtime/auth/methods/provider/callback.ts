@@ -1,11 +1,12 @@
 import { Buffer } from "node:buffer";
 import type { ProviderSettings } from "../../../config/index.js";
 import { refuse } from "../../../errors/index.js";
-import { type Answer, type Context, readBytes } from "../../../http/index.js";
+import type { Answer, Context } from "../../../http/index.js";
 import { logRefused } from "../../identity/arrival.js";
 import { hashToken, newToken } from "../../token/token.js";
 import { logUnavailable } from "./available.js";
 import { knownStateSecrets } from "./binding.js";
+import { once, readForm } from "./form.js";
 import { redirectUriOf } from "./input.js";
 import { isUnavailable } from "./protocol/ask.js";
 import { openProtocol } from "./protocol/open.js";
@@ -13,9 +14,6 @@ import type { Profile } from "./protocol/profile.js";
 import { AnswerRefused, knownCode } from "./protocol/refused.js";
 import { ticketSeconds, withParameter } from "./rules.js";
 import { insertTicket, type PendingState, spendState } from "./store.js";
-
-/** Bytes of a form; Apple's has a code and a name. */
-const maxFormBytes = 16_384;
 
 /** What the page that began the sign-in gets in place of a ticket. */
 type Failure = "ACCESS_DENIED" | "PROVIDER_UNAVAILABLE" | "INVALID_TOKEN";
@@ -34,12 +32,11 @@ export async function callbackByQuery(context: Context): Promise<Answer> {
 
 /** `POST /auth/provider/callback`: the same as a form, which Apple sends. */
 export async function callbackByForm(context: Context): Promise<Answer> {
-  const type = context.request.headers["content-type"] ?? "";
-  if (!/^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(type)) {
+  const sent = await readForm(context);
+  if (sent === null) {
     refuse("UNSUPPORTED_MEDIA_TYPE", { error: "Send application/x-www-form-urlencoded" });
   }
-  const body = await readBytes(context, maxFormBytes);
-  return callback(context, new URLSearchParams(body.toString("utf8")));
+  return callback(context, sent);
 }
 
 /** Sends the browser back to the page that began, with a ticket or what went wrong. Any answer spends the state. */
@@ -126,12 +123,6 @@ function refusalOf(error: unknown): string | null {
   if ("error" in error) return knownCode(error.error);
   if ("code" in error && typeof error.code === "string") return error.code;
   return error.name === "ClientError" ? error.name : null;
-}
-
-/** The value of a parameter that was sent once; null for none and for several. */
-function once(sent: URLSearchParams, name: string): string | null {
-  const values = sent.getAll(name);
-  return values.length === 1 ? (values[0] ?? null) : null;
 }
 
 /** 303, so that a form is not sent again. */

@@ -7,9 +7,9 @@ import { type Arrival, addIdentity, receive } from "../../identity/arrival.js";
 import { findIdentity, hasIdentityOf } from "../../identity/store.js";
 import type { NoticeServices } from "../../mailed/notice.js";
 import { assess, type FirstProof } from "../../session/assurance.js";
+import { verified } from "../../session/by-mail/sign-in.js";
 import type { Device } from "../../session/device.js";
 import { prove, type SessionServices } from "../../session/prove.js";
-import { verified } from "../../session/sign-in-by-mail.js";
 import type { Profile } from "./protocol/profile.js";
 import { judgeIdentity, type Refused, refusedAddress } from "./rules.js";
 

@@ -1,6 +1,7 @@
 import type { HandledRoute } from "../../../http/index.js";
 import { callbackByForm, callbackByQuery } from "./callback.js";
 import { addIdentity, readIdentities, removeIdentity } from "./identities.js";
+import { logout } from "./logout.js";
 import { signInWithIdToken, verify } from "./sign-in.js";
 import { start } from "./start.js";
 
@@ -12,6 +13,13 @@ export const providerRoutes: readonly HandledRoute[] = [
   { method: "POST", ...callback, handle: callbackByForm },
   { method: "POST", path: "/auth/provider/verify", access: "public", handle: verify },
   { method: "POST", path: "/auth/provider/id-token", access: "public", handle: signInWithIdToken },
+  {
+    method: "POST",
+    path: "/auth/provider/logout",
+    access: "public",
+    accept: "any",
+    handle: logout,
+  },
   { method: "GET", path: "/auth/identities", access: "signed-in", handle: readIdentities },
   { method: "POST", path: "/auth/identities", access: "signed-in", handle: addIdentity },
   { method: "DELETE", path: "/auth/identities/:id", access: "signed-in", handle: removeIdentity },

@@ -18,6 +18,8 @@ export interface UnknownIdentity {
 
 interface AccountFacts {
   readonly emailVerified: boolean;
+  /** Whether an operator says whose it is. */
+  readonly invited: boolean;
   readonly disabled: boolean;
   /** Whether it has another identity of the provider. */
   readonly hasIdentity: boolean;
@@ -52,9 +54,10 @@ export function judgeIdentity(facts: UnknownIdentity): Verdict {
   if (refused !== null) return refused;
   if (account === null) return register ? "register" : { refused: "registration off" };
   if (account.disabled) return { refused: "account disabled" };
-  // Its identities go with the rest, so that none of them is in the way.
-  if (!account.emailVerified) return "adopt";
-  return account.hasIdentity ? { refused: "account linked to another" } : "link";
+  const { emailVerified, invited, hasIdentity } = account;
+  // The identities of any other go with the rest, so that none of them is in the way.
+  if (hasIdentity && (emailVerified || invited)) return { refused: "account linked to another" };
+  return emailVerified ? "link" : "adopt";
 }
 
 /** Why an address leads to no account, whatever accounts there are; null if it may lead to one. */

@@ -16,12 +16,6 @@ import { AnswerRefused } from "./protocol/refused.js";
 import type { Refused } from "./rules.js";
 import { spendTicket, takeToken } from "./store.js";
 
-/**
- * How much longer than it is accepted an ID token is remembered: PostgreSQL's clock, which says when it is forgotten, may
- * be ahead of the one that accepts it.
- */
-const keptSeconds = 3600;
-
 /** What is spent by a sign-in, and for whom; null when it cannot be spent. */
 type Spend = (tx: Parameters<typeof spendTicket>[0]) => Promise<Identified | null>;
 
@@ -62,11 +56,8 @@ export async function signInWithIdToken(context: Context): Promise<Answer> {
   );
   if (judged === null) return refuseToken();
   const { claims, profile } = judged;
-  // Without the signature, of which some algorithms have several for the same words.
-  const signed = idToken.slice(0, idToken.lastIndexOf("."));
-  const expiresAt = new Date((claims.exp + maxSkew + keptSeconds) * 1000);
   return signIn(context, async (tx) => {
-    if (await takeToken(tx, { tokenHash: hashToken(signed), expiresAt })) {
+    if (await takeToken(tx, { token: idToken, lastSecond: claims.exp + maxSkew })) {
       return { provider, profile, device };
     }
     logRefused(services, { provider: provider.name, reason: "the ID token was used before" });

@@ -1,5 +1,6 @@
 import type { Queryable } from "../../../db/index.js";
 import { pruneExpired } from "../../pruning.js";
+import { hashToken } from "../../token/token.js";
 import type { Profile } from "./protocol/profile.js";
 
 /** A sign-in that is at the provider. */
@@ -96,13 +97,22 @@ export async function spendTicket(
 }
 
 /**
- * Takes an ID token, and now and then deletes expired ones; false when it was taken before. A token that has expired is
- * refused before it gets here.
+ * How much longer than it is accepted a token is remembered: PostgreSQL's clock, which says when it is forgotten, may be
+ * ahead of the one that accepts it.
+ */
+const keptSeconds = 3600;
+
+/**
+ * Takes a token of a provider, which is accepted until that second, and now and then deletes expired ones; false when it
+ * was taken before. A token that has expired is refused before it gets here.
  */
 export async function takeToken(
   tx: Queryable,
-  { tokenHash, expiresAt }: { readonly tokenHash: Buffer; readonly expiresAt: Date },
+  { token, lastSecond }: { readonly token: string; readonly lastSecond: number },
 ): Promise<boolean> {
+  // Without the signature, of which some algorithms have several for the same words.
+  const tokenHash = hashToken(token.slice(0, token.lastIndexOf(".")));
+  const expiresAt = new Date((lastSecond + keptSeconds) * 1000);
   const rows = await tx.query(
     `insert into service.provider_tokens (token_hash, expires_at)
      values ($1, $2)

@@ -44,10 +44,11 @@ export async function registerPendingVerification(
   });
 
   // The password is compared with that of the row now stored, which may be this request's, an older one, or that
-  // of a concurrent registration; with a dummy hash if the address is verified. Argon2 therefore runs twice in
+  // of a concurrent registration; with a dummy hash if the account is not to be changed. Argon2 therefore runs twice in
   // every case.
   const found = await findCredentials(db, { email });
-  const stored = found?.emailVerified === false ? found.passwordHash : null;
+  const isOpen = found !== null && !found.emailVerified && !found.invited;
+  const stored = isOpen ? found.passwordHash : null;
   const isSamePassword = await verifyPassword(stored, password);
 
   // Committed before the mail is stored, which is refused while the queue is full: an earlier registration must
@@ -56,7 +57,7 @@ export async function registerPendingVerification(
     const locked = await lockAccount(tx, { email });
     if (locked === null) return;
     const isOwnRegistration = isSamePassword && locked.passwordHash === stored;
-    if (isOwnRegistration || locked.emailVerified) return;
+    if (isOwnRegistration || locked.emailVerified || locked.invited) return;
     await setPassword(tx, { id: locked.id, passwordHash: null, now });
     await resetProfile(tx, { ...locked, now });
   });

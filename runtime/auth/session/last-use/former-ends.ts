@@ -7,34 +7,72 @@ type EndServices = Pick<Services, "config" | "db" | "log">;
 const mostAtOnce = 1_000;
 
 /**
- * Brings forward the ends of sessions that were opened, or used last, under another `auth.idle_hours`: whoever sets it
- * means the tokens that have long not been used. Several instances may do so at once. A failure is logged.
+ * Brings forward the ends of sessions that were opened, or used last, under another `auth.idle_hours`, or another
+ * `session_hours` of their provider: whoever sets them means the tokens that are in use as well. Several instances may do
+ * so at once. A failure is logged.
  */
-export async function endFormerInBackground({ config, db, log }: EndServices): Promise<void> {
+export async function endFormerInBackground(services: EndServices): Promise<void> {
+  try {
+    await endUnused(services);
+    await endBounded(services);
+  } catch (err) {
+    services.log.warn(
+      { err },
+      "Sessions that were opened without auth.idle_hours or session_hours keep their ends until they are used",
+    );
+  }
+}
+
+async function endUnused({ config, db }: EndServices): Promise<void> {
   const { idleHours } = config.auth;
   if (idleHours === null) return;
-  try {
-    for (let changed = mostAtOnce; changed === mostAtOnce; ) {
-      const rows = await db.query(
-        `update service.sessions
-         set expires_at = last_used_at + $1 * interval '1 hour'
-         where id in (
-           select id
-           from service.sessions
-           where expires_at > last_used_at + $1 * interval '1 hour'
-             and not $2 = any (proofs)
-           limit $3
-           for update skip locked
-         )
-         returning id`,
-        [idleHours, serviceTokenProof, mostAtOnce],
-      );
-      changed = rows.length;
-    }
-  } catch (err) {
-    log.warn(
-      { err },
-      "Sessions that were opened without auth.idle_hours keep their ends until they are used",
+  await inParts(
+    db,
+    `update service.sessions
+     set expires_at = last_used_at + $1 * interval '1 hour'
+     where id in (
+       select id
+       from service.sessions
+       where expires_at > last_used_at + $1 * interval '1 hour'
+         and not $2 = any (proofs)
+       limit ${mostAtOnce}
+       for update skip locked
+     )
+     returning id`,
+    [idleHours, serviceTokenProof],
+  );
+}
+
+async function endBounded({ config, db }: EndServices): Promise<void> {
+  for (const { name, sessionHours } of config.auth.providers) {
+    if (sessionHours === null) continue;
+    await inParts(
+      db,
+      `update service.sessions
+       set latest_end = created_at + $1 * interval '1 hour',
+           expires_at = least(expires_at, created_at + $1 * interval '1 hour')
+       where id in (
+         select s.id
+         from service.sessions s
+         join service.identities i on i.id = s.identity_id
+         where i.provider = $2
+           and coalesce(s.latest_end > s.created_at + $1 * interval '1 hour', true)
+         limit ${mostAtOnce}
+         for update of s skip locked
+       )
+       returning id`,
+      [sessionHours, name],
     );
+  }
+}
+
+/** Runs a statement until it changes fewer sessions than it may. */
+async function inParts(
+  db: EndServices["db"],
+  text: string,
+  values: readonly unknown[],
+): Promise<void> {
+  for (let changed = mostAtOnce; changed === mostAtOnce; ) {
+    changed = (await db.query(text, values)).length;
   }
 }

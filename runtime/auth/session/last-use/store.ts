@@ -48,7 +48,8 @@ export function endAfterUse(
       when $${first} = any (${session}.proofs) then ${session}.expires_at
       else least(
         ${session}.created_at + $${first + 1} * interval '24 hours',
-        ${at} + $${first + 2} * interval '1 hour'
+        ${at} + $${first + 2} * interval '1 hour',
+        ${session}.latest_end
       )
     end`,
     values: [serviceTokenProof, tokenLifetimeDays, idleHours],

@@ -15,6 +15,9 @@ export const messages = {
   verificationCode: { ...coded, kind: "verification", link: null },
   resetLink: { ...ada, kind: "reset-link", link, minutes: 60 },
   invitation: { ...ada, kind: "invitation", link, minutes: 7 * 24 * 60 },
+  emailChange: { ...coded, name: null, kind: "email-change", link, minutes: 60 },
+  emailChangeCode: { ...coded, name: null, kind: "email-change", link: null, minutes: 60 },
+  emailWanted: { ...ada, kind: "email-wanted" },
   accountExists: { ...ada, kind: "account-exists" },
   webhookGone: { ...ada, kind: "webhook-disabled", host: "erp.example", isGone: true },
   webhookFailing: { ...ada, kind: "webhook-disabled", host: "erp.example", isGone: false },
@@ -25,5 +28,7 @@ export const messages = {
   backupCodesRenewed: { ...notice, kind: "backup-codes-renewed" },
   passkeyAdded: { ...notice, kind: "passkey-added" },
   passkeyRemoved: { ...notice, kind: "passkey-removed" },
+  emailChangeRequested: { ...notice, kind: "email-change-requested" },
+  emailChanged: { ...notice, kind: "email-changed" },
   addressAdopted: { ...notice, kind: "address-adopted" },
 } satisfies Readonly<Record<string, Message>>;

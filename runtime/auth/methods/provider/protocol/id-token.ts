@@ -30,18 +30,37 @@ const maxSeconds = 8_640_000_000_000;
 export const maxExpiry = maxSeconds - 2 * 3600;
 
 /**
- * Judges an ID token: its signature, issuer, audience, times and nonce. Throws `AnswerRefused` if any of them is not right.
- * Both ways in have one judge, which knows several audiences, and the issuer that Microsoft has for each tenant.
+ * Judges an ID token: what `judgeSigned` does, and its nonce. Throws `AnswerRefused` if any of them is not right. Both ways
+ * in have one judge.
  */
 export async function judgeIdToken(
   asked: Asked,
   metadata: Metadata,
   { idToken, nonce }: { readonly idToken: string; readonly nonce: string },
 ): Promise<Claims> {
+  const claims = await judgeSigned(asked, metadata, { token: idToken, required: ["nonce"] });
+  if (claims.nonce !== nonce) throw new AnswerRefused("it is of another sign-in (nonce)");
+  return claims;
+}
+
+/** A token, and the claims that it must have beside those that all have. */
+interface Signed {
+  readonly token: string;
+  readonly required: readonly string[];
+}
+
+/**
+ * Judges what every token of a provider has: signature, issuer, audience, times and subject. Throws `AnswerRefused` if any
+ * of them is not right. It knows several audiences, and the issuer that Microsoft has for each tenant.
+ */
+export async function judgeSigned(
+  asked: Asked,
+  metadata: Metadata,
+  signed: Signed,
+): Promise<Claims> {
   const now = asked.clock.now();
-  const payload = await verifiedPayload(asked, metadata, { idToken, now });
+  const payload = await verifiedPayload(asked, metadata, { ...signed, now });
   if (!isOurs(asked, payload)) throw new AnswerRefused("it is for another client (aud, azp)");
-  if (payload.nonce !== nonce) throw new AnswerRefused("it is of another sign-in (nonce)");
   if (!isClaims(payload)) throw new AnswerRefused("iss, sub, iat or exp has no sound value");
   if (!isIssued(asked, metadata, payload)) throw new AnswerRefused("its issuer is another (iss)");
   if (payload.iat > now.getTime() / 1000 + maxSkew) {
@@ -53,14 +72,14 @@ export async function judgeIdToken(
 async function verifiedPayload(
   asked: Asked,
   metadata: Metadata,
-  { idToken, now }: { readonly idToken: string; readonly now: Date },
+  { token, required, now }: Signed & { readonly now: Date },
 ): Promise<JWTPayload> {
   try {
-    const { payload } = await jwtVerify(idToken, keysOf(asked, metadata), {
+    const { payload } = await jwtVerify(token, keysOf(asked, metadata), {
       algorithms,
       clockTolerance: maxSkew,
       currentDate: now,
-      requiredClaims: ["iss", "sub", "aud", "exp", "iat", "nonce"],
+      requiredClaims: ["iss", "sub", "aud", "exp", "iat", ...required],
     });
     return payload;
   } catch (error) {

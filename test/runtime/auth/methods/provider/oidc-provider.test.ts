@@ -14,13 +14,13 @@ import { type AuthServer, startAuth } from "../../support/server.js";
 
 let issuer: string;
 let provider: Server;
+let oidc: Provider;
 let server: AuthServer;
 
 beforeAll(async () => {
   provider = createServer();
   await new Promise<void>((resolve) => provider.listen(0, "127.0.0.1", resolve));
   issuer = `http://127.0.0.1:${(provider.address() as AddressInfo).port}`;
-  provider.on("request", (await certified()).callback());
   server = await startAuth(
     `auth:
   check_breached_passwords: false
@@ -30,6 +30,8 @@ beforeAll(async () => {
     { SERVICE_WEB_URL: webUrl },
     { startsAt: Date.now() },
   );
+  oidc = await certified();
+  provider.on("request", oidc.callback());
 });
 afterAll(async () => {
   await server.close();
@@ -46,12 +48,17 @@ async function certified(): Promise<Provider> {
         client_id: "shop",
         client_secret: "a secret of the shop",
         redirect_uris: [`${webUrl}/api/auth/provider/callback`],
+        backchannel_logout_uri: `${server.url}/api/auth/provider/logout`,
       },
     ],
     claims: { openid: ["sub"], email: ["email", "email_verified"], profile: ["name"] },
     cookies: { keys: ["a key of the tests"] },
     ttl: { Interaction: 60, Session: 60, Grant: 60, AccessToken: 60, IdToken: 60 },
     pkce: { required: () => true },
+    features: { backchannelLogout: { enabled: true } },
+    // Its own guards against addresses of this machine, where the server is.
+    fetch: (url, { method, headers, body } = {}) =>
+      fetch(url, { method, headers, body } as RequestInit),
     findAccount: (_, id) => ({
       accountId: id,
       claims: () => ({
@@ -97,7 +104,7 @@ async function comeBack(url: string, login: string): Promise<string> {
   throw new Error("The provider does not come to an end");
 }
 
-test("somebody signs in with a certified provider, whose address is in its userinfo", async () => {
+test("somebody signs in with a certified provider, which has their address in its userinfo, and signs them out", async () => {
   const anonymous = client(server.url, null);
   const secret = randomBytes(32).toString("base64url");
   const began = await anonymous.post<{ url: string }>("/auth/provider", {
@@ -118,4 +125,17 @@ test("somebody signs in with a certified provider, whose address is in its useri
   // The provider itself refuses a code that was used.
   const again = await anonymous.send("GET", `/auth/provider/callback${search}`);
   expect(again.status).toBe(401);
+
+  // The provider throws where its logout token is not answered with 200.
+  const { token } = reply.body;
+  const shop = (await oidc.Client.find("shop")) as unknown as LeavingClient;
+  await shop.backchannelLogout("somebody else", "a session");
+  expect((await client(server.url, token).get("/auth/me")).status).toBe(200);
+  await shop.backchannelLogout("ada", "a session");
+  expect((await client(server.url, token).get("/auth/me")).status).toBe(401);
 });
+
+/** What the provider does when somebody signs out there; its types leave it out. */
+interface LeavingClient {
+  backchannelLogout(subject: string, session: string): Promise<void>;
+}

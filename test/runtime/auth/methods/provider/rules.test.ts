@@ -14,9 +14,9 @@ import type { ProviderSettings } from "../../../../../runtime/config/index.js";
 
 const accounts = {
   none: null,
-  unverified: { emailVerified: false, disabled: false, hasIdentity: false },
-  verified: { emailVerified: true, disabled: false, hasIdentity: false },
-  disabled: { emailVerified: true, disabled: true, hasIdentity: false },
+  unverified: { emailVerified: false, disabled: false, invited: false, hasIdentity: false },
+  verified: { emailVerified: true, disabled: false, invited: false, hasIdentity: false },
+  disabled: { emailVerified: true, disabled: true, invited: false, hasIdentity: false },
 } as const;
 
 /** What becomes of somebody vouched for, of an allowed domain; everybody else is refused. */
@@ -66,6 +66,10 @@ describe("an unknown identity", () => {
     const unverified = { ...accounts.unverified, hasIdentity: true };
     expect(verdictOn({ ...facts, account: verified })).toBe("account linked to another");
     expect(verdictOn({ ...facts, account: unverified })).toBe("adopt");
+    // An operator vouches for this one, so it keeps its identities.
+    const vouchedFor = { ...unverified, invited: true };
+    expect(verdictOn({ ...facts, account: vouchedFor })).toBe("account linked to another");
+    expect(verdictOn({ ...facts, account: { ...vouchedFor, hasIdentity: false } })).toBe("adopt");
   });
 });
 
@@ -108,6 +112,7 @@ const provider: ProviderSettings = {
   domains: [],
   secondStep: true,
   emailClaim: "email",
+  sessionHours: null,
   roles: null,
   tenant: null,
   trustEmail: false,

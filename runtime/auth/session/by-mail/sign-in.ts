@@ -1,17 +1,17 @@
-import type { Answer } from "../../http/index.js";
-import { deleteIdentities, deletePasskeys, deleteSecondStep } from "../account/factors.js";
+import type { Answer } from "../../../http/index.js";
+import { deleteIdentities, deletePasskeys, deleteSecondStep } from "../../account/factors.js";
 import {
   type Credentials,
   defaultName,
   resetProfile,
   setEmailVerified,
   setPassword,
-} from "../account/store.js";
-import { announce, type NoticeServices } from "../mailed/notice.js";
-import { assess } from "./assurance.js";
-import type { Device } from "./device.js";
-import { prove, type SessionServices } from "./prove.js";
-import { revoke } from "./revoke.js";
+} from "../../account/store.js";
+import { announce, type NoticeServices } from "../../mailed/notice.js";
+import { assess } from "../assurance.js";
+import type { Device } from "../device.js";
+import { prove, type SessionServices } from "../prove.js";
+import { revoke } from "../revoke.js";
 
 /**
  * Signs in somebody who has proved that they read the account's mail; the account must be locked. If the address
@@ -33,8 +33,8 @@ export async function signInByMail(
 }
 
 /**
- * The account with its address verified, by somebody who has proved that it is theirs: an invited one is theirs already,
- * any other is adopted. The account must be locked.
+ * The account with its address verified, by somebody who has proved that it is theirs: one that an operator vouches for is
+ * theirs already, with all that is set up, any other is adopted. The account must be locked.
  */
 export async function verified(
   services: NoticeServices,
@@ -43,7 +43,7 @@ export async function verified(
   if (!account.invited) return adopt(services, account);
   const { db: tx, clock } = services;
   await setEmailVerified(tx, { id: account.id, now: clock.now() });
-  return { ...account, emailVerified: true, generation: await revoke(tx, account, "none") };
+  return { ...account, emailVerified: true, generation: await revoke(tx, account, "all") };
 }
 
 /**

@@ -1,0 +1,11 @@
+import type { HandledRoute } from "../../../http/index.js";
+import { requestChange } from "./request.js";
+import { verifyChange } from "./verify.js";
+
+const path = "/auth/email/change";
+
+export const emailChangeRoutes: readonly HandledRoute[] = [
+  { method: "POST", path, access: "signed-in", handle: requestChange },
+  // A link proves enough; a code needs a token, which is checked where it is.
+  { method: "POST", path: `${path}/verify`, access: "public", handle: verifyChange },
+];

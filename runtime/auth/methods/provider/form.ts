@@ -1,0 +1,18 @@
+import { type Context, readBytes } from "../../../http/index.js";
+
+/** Bytes of a form; Apple's has a code and a name. */
+const maxFormBytes = 16_384;
+
+/** The parameters of a form; null for another media type. */
+export async function readForm(context: Context): Promise<URLSearchParams | null> {
+  const type = context.request.headers["content-type"] ?? "";
+  if (!/^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(type)) return null;
+  const body = await readBytes(context, maxFormBytes);
+  return new URLSearchParams(body.toString("utf8"));
+}
+
+/** The value of a parameter that was sent once; null for none and for several. */
+export function once(sent: URLSearchParams, name: string): string | null {
+  const values = sent.getAll(name);
+  return values.length === 1 ? (values[0] ?? null) : null;
+}

@@ -1,0 +1,90 @@
+import { refuse } from "../../../errors/index.js";
+import type { Answer, Context } from "../../../http/index.js";
+import { lockAccount } from "../../account/store.js";
+import { recordEvent } from "../../event/record.js";
+import { deleteSessionsOf } from "../../identity/sessions.js";
+import { findIdentity, type Subject } from "../../identity/store.js";
+import type { NoticeServices } from "../../mailed/notice.js";
+import { endSignIns } from "../../session/revoke.js";
+import { whileAvailable } from "./available.js";
+import { once, readForm } from "./form.js";
+import { openProtocol } from "./protocol/open.js";
+import { profileOf } from "./protocol/profile.js";
+import { AnswerRefused } from "./protocol/refused.js";
+import { takeToken } from "./store.js";
+
+/** Somebody who has left a provider, by a token that is good once. */
+interface Left extends Subject {
+  readonly exp: number;
+}
+
+/**
+ * `POST /auth/provider/logout`: a provider says by a logout token that somebody has left (OpenID Connect Back-Channel
+ * Logout 1.0). All that their identity has opened ends.
+ */
+export async function logout(context: Context): Promise<Answer> {
+  const { services } = context;
+  const sent = await readForm(context);
+  const token = sent && once(sent, "logout_token");
+  const left = token && (await judge(context, token));
+  if (!left) return refuseLogout();
+  const { maxSkew } = await openProtocol();
+  const isTaken = await services.db.transaction(async (tx) => {
+    if (!(await takeToken(tx, { token, lastSecond: left.exp + maxSkew }))) return false;
+    await endDevices({ ...services, db: tx }, left);
+    return true;
+  });
+  if (isTaken) return { status: 200, json: "{}" };
+  logRefused(context, "it was used before");
+  return refuseLogout();
+}
+
+/** Whom a logout token is about; null if none of the providers has made it, of which the log has the reason. */
+async function judge(context: Context, token: string): Promise<Left | null> {
+  const { services } = context;
+  const { clock, config } = services;
+  const { judgeLogoutToken, providersOfToken, recentMetadata } = await openProtocol();
+  let reason = "it is of no provider here (iss, aud)";
+  for (const provider of providersOfToken(token, config.auth.providers)) {
+    const asked = { provider, clock };
+    try {
+      const claims = await whileAvailable(services, provider, async () =>
+        judgeLogoutToken(asked, await recentMetadata(asked), token),
+      );
+      const { issuer, subject } = profileOf(provider, claims);
+      return { issuer, subject, exp: claims.exp };
+    } catch (error) {
+      if (!(error instanceof AnswerRefused)) throw error;
+      reason = error.message;
+    }
+  }
+  logRefused(context, reason);
+  return null;
+}
+
+async function endDevices(
+  services: Pick<NoticeServices, "db" | "clock">,
+  left: Subject,
+): Promise<void> {
+  const { db: tx } = services;
+  const identity = await findIdentity(tx, left);
+  const account = identity && (await lockAccount(tx, { id: identity.accountId }));
+  if (!account) return;
+  // Somebody may be signing in at this moment.
+  await endSignIns(tx, account.id);
+  if (await deleteSessionsOf(tx, identity.id)) {
+    await recordEvent(services, {
+      kind: "sessions-ended",
+      accountId: account.id,
+      by: account.id,
+    });
+  }
+}
+
+function logRefused({ services }: Context, reason: string): void {
+  services.log.warn({ reason }, "a logout token was refused");
+}
+
+function refuseLogout(): never {
+  return refuse("BAD_REQUEST", { error: "The logout token is not valid" });
+}

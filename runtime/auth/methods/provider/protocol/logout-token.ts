@@ -1,0 +1,56 @@
+import { decodeJwt, type JWTPayload } from "jose";
+import type { ProviderSettings } from "../../../../config/index.js";
+import { type Claims, judgeSigned } from "./id-token.js";
+import type { Asked, Metadata } from "./metadata.js";
+import { AnswerRefused } from "./refused.js";
+
+/** The member of `events` that makes a token a logout token. */
+const logoutEvent = "http://schemas.openid.net/event/backchannel-logout";
+
+/** The providers that a logout token may be of, by what it says itself; GitHub signs nothing. */
+export function providersOfToken(
+  token: string,
+  providers: readonly ProviderSettings[],
+): readonly ProviderSettings[] {
+  const { iss, aud } = unverified(token);
+  const named: readonly unknown[] = typeof aud === "string" ? [aud] : (aud ?? []);
+  return providers.filter(
+    ({ kind, issuer, audiences }) =>
+      kind !== "github" &&
+      iss?.startsWith(issuer) === true &&
+      audiences.some((known) => named.includes(known)),
+  );
+}
+
+function unverified(token: string): JWTPayload {
+  try {
+    return decodeJwt(token);
+  } catch {
+    return {};
+  }
+}
+
+/**
+ * Judges a logout token as an ID token is judged, and what it has of its own (OpenID Connect Back-Channel Logout 1.0 §2.6).
+ * Throws `AnswerRefused` if any of it is not right.
+ */
+export async function judgeLogoutToken(
+  asked: Asked,
+  metadata: Metadata,
+  token: string,
+): Promise<Claims> {
+  const claims = await judgeSigned(asked, metadata, { token, required: ["jti", "events"] });
+  const { jti, events, nonce } = claims;
+  if (nonce !== undefined) throw new AnswerRefused("it has a nonce, as an ID token");
+  if (typeof jti !== "string" || jti === "") throw new AnswerRefused("jti is not right");
+  if (!isLogout(events)) throw new AnswerRefused("it is about no logout (events)");
+  return claims;
+}
+
+function isLogout(events: unknown): boolean {
+  return isObject(events) && Object.hasOwn(events, logoutEvent) && isObject(events[logoutEvent]);
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,26 @@
+import { setEmail } from "../../auth/index.js";
+import { type ExitCode, exit } from "../exit.js";
+import { sayDone } from "../report.js";
+import { addressOf, type UserOptions, withAccount } from "./account.js";
+
+export interface UserSetEmailOptions extends UserOptions {
+  /** The new address, as the user typed it. */
+  readonly new: string;
+}
+
+/** Gives an account another address, unverified until its owner confirms it; refused for one that has an account. */
+export async function setUserEmail(
+  root: string,
+  { email, new: typed }: UserSetEmailOptions,
+): Promise<ExitCode> {
+  const to = addressOf(typed);
+  const account = await withAccount(root, email, (services, address) =>
+    setEmail(services, { email: address, to }),
+  );
+  sayDone(
+    account.email === to
+      ? `${to} is its address already`
+      : `${account.email} is now ${to}; a mail there asks to confirm the address`,
+  );
+  return exit.done;
+}

@@ -1,0 +1,22 @@
+-- Which identity a session was opened with: it ends when the provider says that somebody has left.
+
+alter table service.sessions
+  -- Null for sign-ins without a provider. The identity may be unlinked meanwhile.
+  add column identity_id uuid,
+  -- No use extends the session beyond this; null: `expires_at` alone counts.
+  add column latest_end timestamptz(3);
+
+create index sessions_identity_id_idx on service.sessions (identity_id) where identity_id is not null;
+
+-- Of accounts with several identities nobody knows which one it was.
+update service.sessions s
+set identity_id = i.id
+from service.identities i
+where i.user_id = s.user_id
+  and s.proofs && array['provider', 'trusted-provider', 'vouched-address'] collate "C"
+  and not exists (
+    select
+    from service.identities o
+    where o.user_id = i.user_id
+      and o.id <> i.id
+  );
