@@ -125,6 +125,32 @@ journey(
   },
 );
 
+journey("an operator changes an address, whose owner stays signed in", async ({ stage, open }) => {
+  const person = await stage.person("Ada Moving");
+  const other = await stage.person("Ada Taken");
+  const theirs = await open({ as: person, at: "/account/profile" });
+  const boss = await stage.person("Boss", "admin");
+  const visit = await open({ as: boss, at: `/accounts/${person.id}` });
+  const drawer = account(visit.page, person.name);
+  const to = `new.${person.email}`;
+  await drawer.getByLabel("Email address").fill(other.email);
+  await drawer.getByRole("button", { name: "Save" }).click();
+  await drawer.getByText("This address already has an account").waitFor();
+  await visit.rest();
+  await drawer.getByLabel("Email address").fill(to);
+  const { code } = await stage.mailAfter(to, () =>
+    drawer.getByRole("button", { name: "Save" }).click(),
+  );
+  expect(code).toMatch(/^\d{6}$/);
+  await drawer.getByText("address not verified").waitFor();
+  await drawer.getByText("Address changed by").waitFor();
+  await visit.page.goto(`/accounts/${boss.id}`);
+  await account(visit.page, boss.name).getByLabel("Name").waitFor();
+  expect(await account(visit.page, boss.name).getByLabel("Email address").count()).toBe(0);
+  await theirs.page.reload();
+  await theirs.page.getByText(to).waitFor();
+});
+
 journey("who is no operator finds no such page", async ({ stage, open }) => {
   const { page } = await open({ as: await stage.person("Member"), at: "/accounts" });
   await page.getByText("Your role may not manage accounts").waitFor();

@@ -49,6 +49,7 @@ const screens: Readonly<Record<string, Drawn>> = {
   },
   "verify-link": { at: "/verify-email?token=abc" },
   "verify-code": { at: "/verify-email" },
+  "change-email": { at: "/change-email?token=abc" },
   forgot: { at: "/forgot-password" },
   reset: { at: "/reset-password?token=abc" },
   profile: { as: "Laura Callahan", at: "/account/profile" },

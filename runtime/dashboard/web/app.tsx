@@ -10,8 +10,9 @@ import { SignIn } from "./sign-in/start.js";
 const Link = screen(() => import("./sign-in/link.js"));
 const ProviderReturn = screen(() => import("./sign-in/provider/return.js"));
 const SecondStep = screen(() => import("./sign-in/second-step.js"));
-const Register = screen(() => import("./sign-in/register.js"));
+const Register = screen(() => import("./sign-in/register/register.js"));
 const Verify = screen(() => import("./sign-in/verify.js"));
+const ChangeEmail = screen(() => import("./sign-in/change-email.js"));
 const Forgot = screen(() => import("./sign-in/forgot.js"));
 const Reset = screen(() => import("./sign-in/reset.js"));
 const SignedIn = screen(() => import("./shell/signed-in.js"));
@@ -30,6 +31,7 @@ export function App() {
             <Route path="/sign-in/second-step" component={SecondStep} />
             <Route path="/register" component={Register} />
             <Route path="/verify-email" component={Verify} />
+            <Route path="/change-email" component={ChangeEmail} />
             <Route path="/forgot-password" component={Forgot} />
             <Route path="/reset-password" component={Reset} />
             <Route component={SignedIn} />

@@ -6,6 +6,7 @@ export const paths = {
     "/sign-in/second-step",
     "/register",
     "/verify-email",
+    "/change-email?token=abc",
     "/forgot-password",
     "/reset-password?token=abc",
   ],

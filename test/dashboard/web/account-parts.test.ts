@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { accountParts } from "../../../runtime/dashboard/web/api/account/account-parts.js";
-import type { AuthConfig } from "../../../runtime/dashboard/web/api/client/types.js";
+import type { AuthConfig } from "../../../runtime/dashboard/web/api/account/auth-config.js";
 
 const config: AuthConfig = {
   registration: false,

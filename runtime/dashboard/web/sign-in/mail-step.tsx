@@ -15,6 +15,8 @@ export interface MailedCodeProps<Answer> {
   /** The endpoint that sends another mail. */
   readonly again: string;
   readonly button: string;
+  /** What is sent with the code, beside the address. */
+  readonly more?: { readonly name: string };
   readonly onDone: (answer: Answer) => void;
   /** Other ways, below the buttons. */
   readonly children?: ReactNode;
@@ -22,12 +24,13 @@ export interface MailedCodeProps<Answer> {
 
 /** The field for a mailed code, and the button that sends another mail. */
 export function MailedCode<Answer>(props: MailedCodeProps<Answer>) {
-  const { email, path, again, button, onDone } = props;
+  const { email, path, again, button, more, onDone } = props;
   const [code, setCode] = useState("");
   const [isSentAgain, setSentAgain] = useState(false);
   const options = { mayBeSignedOut: true };
   const verify = useWrite({
-    run: (entered: string) => call<Answer>("POST", path, { email, code: entered }, options),
+    run: (entered: string) =>
+      call<Answer>("POST", path, { email, code: entered, ...more }, options),
     onDone,
     fields: ["code"],
     places: { INVALID_OTP: "code", OTP_EXPIRED: "code" },

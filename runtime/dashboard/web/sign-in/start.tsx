@@ -2,9 +2,9 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link } from "wouter";
 import { useHistoryState } from "wouter/use-browser-location";
+import type { AuthConfig } from "../api/account/auth-config.js";
 import { configQuery } from "../api/account/queries.js";
 import { sentence } from "../api/client/errors.js";
-import type { AuthConfig } from "../api/client/types.js";
 import { isUnanswered, wishedPath } from "../browser/address/address.js";
 import { preference } from "../browser/storage/preferences.js";
 import { Button } from "../parts/button/button.js";
@@ -49,6 +49,7 @@ function Steps({ config }: { readonly config: AuthConfig }) {
   const [email, setEmail] = useState(preference("email"));
   const finish = useFinish();
   const redirectTo = wishedPath();
+  const registers = config.registerByEmail === true;
   const state: unknown = useHistoryState();
   const back = (
     <Button look="quiet" isWide onPress={() => setStep({ kind: "ways" })}>
@@ -57,14 +58,22 @@ function Steps({ config }: { readonly config: AuthConfig }) {
   );
   if (step.kind === "link-sent") {
     return (
-      <SignedOutPage key="link" title={text.mailTitle} text={text.linkSent(email)}>
+      <SignedOutPage
+        key="link"
+        title={text.mailTitle}
+        text={(registers ? text.linkMailed : text.linkSent)(email)}
+      >
         <SentMail again={() => mailLink(email, redirectTo)}>{back}</SentMail>
       </SignedOutPage>
     );
   }
   if (step.kind === "code-sent") {
     return (
-      <SignedOutPage key="code" title={text.mailTitle} text={text.codeSent(email)}>
+      <SignedOutPage
+        key="code"
+        title={text.mailTitle}
+        text={(registers ? text.codeMailed : text.codeSent)(email)}
+      >
         <MailedCode
           email={email}
           path="/auth/email-code/verify"
@@ -88,7 +97,7 @@ function Steps({ config }: { readonly config: AuthConfig }) {
     <SignedOutPage
       key="ways"
       title={text.signInTo(appName())}
-      foot={config.registration ? create : null}
+      foot={config.registration || registers ? create : null}
     >
       {isUnanswered(state) ? (
         <div role="alert">

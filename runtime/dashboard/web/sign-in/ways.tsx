@@ -1,9 +1,10 @@
 import { useState } from "react";
 import { Link, useLocation } from "wouter";
+import type { AuthConfig } from "../api/account/auth-config.js";
 import { canUsePasskeys } from "../api/account/passkeys.js";
 import { call } from "../api/client/client.js";
 import { isCode } from "../api/client/errors.js";
-import type { AuthConfig, SignedIn } from "../api/client/types.js";
+import type { SignedIn } from "../api/client/types.js";
 import { useWrite } from "../api/client/writes.js";
 import { type Preferences, prefer, preference } from "../browser/storage/preferences.js";
 import { Button } from "../parts/button/button.js";

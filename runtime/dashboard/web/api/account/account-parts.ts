@@ -1,5 +1,5 @@
 import { en } from "../../text/en/en.js";
-import type { AuthConfig } from "../client/types.js";
+import type { AuthConfig } from "./auth-config.js";
 
 export type AccountPart = keyof typeof en.account.parts;
 

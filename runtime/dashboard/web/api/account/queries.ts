@@ -5,7 +5,6 @@ import type {
   Account,
   AccountEvent,
   AnyServiceToken,
-  AuthConfig,
   Device,
   Identity,
   Me,
@@ -14,6 +13,7 @@ import type {
   Resource,
   ServiceToken,
 } from "../client/types.js";
+import type { AuthConfig } from "./auth-config.js";
 
 export const configQuery = queryOptions({
   queryKey: ["config"],

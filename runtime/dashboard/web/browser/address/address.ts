@@ -45,6 +45,7 @@ export function takeMailedLink(): void {
 const linkPaths: ReadonlySet<string> = new Set([
   "/sign-in/link",
   "/verify-email",
+  "/change-email",
   "/reset-password",
 ]);
 

@@ -1,7 +1,7 @@
-import { useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { Link } from "wouter";
-import { meQuery } from "../../api/account/queries.js";
+import { configQuery, meQuery } from "../../api/account/queries.js";
 import { pictureOf, useSession } from "../../api/account/session.js";
 import { call } from "../../api/client/client.js";
 import type { Me } from "../../api/client/types.js";
@@ -18,6 +18,8 @@ import { en } from "../../text/en/en.js";
 import { initials } from "../../text/format.js";
 import { Card } from "./card.js";
 import { Crop } from "./crop.js";
+import { DeleteAccount } from "./delete-account.js";
+import { NewAddress } from "./new-address.js";
 
 const text = enAccount.profile;
 
@@ -28,6 +30,8 @@ export function Profile() {
   const [name, setName] = useState(user.name);
   const [file, setFile] = useState<File | null>(null);
   const [isRemoving, setRemoving] = useState(false);
+  const [isMoving, setMoving] = useState(false);
+  const config = useQuery(configQuery);
   const chooser = useRef<HTMLInputElement>(null);
   const take = (me: Me) => client.setQueryData(meQuery.queryKey, me);
   const save = useWrite({
@@ -48,7 +52,7 @@ export function Profile() {
   });
   const picture = pictureOf(user);
 
-  return (
+  const card = (
     <Card title={text.title} text={text.text}>
       <Form className="body stack" writes={[save]} onSubmit={() => save.send(undefined)}>
         <div className="row wrap">
@@ -89,7 +93,10 @@ export function Profile() {
             <Tag look={user.emailVerified ? "good" : "warn"}>
               {user.emailVerified ? text.verified : text.unverified}
             </Tag>{" "}
-            {user.emailVerified ? null : <Link href="/verify-email">{text.verify}</Link>}
+            {user.emailVerified ? null : <Link href="/verify-email">{text.verify}</Link>}{" "}
+            <Button look="quiet" onPress={() => setMoving(true)}>
+              {enAccount.address.open}
+            </Button>
           </dd>
           <dt>{text.role}</dt>
           <dd>{user.role ?? text.noRole}</dd>
@@ -113,6 +120,14 @@ export function Profile() {
           onClose={() => setRemoving(false)}
         />
       ) : null}
+      {isMoving ? <NewAddress onClose={() => setMoving(false)} /> : null}
     </Card>
+  );
+  if (config.data?.deleteOwnAccount !== true) return card;
+  return (
+    <div className="stack">
+      {card}
+      <DeleteAccount />
+    </div>
   );
 }

@@ -51,7 +51,11 @@ function Details({ account, onGone }: { readonly account: Account; readonly onGo
   const { user } = useSession();
   const client = useQueryClient();
   const toast = useToast();
-  const [values, setValues] = useState({ name: account.name, role: account.role ?? "" });
+  const [values, setValues] = useState({
+    name: account.name,
+    role: account.role ?? "",
+    email: account.email,
+  });
   const [question, setQuestion] = useState<Question | null>(null);
   const path = `/_service/accounts/${account.id}`;
   const again = () => client.invalidateQueries({ queryKey: [user.id, "accounts"] });
@@ -62,16 +66,18 @@ function Details({ account, onGone }: { readonly account: Account; readonly onGo
   };
   const save = useWrite({
     run: () => {
-      const { name } = values;
+      const { name, email } = values;
       const role = values.role.trim() === "" ? null : values.role.trim();
       return call<Account>("PATCH", path, {
         ...(name === account.name ? {} : { name }),
         ...(role === account.role ? {} : { role }),
+        ...(email.trim() === account.email ? {} : { email: email.trim() }),
       });
     },
     onDone: after(text.saved(values.name)),
-    fields: ["name", "role"],
-    required: () => ({ name: values.name.trim() }),
+    fields: ["name", "role", "email"],
+    places: { USER_ALREADY_EXISTS: "email" },
+    required: () => ({ name: values.name.trim(), email: values.email.trim() }),
   });
   const mailReset = useWrite({
     run: () => call<undefined>("POST", `${path}/password-reset`, {}),
@@ -156,6 +162,18 @@ function Details({ account, onGone }: { readonly account: Account; readonly onGo
           onChange={(role) => setValues({ ...values, role })}
           error={save.refused.fields.role}
         />
+        {account.id === user.id ? null : (
+          <Field
+            label={en.common.email}
+            name="email"
+            type="email"
+            value={values.email}
+            onChange={(email) => setValues({ ...values, email })}
+            autoComplete="off"
+            error={save.refused.fields.email}
+            help={text.addressHelp}
+          />
+        )}
         <Refusal refused={save.refused} />
         <div>
           <Button look="primary" type="submit" isBusy={save.isBusy}>

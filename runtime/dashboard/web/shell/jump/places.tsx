@@ -1,8 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { accountParts } from "../../api/account/account-parts.js";
+import type { AuthConfig } from "../../api/account/auth-config.js";
 import { configQuery } from "../../api/account/queries.js";
 import { type Session, useSession } from "../../api/account/session.js";
-import type { AuthConfig, Resource } from "../../api/client/types.js";
+import type { Resource } from "../../api/client/types.js";
 import { listPath, may, recordPath, things } from "../../api/records/descriptors.js";
 import { readKept } from "../../browser/storage/kept.js";
 import { openedRecords } from "../../browser/storage/recent.js";

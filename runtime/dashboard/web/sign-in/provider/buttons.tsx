@@ -1,5 +1,5 @@
 import { lazy, Suspense } from "react";
-import type { Provider } from "../../api/client/types.js";
+import type { Provider } from "../../api/account/auth-config.js";
 import { useWrite } from "../../api/client/writes.js";
 import { Button } from "../../parts/button/button.js";
 import { Refusal } from "../../parts/status/notice.js";

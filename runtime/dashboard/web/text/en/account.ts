@@ -3,6 +3,26 @@ import { counted } from "./en.js";
 /** The sentences of one's own account; separate, so that the sign-in does not load them. */
 export const enAccount = Object.freeze({
   title: "Your account",
+  noPasswordHelp: "If your account has no password, leave this empty.",
+  address: {
+    open: "Change…",
+    title: "Change your email address",
+    text: "We mail a code to the new address. Your present one stays until you enter it, and gets a notice.",
+    email: "New email address",
+    send: "Send the code",
+    mailed: (email: string) =>
+      `If ${email} is free, a code is on its way. It works for an hour; the link in the mail does the same.`,
+    change: "Change address",
+    changed: (email: string) => `Your address is ${email}`,
+  },
+  leave: {
+    title: "Delete your account",
+    text: "Your devices, passkeys and picture go with it.",
+    open: "Delete account…",
+    question: "Delete your account?",
+    warning: "This cannot be undone. Records that belong to you may go with it, or prevent it.",
+    button: "Delete account",
+  },
   profile: {
     title: "Profile",
     text: "How others see you.",

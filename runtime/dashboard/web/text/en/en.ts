@@ -66,6 +66,8 @@ export const en = Object.freeze({
     providerInsecure: "This needs https, or an address at localhost.",
     link: "Email me a sign-in link",
     code: "Email me a six-digit code",
+    linkMailed: (email: string) => `A link is on its way to ${email}. It works for 5 minutes.`,
+    codeMailed: (email: string) => `A code is on its way to ${email}. It works for 5 minutes.`,
     linkSent: (email: string) =>
       `If ${email} has an account, a link is on its way. It works for 5 minutes.`,
     codeSent: (email: string) =>
@@ -111,6 +113,10 @@ export const en = Object.freeze({
     sentTitle: "Verify your address",
     sent: (email: string) => `We mailed a six-digit code and a link to ${email}.`,
     off: "Only the people who run this app can create accounts.",
+    byMail: "We mail you a code. There is no password to choose.",
+    sendCode: "Email me a code",
+    byLink: "We mail you a link. There is no password to choose.",
+    sendLink: "Email me a link",
   },
   verify: {
     title: "Verify your address",
@@ -122,6 +128,14 @@ export const en = Object.freeze({
     send: "Email me a code",
     sent: (email: string) =>
       `If ${email} still has to be verified, a code is on its way. It works for an hour.`,
+  },
+  changeEmail: {
+    title: "Change your email address",
+    text: (app: string) =>
+      `Press the button to make this address that of your account at ${app}. If you did not request it, close this page.`,
+    button: "Change the address",
+    done: "Your address is changed. Sign in with it from now on.",
+    go: "Continue",
   },
   forgot: {
     title: "Forgot your password?",

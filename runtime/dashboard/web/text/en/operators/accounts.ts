@@ -32,6 +32,8 @@ export const enAccounts = Object.freeze({
   lastUsed: "Last used",
   linked: "Linked sign-ins",
   noneLinked: "none",
+  addressHelp:
+    "A new address is not verified until its owner confirms a mail. They keep everything.",
   joined: "Joined",
   devices: "Devices",
   you: "you",
@@ -89,6 +91,7 @@ export const enAccounts = Object.freeze({
     "identity-added": "Sign-in with a provider linked",
     "identity-removed": "Sign-in with a provider unlinked",
     "address-adopted": "Account taken over through its address",
+    "email-changed": "Address changed",
     "token-created": "Service token created",
     "token-revoked": "Service token revoked",
     "account-created": "Account created",

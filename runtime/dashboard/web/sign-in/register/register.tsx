@@ -1,18 +1,19 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link, useLocation } from "wouter";
-import { configQuery } from "../api/account/queries.js";
-import { call } from "../api/client/client.js";
-import type { Registered } from "../api/client/types.js";
-import { useWrite } from "../api/client/writes.js";
-import { prefer } from "../browser/storage/preferences.js";
-import { Button } from "../parts/button/button.js";
-import { Field } from "../parts/form/field.js";
-import { Form } from "../parts/form/form.js";
-import { SignedOutPage, Skeleton } from "../parts/page/page.js";
-import { Refusal } from "../parts/status/notice.js";
-import { en } from "../text/en/en.js";
-import { useFinish } from "./finish.js";
+import { configQuery } from "../../api/account/queries.js";
+import { call } from "../../api/client/client.js";
+import type { Registered } from "../../api/client/types.js";
+import { useWrite } from "../../api/client/writes.js";
+import { prefer } from "../../browser/storage/preferences.js";
+import { Button } from "../../parts/button/button.js";
+import { Field } from "../../parts/form/field.js";
+import { Form } from "../../parts/form/form.js";
+import { SignedOutPage, Skeleton } from "../../parts/page/page.js";
+import { Refusal } from "../../parts/status/notice.js";
+import { en } from "../../text/en/en.js";
+import { useFinish } from "../finish.js";
+import { RegisterByMail } from "./by-mail.js";
 
 const text = en.register;
 
@@ -47,6 +48,8 @@ export default function Register() {
       </SignedOutPage>
     );
   }
+  if (config.data?.registration === false && config.data.registerByEmail === true)
+    return <RegisterByMail config={config.data} foot={foot} />;
   if (config.data?.registration === false)
     return <SignedOutPage title={text.title} text={text.off} foot={foot} />;
   return (

@@ -1,0 +1,53 @@
+import type { ReactNode } from "react";
+import { isCode } from "../../api/client/errors.js";
+import type { Write } from "../../api/client/writes.js";
+import { here, leaveTo, signInPath } from "../../browser/address/address.js";
+import { Button } from "../../parts/button/button.js";
+import { Field } from "../../parts/form/field.js";
+import { enAccount } from "../../text/en/account.js";
+
+export interface OwnPasswordProps {
+  readonly value: string;
+  readonly onChange: (password: string) => void;
+  readonly error: string | undefined;
+}
+
+/** The password that confirms a change of the account; whoever has none leaves it empty. */
+export function OwnPassword({ value, onChange, error }: OwnPasswordProps) {
+  return (
+    <Field
+      label={enAccount.second.password}
+      name="password"
+      type="password"
+      value={value}
+      onChange={onChange}
+      autoComplete="current-password"
+      error={error}
+      help={enAccount.noPasswordHelp}
+    />
+  );
+}
+
+/** What a body has of that password. */
+export function passwordIn(password: string): { readonly password?: string } {
+  return password === "" ? {} : { password };
+}
+
+export interface OwnerButtonProps {
+  readonly write: Write<undefined>;
+  readonly look: "primary" | "danger";
+  readonly children: ReactNode;
+}
+
+/** Sends the form, or leads to the sign-in if that is what the account without a password needs. */
+export function OwnerButton({ write, look, children }: OwnerButtonProps) {
+  return isCode(write.error, "SESSION_NOT_FRESH") ? (
+    <Button look="primary" onPress={() => leaveTo(signInPath(here()))}>
+      {enAccount.passkeys.signInAgain}
+    </Button>
+  ) : (
+    <Button look={look} type="submit" isBusy={write.isBusy}>
+      {children}
+    </Button>
+  );
+}
