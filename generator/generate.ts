@@ -107,7 +107,7 @@ export async function generate(options: GenerateOptions): Promise<Generated> {
   const emitted = [...emitServer(model, readTitle(root), migrations), ...frontEnd];
   const copy = copyOf(root, client, frontEnd);
   if (copy.problems.length > 0) return { ...nothing, problems: copy.problems };
-  const own = planOutput(emitted, next.files, current, notes);
+  const own = planOutput({ generated: emitted, migrations: next.files }, current, notes);
   const plan = {
     ...own,
     writes: [...own.writes, ...copy.writes],

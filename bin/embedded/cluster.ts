@@ -28,7 +28,8 @@ export async function ensureCluster(
   mkdirSync(draft, { mode: 0o700 });
   try {
     giveTo(config.account, draft);
-    await initialise(config, binaries, draft, durable === "durable" ? [] : ["--no-sync"]);
+    const options = durable === "durable" ? [] : ["--no-sync"];
+    await initialise(config, { binaries, draft, options });
     renameSync(join(draft, "data"), config.data);
   } catch (error) {
     if (!existsSync(join(config.data, "PG_VERSION"))) throw error;
@@ -39,12 +40,15 @@ export async function ensureCluster(
 
 let drafts = 0;
 
-async function initialise(
-  config: ClusterConfig,
-  binaries: Binaries,
-  draft: string,
-  options: string[],
-) {
+interface Draft {
+  readonly binaries: Binaries;
+  /** The folder in which the data are made. */
+  readonly draft: string;
+  /** Further ones of `initdb`. */
+  readonly options: readonly string[];
+}
+
+async function initialise(config: ClusterConfig, { binaries, draft, options }: Draft) {
   const password = join(draft, "password");
   writeFileSync(password, config.password, { mode: 0o600 });
   giveTo(config.account, password);

@@ -34,15 +34,19 @@ export function readOptions(
   );
   return {
     options: shape.partial().parse(Object.fromEntries(sound)),
-    issues: withoutRepeats(issues.flatMap((issue) => issuesOf(issue, shape, written, subject))),
+    issues: withoutRepeats(issues.flatMap((issue) => issuesOf(issue, { shape, written, subject }))),
   };
+}
+
+interface Around {
+  readonly shape: z.ZodObject;
+  readonly written: Options;
+  readonly subject: Subject;
 }
 
 function issuesOf(
   issue: z.core.$ZodIssue,
-  shape: z.ZodObject,
-  written: Options,
-  subject: Subject,
+  { shape, written, subject }: Around,
 ): readonly DescriptorIssue[] {
   if (issue.code === "unrecognized_keys") {
     return issue.keys.map((key) => ({

@@ -120,8 +120,8 @@ function readContent(
   const written = descriptorShape.parse(top.options);
   const { label = null, singular = null, was = null, cache = null } = written;
   const { owner, team: ownTeam } = team ?? { owner: written.owner ?? null, team: null };
-  const hasOwner = value.owner !== undefined;
-  const { access, issues: accessIssues } = readAccess(value.access, hasOwner);
+  const named = value.owner === undefined ? "unknown" : "known";
+  const { access, issues: accessIssues } = readAccess(value.access, named);
   const { changes, issues: changesIssues } = readChanges(value.changes);
   const { fields, issues: fieldIssues } = readFields(value.fields);
   // Where the fields as a whole cannot be read, it is not known which names are wrong.

@@ -12,6 +12,7 @@ import {
   place,
   property,
   stringLiteral,
+  tallArray,
   tallObject,
   templateText,
 } from "../text/typescript.js";
@@ -63,5 +64,5 @@ export function uniquesLiteral({ table, fields, uniques }: Resource): Layout[] {
       property("matches", object(matches)),
     ]);
   });
-  return [array(rules, rules.length > 1)];
+  return [rules.length > 1 ? tallArray(rules) : array(rules)];
 }

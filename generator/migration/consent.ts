@@ -95,30 +95,27 @@ function refusal(
   if (twin === undefined) {
     const message = `${resource}: ${what}`;
     const hint = `if that is intended, run: npx service generate ${agreed}`;
-    return problemAt(descriptors, resource, field, message, hint);
+    return problemAt(descriptors, { resource, field }, { message, hint });
   }
   const line = `was: ${field ?? resource}`;
   const where = field === null ? `resources/${twin}.yaml` : `"${twin}"`;
   const message = `"${field ?? resource}" is missing and "${twin}" is new: renamed, or two different things?`;
   const hint = `if renamed, add to ${where}: ${line}; if they are different things, run: npx service generate ${agreed}`;
-  return field === null
-    ? problemAt(descriptors, twin, null, message, hint)
-    : problemAt(descriptors, resource, twin, message, hint);
+  const place = field === null ? { resource: twin, field } : { resource, field: twin };
+  return problemAt(descriptors, place, { message, hint });
 }
 
 function problemAt(
   descriptors: readonly Descriptor[],
-  resource: string,
-  field: string | null,
-  message: string,
-  hint: string,
+  { resource, field }: { readonly resource: string; readonly field: string | null },
+  words: { readonly message: string; readonly hint: string },
 ): Problem {
   const descriptor = descriptors.find(({ name }) => name === resource);
   if (descriptor === undefined) {
-    return { file: `resources/${resource}.yaml`, line: 1, column: 1, message, hint };
+    return { file: `resources/${resource}.yaml`, line: 1, column: 1, ...words };
   }
   const path: Path = field === null ? [] : ["fields", field];
-  return problemOf(descriptor.source, { path, at: "key", message, hint });
+  return problemOf(descriptor.source, { path, at: "key", ...words });
 }
 
 /** New names that what is missing may have been renamed to; those of the same type first. */

@@ -18,6 +18,16 @@ function formerOf(lineage: Lineage, resource: string, field: string | null): For
     : lineage.fields.get(resource)?.get(field);
 }
 
+/** A `was` that was followed. */
+interface Followed {
+  readonly path: Path;
+  readonly former: string;
+  /** Null for that of a resource. */
+  readonly field: string | null;
+  /** Whether something has the former name again. */
+  readonly isUsed: boolean;
+}
+
 /**
  * A remark for each `was` that was followed and may mislead a reader: its name is in use again, or
  * something else had the new name.
@@ -30,7 +40,7 @@ export function renamedRemarks(
   const resources = new Set(descriptors.map(({ name }) => name));
   return descriptors.flatMap(({ name: resource, was, fields, source }) => {
     const names = new Set(fields.map(({ name }) => name));
-    const remarkOf = (path: Path, former: string, field: string | null, isUsed: boolean) => {
+    const remarkOf = ({ path, former, field, isUsed }: Followed) => {
       if (!isRenamed(resource, field, former)) return [];
       if (!isUsed && !formerOf(lineage, resource, field)?.tookName) return [];
       const { file, line, column, message } = problemOf(source, {
@@ -42,10 +52,17 @@ export function renamedRemarks(
       return [`${file}:${line}:${column}: ${message}`];
     };
     return [
-      ...(was === null ? [] : remarkOf(["was"], was, null, resources.has(was))),
+      ...(was === null
+        ? []
+        : remarkOf({ path: ["was"], former: was, field: null, isUsed: resources.has(was) })),
       ...fields.flatMap(({ name, options: { was: former } }) =>
         typeof former === "string"
-          ? remarkOf(["fields", name, "was"], former, name, names.has(former))
+          ? remarkOf({
+              path: ["fields", name, "was"],
+              former,
+              field: name,
+              isUsed: names.has(former),
+            })
           : [],
       ),
     ];

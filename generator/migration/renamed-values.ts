@@ -40,7 +40,7 @@ export function checkRenamedValues(
         if (isToDo(descriptor, field, { ...known, value })) continue;
         if (values === null || values.includes(value) || values.includes(to)) {
           remarks.push(doneAt(descriptor, path));
-        } else problems.push(neverThere(descriptor, path, value, values));
+        } else problems.push(neverThere(descriptor, path, { value, values }));
       }
     }
   }
@@ -93,8 +93,7 @@ function formerValues(
 function neverThere(
   { source }: Descriptor,
   path: Path,
-  value: string,
-  values: readonly string[],
+  { value, values }: { readonly value: string; readonly values: readonly string[] },
 ): Problem {
   const message = `"${value}" is renamed, and was not among the field's values`;
   const hint = didYouMean(value, values) ?? `its values were ${listWordsBriefly(values)}`;

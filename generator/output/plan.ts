@@ -12,13 +12,17 @@ export interface Plan {
   readonly edited: readonly string[];
 }
 
+interface Emitted {
+  readonly generated: readonly EmittedFile[];
+  readonly migrations: readonly EmittedFile[];
+}
+
 /**
  * Compares what was emitted with what is on the disk; files that the tool never wrote stay. The
  * manifest holds the notes for the next run.
  */
 export function planOutput(
-  generated: readonly EmittedFile[],
-  migrations: readonly EmittedFile[],
+  { generated, migrations }: Emitted,
   current: CurrentFiles,
   notes?: ReadonlyMap<string, string>,
 ): Plan {

@@ -48,7 +48,7 @@ function formerNames(
 ): readonly { name: string; issue: DescriptorIssue }[] {
   return all.flatMap(({ name, was, path }, index) => {
     if (was === null || isDone(name, was)) return [];
-    const message = mistake(was, name, all.slice(0, index), all);
+    const message = mistake({ name, was }, all.slice(0, index), all);
     return message === null ? [] : [{ name, issue: { path, at: "value", message, hint } }];
   });
 }
@@ -56,8 +56,7 @@ function formerNames(
 const hint = `"was" is for a former name, which nothing has any more`;
 
 function mistake(
-  was: string,
-  name: string,
+  { name, was }: { readonly name: string; readonly was: string },
   earlier: readonly Named[],
   all: readonly Named[],
 ): string | null {

@@ -105,7 +105,7 @@ function resourceOf(
       access: access.history === undefined ? null : meant(simplified(access.history), place),
     },
     cache,
-    fields: fields.map((field) => fieldOf(field, isPublicResource(descriptor))),
+    fields: fields.map((field) => fieldOf(field, { isPublic: isPublicResource(descriptor) })),
     links: linkNames(descriptor),
     inverses,
     uniques: unique,
@@ -124,15 +124,19 @@ function isPublicResource({ access }: Descriptor): boolean {
   return Object.values(rulesOf(access)).some(isPublicRule);
 }
 
+interface Reach {
+  readonly isPublic: boolean;
+}
+
 /**
  * Where callers without a token may use records, a field whose rule is `signed-in` is kept from them: a list, as the word
  * alone stands for a field without a rule.
  */
-function fieldRule(rule: Rule | undefined, isPublic: boolean): Rule {
+function fieldRule(rule: Rule | undefined, { isPublic }: Reach): Rule {
   return isPublic && rule === signedInWord ? [signedInWord] : (rule ?? signedInWord);
 }
 
-function fieldOf({ name, kind, options, access }: FieldDescriptor, isPublic: boolean): Field {
+function fieldOf({ name, kind, options, access }: FieldDescriptor, reach: Reach): Field {
   if (kind === null) {
     throw new Error(`field ${name} has no type, and no problem says so`);
   }
@@ -153,7 +157,7 @@ function fieldOf({ name, kind, options, access }: FieldDescriptor, isPublic: boo
     placeholder,
     was,
     required,
-    access: { read: fieldRule(access.read, isPublic), write: fieldRule(access.write, isPublic) },
+    access: { read: fieldRule(access.read, reach), write: fieldRule(access.write, reach) },
   };
   return kind.field(common, options, targetOf);
 }

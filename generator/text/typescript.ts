@@ -86,7 +86,10 @@ export function literal(value: Literal): Layout {
   if (typeof value === "string") return stringLiteral(value);
   if (typeof value === "number") return numberLiteral(value);
   if (value === null || typeof value === "boolean") return String(value);
-  if (isArray(value)) return array(value.map(literal), isTable(value));
+  if (isArray(value)) {
+    const items = value.map(literal);
+    return isTable(value) ? tallArray(items) : array(items);
+  }
   return object(Object.entries(value).map(([key, item]) => property(key, literal(item))));
 }
 
@@ -113,11 +116,18 @@ export function tallObject(properties: readonly Layout[]): Layout {
   return brokenGroup("{", indent(line, join([",", line], properties)), ifBroken(","), line, "}");
 }
 
-/** `[a, b]`; `tall` puts every item on a separate line. */
-export function array(items: readonly Layout[], tall = false): Layout {
-  if (items.length === 0) return "[]";
-  const content = ["[", indent(softline, join([",", line], items)), ifBroken(","), softline, "]"];
-  return tall ? brokenGroup(...content) : group(...content);
+/** `[a, b]` */
+export function array(items: readonly Layout[]): Layout {
+  return items.length === 0 ? "[]" : group(...arrayParts(items));
+}
+
+/** An array literal with a line for each item. */
+export function tallArray(items: readonly Layout[]): Layout {
+  return items.length === 0 ? "[]" : brokenGroup(...arrayParts(items));
+}
+
+function arrayParts(items: readonly Layout[]): readonly Layout[] {
+  return ["[", indent(softline, join([",", line], items)), ifBroken(","), softline, "]"];
 }
 
 /** `name(a, b)`; a single object or array hugs the parentheses. */

@@ -76,7 +76,7 @@ test("when a write fails halfway, the next run still removes what is stale", () 
 });
 
 function plan(generated: readonly EmittedFile[]) {
-  return planOutput(generated, [], readCurrent(root));
+  return planOutput({ generated, migrations: [] }, readCurrent(root));
 }
 
 function write(path: string, text: string): void {

@@ -49,6 +49,7 @@ interface Generation {
 }
 
 /** The steps from the user's files to an app that is ready to run. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: its functions share what the last run wrote
 export function newBuild(
   root: string,
   database: DevelopmentDatabase,

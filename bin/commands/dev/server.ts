@@ -45,6 +45,7 @@ const shutdownMs = 5_000;
 /** How often a port that was free may turn out to be taken. */
 const maxAttempts = 5;
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: its functions share the server's state
 export function newDevelopmentServer(
   root: string,
   dashboard: DevelopmentDashboard,

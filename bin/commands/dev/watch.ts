@@ -29,7 +29,7 @@ export async function watchApp(
 
   const watcher = watch(root, {
     ignoreInitial: true,
-    ignored: (path, stats) => isIgnored(pathIn(root, path), stats?.isFile() ?? false),
+    ignored: (path, stats) => isIgnored(pathIn(root, path), { isFile: stats?.isFile() ?? false }),
   });
   watcher.on("error", (error) => warn(`Changes may go unnoticed: ${error}`));
   await once(watcher, "ready");
@@ -95,7 +95,7 @@ function pathIn(root: string, path: string): string {
   return relative(root, path).replaceAll("\\", "/");
 }
 
-function isIgnored(path: string, isFile: boolean): boolean {
+function isIgnored(path: string, { isFile }: { readonly isFile: boolean }): boolean {
   return /^(?:generated|dist|storage)(?:\/|$)/.test(path) || hidden.test(path)
     ? path !== ".env"
     : isFile && !isWatched(path);

@@ -58,6 +58,7 @@ const onDelivery = [
 ] as const;
 
 /** The operations on webhooks. Without `auth.operators` they are 404. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of operations
 export function webhookOperations(model: Model, tag: string): readonly Operation[] {
   if (!hasChanges(model)) return [];
   return [

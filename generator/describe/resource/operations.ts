@@ -39,6 +39,7 @@ export const sharedHeaders: Schema = {
 };
 
 /** Every operation of a resource. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of operations
 export function resourceOperationsOf(
   resource: Resource,
   names: DescribedNames,

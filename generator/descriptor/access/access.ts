@@ -27,8 +27,7 @@ export const fieldAccessNames = ["read", "write"] as const;
  * Reads the map below `access`: its well-formed rules, and an issue for everything else. Rules may name
  * the owner where the descriptor says who that is.
  */
-export function readAccess(written: unknown, hasOwner: boolean): ReadRules<AccessName> {
-  const owner = hasOwner ? "known" : "unknown";
+export function readAccess(written: unknown, owner: "known" | "unknown"): ReadRules<AccessName> {
   return readRules(written, { path: ["access"], names: accessNames, owner });
 }
 

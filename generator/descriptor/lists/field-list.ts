@@ -18,12 +18,18 @@ export const maxListed = 8;
 /** Every record has them, and they can be sorted by. */
 const times = ["createdAt", "updatedAt"];
 
+interface Entry {
+  readonly key: ListKey;
+  /** Its index. */
+  readonly at: number;
+  /** Null where they are not known. */
+  readonly fields: readonly FieldDescriptor[] | null;
+}
+
 /** Reads one entry of `unique` or `indexes`; the list is null if anything is wrong with it. */
 export function readFieldList(
-  key: ListKey,
   written: unknown,
-  at: number,
-  fields: readonly FieldDescriptor[] | null,
+  { key, at, fields }: Entry,
 ): { readonly list: FieldList | null; readonly issues: readonly DescriptorIssue[] } {
   const path = [key, at];
   const entry = `entry ${at + 1} of "${key}"`;

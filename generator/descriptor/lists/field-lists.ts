@@ -27,7 +27,7 @@ export function readFieldLists(
     const message = written === null ? `"${key}" is empty` : `"${key}" ${rule}`;
     return { lists: [], issues: [{ path: [key], at: "value", message, hint: hint ?? "" }] };
   }
-  const read = written.map((list, at) => readFieldList(key, list, at, fields));
+  const read = written.map((list, at) => readFieldList(list, { key, at, fields }));
   return {
     lists: read.flatMap(({ list }) => (list === null ? [] : [list])),
     issues: [

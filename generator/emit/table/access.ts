@@ -1,7 +1,14 @@
 import type { ModelEntry, ModelRule, Predicate } from "../../model/condition.js";
 import type { Access } from "../../model/model.js";
 import type { Layout } from "../../text/layout.js";
-import { array, literal, object, property, stringLiteral } from "../../text/typescript.js";
+import {
+  array,
+  literal,
+  object,
+  property,
+  stringLiteral,
+  tallArray,
+} from "../../text/typescript.js";
 import { conditionFunction } from "./condition.js";
 
 /** `access`: the rule of each action, with the conditions of its entries as SQL. */
@@ -14,10 +21,10 @@ export function accessProperty(access: Access): Layout {
 export function ruleLayout(rule: ModelRule): Layout {
   if (typeof rule === "string") return stringLiteral(rule);
   const isTall = rule.length > 1 && rule.every((entry) => typeof entry !== "string");
-  return array(
-    rule.map((entry) => (typeof entry === "string" ? stringLiteral(entry) : entryLayout(entry))),
-    isTall,
+  const entries = rule.map((entry) =>
+    typeof entry === "string" ? stringLiteral(entry) : entryLayout(entry),
   );
+  return isTall ? tallArray(entries) : array(entries);
 }
 
 function entryLayout({ who, where, check, stored, written }: ModelEntry): Layout {

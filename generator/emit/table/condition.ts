@@ -29,9 +29,9 @@ function sqlOf(predicate: Predicate, scope: Scope): string {
   const columnOf = (column: string) => `${scope.row}.${templateText(sqlIdentifier(column))}`;
   switch (predicate.kind) {
     case "all":
-      return joined(predicate.parts, "and", "true", scope);
+      return joined(predicate.parts, { word: "and", none: "true" }, scope);
     case "any":
-      return joined(predicate.parts, "or", "false", scope);
+      return joined(predicate.parts, { word: "or", none: "false" }, scope);
     case "not":
       return `(${sqlOf(predicate.part, scope)}) is not true`;
     case "empty":
@@ -62,12 +62,13 @@ function sqlOf(predicate: Predicate, scope: Scope): string {
   }
 }
 
-function joined(
-  parts: readonly Predicate[],
-  word: "and" | "or",
-  none: string,
-  scope: Scope,
-): string {
+interface Junction {
+  readonly word: "and" | "or";
+  /** What it means without any part. */
+  readonly none: "true" | "false";
+}
+
+function joined(parts: readonly Predicate[], { word, none }: Junction, scope: Scope): string {
   if (parts.length === 0) return none;
   return `(${parts.map((part) => sqlOf(part, scope)).join(` ${word} `)})`;
 }

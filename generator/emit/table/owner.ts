@@ -43,7 +43,7 @@ export function ownerProperty(
   const counted =
     countedOwner(resource) === null ? [] : [property("counts", stringLiteral(counts))];
   const members =
-    team === null ? [] : [property("team", teamLiteral(resource, team, model, names))];
+    team === null ? [] : [property("team", teamLiteral(resource, team, { ...model, names }))];
   const moves = moversOf(resource, model);
   const moved = moves.length === 0 ? [] : [property("moves", array(moves))];
   const parts = [...link, ...way, ...accountType(resource), ...counted, ...members, ...moved];
@@ -99,8 +99,7 @@ function leadsTo(table: string, links: readonly OwnerLink[]): string {
 function teamLiteral(
   resource: Resource,
   team: Team,
-  { resources }: Model,
-  names: ReadonlyMap<string, string>,
+  { resources, names }: Model & { readonly names: ReadonlyMap<string, string> },
 ): Layout {
   const { table, group, account, role, founder, through } = team;
   const groups = `select ${sqlIdentifier(group.column)} from ${sqlIdentifier(table)} where ${sqlIdentifier(account.column)} = `;

@@ -1,7 +1,14 @@
 import type { Dependants, Model, Resource } from "../../model/model.js";
 import type { Import } from "../../text/imports.js";
 import type { Layout } from "../../text/layout.js";
-import { array, object, property, stringLiteral, tallObject } from "../../text/typescript.js";
+import {
+  array,
+  object,
+  property,
+  stringLiteral,
+  tallArray,
+  tallObject,
+} from "../../text/typescript.js";
 import { parentIn } from "../deletion.js";
 
 /** What a table says about the tables that its records link to, and the imports for it. */
@@ -49,7 +56,7 @@ function cascadesProperty(
       property("ids", stringLiteral(parentIn(table))),
     ]),
   );
-  return [property("cascades", array(each, each.length > 1))];
+  return [property("cascades", each.length > 1 ? tallArray(each) : array(each))];
 }
 
 /** Tables may link to each other in a circle, so each is named by a function; accounts have none. */

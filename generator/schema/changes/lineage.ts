@@ -61,7 +61,10 @@ function nextLineage(lineage: Lineage, { before, after, origins }: Transition): 
     const former = origins.formerTable(table.name);
     if (former === null) continue;
     const known = lineage.resources.get(former.resource) ?? neverRenamed;
-    resources.set(table.resource, formerOf(known, former.resource, table.resource, existed));
+    resources.set(
+      table.resource,
+      formerOf(known, { from: former.resource, to: table.resource }, existed),
+    );
     fields.set(table.resource, fieldsOf(lineage, table, { former, origins }));
   }
   return { resources, fields };
@@ -79,7 +82,11 @@ function fieldsOf(
     const origin = origins.column(table.name, name);
     const before = origin === null ? null : columnIn(former, origin).field;
     if (field === null || before === null) continue;
-    const renamed = formerOf(known?.get(before) ?? neverRenamed, before, field, existed);
+    const renamed = formerOf(
+      known?.get(before) ?? neverRenamed,
+      { from: before, to: field },
+      existed,
+    );
     const values = origins.values(table.name, name).map(([one, now]) => valueKey(one, now));
     found.set(field, { ...renamed, values: new Set([...renamed.values, ...values]) });
   }
@@ -90,8 +97,7 @@ const neverRenamed: Former = { names: new Set(), tookName: false, values: new Se
 
 function formerOf(
   former: Former,
-  from: string,
-  to: string,
+  { from, to }: { readonly from: string; readonly to: string },
   existed: (name: string) => boolean,
 ): Former {
   if (from === to) return former;

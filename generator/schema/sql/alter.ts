@@ -38,8 +38,8 @@ export function addColumn(table: string, column: Column): readonly PhasedStep[] 
   const { name, check, link } = column;
   return [
     alter(table, `add column ${columnDefinition(column)}`),
-    ...(check === null ? [] : addCheck(table, name, check)),
-    ...(link === null ? [] : addLink(table, name, link)),
+    ...(check === null ? [] : addCheck({ table, column: name }, check)),
+    ...(link === null ? [] : addLink({ table, column: name }, link)),
   ];
 }
 
@@ -83,16 +83,17 @@ export function setCheck(
 ): readonly PhasedStep[] {
   const { check } = columnIn(table, name);
   const dropped = check === null ? [] : [dropConstraint(checkName(table.name, name, check))];
-  return to === null ? [alter(table.name, ...dropped)] : addCheck(table.name, name, to, ...dropped);
+  if (to === null) return [alter(table.name, ...dropped)];
+  return addCheck({ table: table.name, column: name }, to, ...dropped);
+}
+
+interface OfColumn {
+  readonly table: string;
+  readonly column: string;
 }
 
 /** Adds a check: it applies to new rows at once, and existing rows are read while others write. */
-export function addCheck(
-  table: string,
-  column: string,
-  check: Check,
-  ...others: readonly string[]
-) {
+export function addCheck({ table, column }: OfColumn, check: Check, ...others: readonly string[]) {
   const name = checkName(table, column, check);
   const definition = checkDefinition(name, column, check);
   return addConstraint(table, { phase: "prepare", name, definition }, ...others);
@@ -107,10 +108,11 @@ export function setLink(
   { column: name, to }: ChangeOf<"setLink">,
 ): readonly PhasedStep[] {
   const { link: former } = columnIn(table, name);
+  const of = { table: table.name, column: name };
   const own = linkName(table.name, name);
   if (to === null) return [{ ...alter(table.name, dropConstraint(own)), phase: "link" }];
-  if (former === null) return addLink(table.name, name, to);
-  if (isSameTarget(former, to)) return addLink(table.name, name, to, dropConstraint(own));
+  if (former === null) return addLink(of, to);
+  if (isSameTarget(former, to)) return addLink(of, to, dropConstraint(own));
   const next = nextName(own);
   const swap = [dropConstraint(own), renameConstraint(next, own)];
   return [
@@ -124,7 +126,7 @@ export function setLink(
 }
 
 /** Adds a foreign key: it applies to new rows at once, and existing rows are read while others write. */
-export function addLink(table: string, column: string, link: Link, ...others: readonly string[]) {
+export function addLink({ table, column }: OfColumn, link: Link, ...others: readonly string[]) {
   const name = linkName(table, column);
   const definition = linkDefinition(name, column, link);
   return addConstraint(table, { phase: "link", name, definition }, ...others);

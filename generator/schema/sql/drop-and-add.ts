@@ -38,8 +38,10 @@ export function dropAndAddColumn(
     },
     ...phasedSteps(name, [
       ...defaultForNewRows(name, column),
-      ...(column.check === null ? [] : addCheck(name, column.name, column.check)),
-      ...(column.link === null ? [] : addLink(name, column.name, column.link)),
+      ...(column.check === null
+        ? []
+        : addCheck({ table: name, column: column.name }, column.check)),
+      ...(column.link === null ? [] : addLink({ table: name, column: column.name }, column.link)),
       ...indexes.flatMap((index) => createIndexLive(rest, index)),
     ]),
   ];

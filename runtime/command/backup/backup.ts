@@ -39,7 +39,7 @@ export async function backUp(
       const backup = await reportingProblems(() => saveBackup(request));
       rate.end();
       report(file, backup);
-      if (json) sayJson({ file, ...resultOf(backup, encrypt === true) });
+      if (json) sayJson({ file, ...resultOf(backup, { encrypted: encrypt === true }) });
       return exit.done;
     } catch (error) {
       rate.end();
@@ -76,7 +76,10 @@ export function summaryOf(rows: ReadonlyMap<string, number>, files: number): str
   ].join(", ");
 }
 
-function resultOf({ bytes, rows, files, unmanaged, missing }: Backup, encrypted: boolean) {
+function resultOf(
+  { bytes, rows, files, unmanaged, missing }: Backup,
+  { encrypted }: { readonly encrypted: boolean },
+) {
   const accounts = rows.get("service.users") ?? 0;
   const records = recordsOf(rows);
   const history = historyOf(rows);

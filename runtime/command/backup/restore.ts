@@ -46,7 +46,7 @@ export async function restore(
         try {
           const restored = await reportingProblems(() => restoreArchive(request));
           rate.end();
-          report(restored, dryRun === true);
+          report(restored, { isDry: dryRun === true });
           if (json) sayJson({ file, ...resultOf(restored) });
           return exit.done;
         } finally {
@@ -62,7 +62,7 @@ function resultOf({ rows, files, migrated }: Restored) {
   return { records: recordsOf(rows), accounts, files, history: historyOf(rows), migrated };
 }
 
-function report({ rows, files, migrated }: Restored, isDry: boolean): void {
+function report({ rows, files, migrated }: Restored, { isDry }: { readonly isDry: boolean }): void {
   const summary = summaryOf(rows, files);
   const later = migrated.length === 0 ? "" : `; migrated by ${migrated.join(", ")}`;
   sayProgress(isDry ? `The archive is whole: ${summary}` : `Restored: ${summary}${later}`);

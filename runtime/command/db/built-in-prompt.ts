@@ -20,15 +20,16 @@ export async function promptStatements(url: string): Promise<ExitCode> {
   if (isTyped)
     sayAside("End each statement with ; and leave with \\q (psql is not installed here)");
   const { database } = readAddress(url);
-  const ask = (begun: boolean) => {
+  let text = "";
+  const ask = () => {
     if (!isTyped) return;
-    lines.setPrompt(begun ? `${" ".repeat(database.length)} -> ` : `${database} => `);
+    const isBegun = text.trim() !== "";
+    lines.setPrompt(isBegun ? `${" ".repeat(database.length)} -> ` : `${database} => `);
     lines.prompt();
   };
-  let text = "";
   let status: ExitCode = exit.done;
   try {
-    ask(false);
+    ask();
     for await (const line of lines) {
       if (text.trim() === "") {
         const word = line.trim();
@@ -39,7 +40,7 @@ export async function promptStatements(url: string): Promise<ExitCode> {
             status = exit.mustChange;
             break;
           }
-          ask(false);
+          ask();
           continue;
         }
       }
@@ -52,7 +53,7 @@ export async function promptStatements(url: string): Promise<ExitCode> {
           break;
         }
       }
-      ask(text.trim() !== "");
+      ask();
     }
     if (status === exit.done && text.trim() !== "" && !(await runStatement(client, text))) {
       status = exit.mustChange;

@@ -5,6 +5,7 @@ import type { CommandFrame } from "../exit.js";
 import type { ImportOptions } from "./import.js";
 
 /** Adds `import`. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of options
 export function declareImport(program: Command, { root, finish }: CommandFrame): void {
   const command = program
     .command("import")

@@ -27,13 +27,13 @@ export function readNotation(given: NotationOptions) {
     refuse("date-format", dateFormat, dateFormatMessage);
   }
   if (timezone !== null && !isTimezone(timezone)) refuse("timezone", timezone, timezoneMessage);
-  const join = named("join", given.join, "=", joinedColumns);
+  const join = named("join", given.join, { sign: "=", read: joinedColumns });
   const both = Object.keys(set).find((field) => Object.hasOwn(join, field));
   if (both !== undefined) refuse("join", both, "Its field has a value by --set");
   return {
     ...{ encoding: given.encoding ?? "utf-8", decimal: given.decimal ?? ".", dateFormat, timezone },
     ...{ nulls: nullWords(given.null), set: { ...set }, join },
-    values: named("values", given.values, ":", readValues),
+    values: named("values", given.values, { sign: ":", read: readValues }),
   } as const;
 }
 
@@ -60,12 +60,17 @@ const forms = {
   values: "<field>:<cell>=<value>,<cell>=<value>",
 };
 
+interface Notation<Value> {
+  /** Between the field and what is said about it. */
+  readonly sign: string;
+  read(written: string): Value | null;
+}
+
 /** What repeated options say about fields, each field once. */
 function named<Value>(
   option: keyof typeof forms,
   all: readonly string[] = [],
-  sign: string,
-  read: (written: string) => Value | null,
+  { sign, read }: Notation<Value>,
 ): Record<string, Value> {
   const entries = all.map((written): [string, Value] => {
     const at = written.indexOf(sign);

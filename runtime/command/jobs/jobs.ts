@@ -64,7 +64,7 @@ export async function retryAppJob(
   id: string,
   { json }: JobOptions,
 ): Promise<ExitCode> {
-  await change(root, id, retryJob, "it has not failed");
+  await change(root, id, { work: retryJob, wrongState: "it has not failed" });
   if (json) sayJson({ id });
   else sayDone(`The job ${id} waits to be tried again`);
   return exit.done;
@@ -76,18 +76,19 @@ export async function cancelAppJob(
   id: string,
   { json }: JobOptions,
 ): Promise<ExitCode> {
-  await change(root, id, cancelJob, "it runs");
+  await change(root, id, { work: cancelJob, wrongState: "it runs" });
   if (json) sayJson({ id });
   else sayDone(`The job ${id} is deleted`);
   return exit.done;
 }
 
-async function change(
-  root: string,
-  id: string,
-  work: (db: Database, id: string) => Promise<Changed>,
-  wrongState: string,
-): Promise<void> {
+interface Work {
+  work(db: Database, id: string): Promise<Changed>;
+  /** Why a job in another state stays as it is. */
+  readonly wrongState: string;
+}
+
+async function change(root: string, id: string, { work, wrongState }: Work): Promise<void> {
   const changed = isUuid(id) ? await withAppServices(root, ({ db }) => work(db, id)) : "unknown";
   if (changed === "done") return;
   const all = "npx service jobs list shows them all";

@@ -13,14 +13,14 @@ export interface DownOptions {
 /** Undoes the app's last migration, or all after one, or prints the SQL that would. */
 export async function undoApplied(
   target: MigrationTarget,
-  { to, dryRun, verbose, json }: DownOptions,
+  { to, dryRun, json, ...others }: DownOptions,
 ): Promise<ExitCode> {
   const result = await undoMigrations({
     ...target,
     ...(to !== undefined && { to }),
     dryRun: dryRun ?? false,
     onWarning: warn,
-    onProgress: progressReporter("undoing", verbose ?? false),
+    onProgress: progressReporter("undoing", others),
   });
   if (json) sayJson(result);
   else if (dryRun) sayDryUndo(result);

@@ -14,7 +14,7 @@ export function progressNote({ halfDone }: { readonly halfDone?: HalfDone }): st
 }
 
 /** Reports each step before it begins, with `verbose`, as some take long. */
-export function progressReporter(doing: string, verbose: boolean) {
+export function progressReporter(doing: string, { verbose }: { readonly verbose?: true }) {
   return ({ path, step, steps, what }: MigrationProgress): void => {
     if (verbose) sayProgress(`${doing} ${path} (${step} of ${steps}: ${what})`);
   };

@@ -29,7 +29,7 @@ export interface MigrateContext {
  */
 export async function applyPending(
   { folder, target, inspection }: MigrateContext,
-  { dryRun, verbose, json }: UpOptions,
+  { dryRun, json, ...others }: UpOptions,
 ): Promise<ExitCode> {
   const texts = await folder.texts();
   const { problems, isSnapshotStale } = checkMigrations(texts, namesOfApp(inspection));
@@ -37,7 +37,7 @@ export async function applyPending(
   if (problems.length > 0) failProblems(problems, "nothing was applied");
   for (const { message, hint } of inspection.refusals) fail(message, hint);
   if (problems.length + inspection.refusals.length > 0) return exit.mustChange;
-  const onProgress = progressReporter("applying", verbose ?? false);
+  const onProgress = progressReporter("applying", others);
   const result = await migrate({ ...target, dryRun: dryRun ?? false, onWarning: warn, onProgress });
   if (json) sayJson(result);
   else if (dryRun) sayDryRun(result);

@@ -12,6 +12,7 @@ import type { UserSetEmailOptions } from "./set-email.js";
 import type { UserSetRoleOptions } from "./set-role.js";
 
 /** Adds the group `user`. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of commands and their options
 export function declareUser(program: Command, { root, finish }: CommandFrame): void {
   const user = program.command("user").description("manage accounts");
 

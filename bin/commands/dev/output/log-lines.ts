@@ -11,6 +11,7 @@ export function newLogPrinter({ colours }: { readonly colours: boolean }) {
     translateTime: "SYS:HH:MM:ss",
     ignore: "pid,hostname,requestId,trace_id,span_id,method,path,route,status,ms,accountId",
     customPrettifiers: { time: (time) => String(time) },
+    // biome-ignore lint/complexity/useMaxParams: pino-pretty calls it so.
     messageFormat: (log, messageKey, _level, { colors }) => {
       const { data: request } = requestEntry.safeParse(log);
       if (request === undefined) return String(log[messageKey] ?? "");

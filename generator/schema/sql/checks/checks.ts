@@ -50,9 +50,10 @@ export function checksOf(schema: Schema, change: Change, origins: Origins): read
       return linkChecks(schema, change, origins);
     case "createIndex":
       if (isUniqueAlready(tableIn(schema, change.table), change.index.keys)) return [];
-      return uniqueChecks(change.table, change.index, origins, (column) =>
-        valueBefore(schema, change.table, column, origins),
-      );
+      return uniqueChecks(change.table, change.index, {
+        origins,
+        valueAt: (column) => valueBefore({ schema, origins }, change.table, column),
+      });
     default:
       return [];
   }
@@ -86,10 +87,10 @@ function mergedValueChecks(
   const valueAt = (name: string) =>
     name === column.name
       ? renamedSql(stored.value, renamed)
-      : valueBefore(schema, change.table, name, origins);
+      : valueBefore({ schema, origins }, change.table, name);
   return table.indexes
     .filter(({ keys }) => keys.some((key) => key.column === column.name))
-    .flatMap((index) => uniqueChecks(change.table, index, origins, valueAt));
+    .flatMap((index) => uniqueChecks(change.table, index, { origins, valueAt }));
 }
 
 function requiredChecks(
@@ -106,10 +107,10 @@ function requiredChecks(
   const valueAt = (name: string) =>
     name === column.name
       ? withDefault({ ...column, required: true }, stored.value)
-      : valueBefore(schema, change.table, name, origins);
+      : valueBefore({ schema, origins }, change.table, name);
   return table.indexes
     .filter(({ keys }) => keys.some((key) => key.column === column.name))
-    .flatMap((index) => uniqueChecks(change.table, index, origins, valueAt));
+    .flatMap((index) => uniqueChecks(change.table, index, { origins, valueAt }));
 }
 
 function ruleChecks(
@@ -141,14 +142,13 @@ function linkChecks(
 ): readonly CheckStep[] {
   const { link } = columnIn(tableIn(schema, table), column);
   if (to === null || isSameTarget(link, to)) return [];
-  return deadLinkChecks({ table, column }, to, origins);
+  return deadLinkChecks({ table, column }, to, { origins });
 }
 
 function deadLinkChecks(
   of: { readonly table: string; readonly column: string },
   link: Link,
-  origins: Origins,
-  converted?: string,
+  { origins, converted }: { readonly origins: Origins; readonly converted?: string },
 ): readonly CheckStep[] {
   const stored = formerColumn(of, origins);
   if (stored === null) return [];
@@ -180,13 +180,13 @@ function replacementChecks(
   if (column.required && !former.required && column.default === null) steps.push(empty(stored, of));
   const converted = keepsNothing ? null : ifReadable(former, column, value);
   if (column.link !== null && converted !== null)
-    steps.push(...deadLinkChecks(of, column.link, origins, converted));
+    steps.push(...deadLinkChecks(of, column.link, { origins, converted }));
   for (const index of indexes) {
     const valueAt = (name: string) =>
       name === column.name
         ? valueAfter(column, converted)
-        : valueBefore(schema, table, name, origins);
-    steps.push(...uniqueChecks(table, index, origins, valueAt));
+        : valueBefore({ schema, origins }, table, name);
+    steps.push(...uniqueChecks(table, index, { origins, valueAt }));
   }
   return steps;
 }
@@ -208,8 +208,7 @@ function ifReadable(former: Column, column: Column, value: string): string {
 function uniqueChecks(
   table: string,
   { unique, keys }: Index,
-  origins: Origins,
-  valueAt: (column: string) => string | null,
+  { origins, valueAt }: { readonly origins: Origins; valueAt(column: string): string | null },
 ): readonly CheckStep[] {
   const former = origins.table(table);
   const values = new Map(
@@ -225,7 +224,11 @@ function uniqueChecks(
 }
 
 /** What a column holds before the migration; that of a new one is its default, or nothing. */
-function valueBefore(schema: Schema, table: string, name: string, origins: Origins) {
+function valueBefore(
+  { schema, origins }: { readonly schema: Schema; readonly origins: Origins },
+  table: string,
+  name: string,
+) {
   const former = origins.column(table, name);
   const column = columnIn(tableIn(schema, table), name);
   if (former === null) return column.default;
