@@ -454,6 +454,16 @@ describe("layering", () => {
       ["runtime/config/environment/environment.ts", "runtime/command/db/installed-psql.ts"],
     ],
     [
+      "what follows code by itself is entered where own code begins, in savepoints, and in tests",
+      /AsyncLocalStorage/,
+      "runtime/",
+      [
+        "runtime/own-code/scope.ts",
+        "runtime/db/pool/savepoints.ts",
+        "runtime/app/start/test-setup.ts",
+      ],
+    ],
+    [
       "the present time has one source",
       /Date\.now\(\)|new Date\(\)/,
       "runtime/",

@@ -1,6 +1,5 @@
 import { randomInt } from "node:crypto";
 import type { Queryable } from "../db/index.js";
-import { inRequest, type RequestState } from "../request/index.js";
 
 /**
  * Whether it is this call's turn to delete old rows: one in sixteen, as it takes a fifth of the time in which PostgreSQL
@@ -39,14 +38,7 @@ export function expiredRows(table: string): OldRows {
   return { table, isOld: "expires_at <= now()", oldestFirst: "expires_at" };
 }
 
-/**
- * Deletes up to a hundred expired rows of a table where it is this call's turn. Where the request is only started
- * (`startRequest`), it is given: it is followed only when rows are deleted.
- */
-export async function pruneExpired(
-  db: Queryable,
-  table: string,
-  request: RequestState | null = null,
-): Promise<void> {
-  if (isPruningDue()) await inRequest(request, () => prune(db, expiredRows(table)));
+/** Deletes up to a hundred expired rows of a table where it is this call's turn. */
+export async function pruneExpired(db: Queryable, table: string): Promise<void> {
+  if (isPruningDue()) await prune(db, expiredRows(table));
 }

@@ -1,9 +1,12 @@
-import pLimit from "p-limit";
+import pLimit, { type LimitFunction } from "p-limit";
 import type { Access, Database } from "./statement/database.js";
 
 /** The database for work that must leave connections to others: it uses `most` at a time, and waits for one of them. */
 export function limitedDatabase(db: Database, most: number): Database {
-  const limit = pLimit(most);
+  return limitedBy(pLimit(most), db);
+}
+
+function limitedBy(limit: LimitFunction, db: Database): Database {
   const limited = (access: Access): Access => ({
     query: (text, values) => limit(() => access.query(text, values)),
     lookUp: (text, values) => limit(() => access.lookUp(text, values)),
@@ -18,6 +21,7 @@ export function limitedDatabase(db: Database, most: number): Database {
   return {
     ...limited(db),
     ofResource: (name) => limited(db.ofResource(name)),
+    of: (request) => limitedBy(limit, db.of(request)),
     close: () => Promise.resolve(),
   };
 }

@@ -1,6 +1,7 @@
-import { currentRequest, inRequest } from "../request/index.js";
+import { currentRequest, startRequest } from "../request/index.js";
 import { newRowCache } from "./cache/row-cache.js";
 import type { DatabaseOptions } from "./connection/options.js";
+import { byRequest } from "./of-request.js";
 import { openPipeline } from "./pipeline/pipeline.js";
 import { openPool } from "./pool/pool.js";
 import type { Access, Database } from "./statement/database.js";
@@ -14,10 +15,10 @@ import { timedByRequest } from "./timing.js";
  */
 export function openDatabase(options: DatabaseOptions): Database {
   const database = openUntimed(options);
-  return options.isTimed === true ? timedByRequest(database) : database;
+  return byRequest(options.isTimed === true ? timedByRequest(database) : database);
 }
 
-function openUntimed(options: DatabaseOptions): Database {
+function openUntimed(options: DatabaseOptions): Omit<Database, "of"> {
   if (!options.prepare) return openPool(options);
   const cache = newRowCache();
   const whole = { ...options, onLost: cache.clear };
@@ -29,12 +30,12 @@ function openUntimed(options: DatabaseOptions): Database {
     lookUp: async <Row>(text: string, values: readonly unknown[] = []) => {
       const request = currentRequest();
       const rows = await lookUps.read<Row>(text, values);
-      return rows ?? inRequest(request, () => access.lookUp<Row>(text, values));
+      return rows ?? startRequest(request, () => access.lookUp<Row>(text, values));
     },
     browse: async <Row>(text: string, values: readonly unknown[] = []) => {
       const request = currentRequest();
       const rows = await pages.read<Row>(text, values);
-      return rows ?? inRequest(request, () => access.browse<Row>(text, values));
+      return rows ?? startRequest(request, () => access.browse<Row>(text, values));
     },
   });
   const resources = new Map<string, Access>();

@@ -1,8 +1,8 @@
-import { currentRequest } from "../request/index.js";
+import { type BusyTime, currentRequest } from "../request/index.js";
 import type { Access, Database, Transaction } from "./statement/database.js";
 
 /** Notes how long the requests that use the database wait for it: for connections and for statements. */
-export function timedByRequest(database: Database): Database {
+export function timedByRequest(database: Omit<Database, "of">): Omit<Database, "of"> {
   return {
     ...timedAccess(database),
     ofResource: (name) => timedAccess(database.ofResource(name)),
@@ -22,22 +22,28 @@ function timedAccess(access: Access): Access {
     aggregate: (text, values) => during(() => access.aggregate(text, values)),
     attempt: (text, values, onTurn) => during(() => access.attempt(text, values, onTurn)),
     // Its own code may do other things between the statements.
-    transaction: (work, options) =>
-      during(() =>
-        access.transaction((connection) => except(() => work(timedIn(connection))), options),
-      ),
+    transaction: (work, options) => {
+      const time = currentRequest()?.database;
+      const apart = (connection: Transaction) =>
+        except(time, () => work(timedIn(connection, time)));
+      return during(() => access.transaction(apart, options));
+    },
   };
 }
 
-function timedIn(connection: Transaction): Transaction {
+type Time = BusyTime | null | undefined;
+
+function timedIn(connection: Transaction, time: Time): Transaction {
   return {
-    query: (text, values) => during(() => connection.query(text, values)),
+    query: (text, values) => during(() => connection.query(text, values), time),
     afterCommit: connection.afterCommit,
   };
 }
 
-async function during<T>(work: () => Promise<T>): Promise<T> {
-  const time = currentRequest()?.database;
+async function during<T>(
+  work: () => Promise<T>,
+  time: Time = currentRequest()?.database,
+): Promise<T> {
   time?.begin();
   try {
     return await work();
@@ -46,8 +52,7 @@ async function during<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-async function except<T>(work: () => Promise<T>): Promise<T> {
-  const time = currentRequest()?.database;
+async function except<T>(time: Time, work: () => Promise<T>): Promise<T> {
   time?.end();
   try {
     return await work();

@@ -1,14 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { QueryMethod } from "../db/index.js";
 import { Refusal, refuse } from "../errors/index.js";
-import type { Caller, Services } from "../own-code/index.js";
-import {
-  currentRequest,
-  inRequest,
-  noteAccount,
-  type RequestState,
-  startRequest,
-} from "../request/index.js";
+import { type Caller, type Services, servicesFor } from "../own-code/index.js";
+import { noteAccount, type RequestState } from "../request/index.js";
 import { isPublicRule, type Rule } from "../values/access-rule.js";
 import { send, sendError, sendLive, sendLong, sendStream } from "./answer/answer.js";
 import { logForbidden } from "./answer/log-forbidden.js";
@@ -34,16 +28,22 @@ import type {
 import { runRead } from "./route/run-read.js";
 import { noParams, type RouteMatch, routeTable } from "./route/table.js";
 
-interface Exchange {
+/** A request, with what is known of it, and its response. */
+export interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  readonly state: RequestState | null;
-  /** Whether it has neither a token nor a caller, on a route that takes such requests; known once the route begins. */
-  isVisitor: boolean;
+  readonly state: RequestState;
 }
 
 /** Answers a request below `/api`, or passes it on when no route has its path. */
-export type Api = (request: IncomingMessage, response: ServerResponse, pass: () => void) => void;
+export type Api = (exchange: Exchange, pass: () => void) => void;
+
+/** The same with the services for it. */
+interface Answering extends Pick<Context, "request" | "services"> {
+  readonly response: ServerResponse;
+  /** Whether it has neither a token nor a caller, on a route that takes such requests; known once the route begins. */
+  isVisitor: boolean;
+}
 
 const prefix = "/api";
 /** Bytes. */
@@ -62,15 +62,15 @@ const plain: Pick<HandledRoute, "accept" | "maxQuery"> = {};
  */
 export function api(
   routes: readonly Route[],
-  services: Services,
+  all: Services,
   { gate, limiter, atOnce }: Door,
   own: ReadonlySet<string> = nothing,
 ): Api {
   const table = routeTable(routes);
-  const limitsTokens = services.config.limits.perToken !== null;
+  const limitsTokens = all.config.limits.perToken !== null;
   /** The routes whose last caller had a role: asking them as one without would be in vain. */
   const askedByRole = new WeakSet<ReadRoute>();
-  return (request, response, pass) => {
+  return ({ request, response, state }, pass) => {
     const { path, query } = splitUrl(request.url ?? "/");
     const below = path.startsWith(`${prefix}/`) ? path.slice(prefix.length) : "";
     const match = table.find(below);
@@ -78,39 +78,36 @@ export function api(
       pass();
       return;
     }
-    const state = currentRequest();
-    if (state !== null) state.route = match.route;
-    const begin = () =>
-      startRequest(state, () =>
-        answer({ request, response, state, isVisitor: false }, match, query),
-      );
+    state.route = match.route;
+    const services = servicesFor(all, state);
+    const { log } = services;
+    const begin = () => answer({ request, response, services, isVisitor: false }, match, query);
     const work = (isApart(match.route) ? begin() : atOnce.run(request, begin)).then(
       (answered): Promise<void> | void => {
         const { stream, long, live } = answered;
         if (live !== undefined) return sendLive(response, answered, live);
         // Making a long text still counts as work; what is being sent ends with its connection.
         if (long !== undefined) {
-          return inRequest(state, () => sendLong(response, { ...answered, long }, services.log));
+          return sendLong(response, { ...answered, long }, log);
         }
         if (stream !== undefined) {
-          void inRequest(state, () => sendStream(response, { ...answered, stream }, services.log));
+          void sendStream(response, { ...answered, stream }, log);
         } else send(response, answered);
       },
-      (error: unknown) =>
-        startRequest(state, () => {
-          logForbidden(services, request, error);
-          sendError(response, error, services.log);
-        }),
+      (error: unknown) => {
+        logForbidden(services, request, error);
+        sendError(response, error, log);
+      },
     );
     attachWork(response, work);
   };
 
   async function answer(
-    exchange: Exchange,
+    exchange: Answering,
     { byMethod, params, allow }: RouteMatch,
     query: string,
   ): Promise<Answer> {
-    const { request, response, state } = exchange;
+    const { request, response, services } = exchange;
     const method = request.method ?? "GET";
     if (method === "OPTIONS") return { status: 204, json: null, headers: { allow } };
     const route = byMethod.get(method === "HEAD" ? "GET" : method);
@@ -125,43 +122,38 @@ export function api(
       const answered = await answerGet(exchange, context, route);
       return caching === undefined ? answered : withCaching(answered, request, caching, exchange);
     }
-    const { isStarted } = route.handle;
-    const inPart = <T>(work: () => Promise<T>) =>
-      isStarted === true ? startRequest(state, work) : inRequest(state, work);
-    return inPart(async () => {
-      if (route.access === "public") {
-        await limiter.ofSignIn(request, response, route);
-        refusePart(request);
-        return inPart(() => route.handle(context));
-      }
-      const caller = await identified(exchange, route.access);
-      if (caller === null && route.isCreate) await limiter.ofPublicCreate(request, response);
+    if (route.access === "public") {
       await limiter.ofSignIn(request, response, route);
-      if (route.takesFile !== true) refusePart(request);
-      if (!mayHaveQuery(route)) refuseParameters(query);
-      return inPart(() => route.handle({ ...context, caller }));
-    });
+      refusePart(request);
+      return route.handle(context);
+    }
+    const caller = await identified(exchange, route.access);
+    if (caller === null && route.isCreate) await limiter.ofPublicCreate(request, response);
+    await limiter.ofSignIn(request, response, route);
+    if (route.takesFile !== true) refusePart(request);
+    if (!mayHaveQuery(route)) refuseParameters(query);
+    return route.handle({ ...context, caller });
   }
 
-  async function identified(exchange: Exchange, access: Rule): Promise<Caller | null> {
-    return admitted(exchange, await gate.identify(exchange.request), access);
+  async function identified(exchange: Answering, access: Rule): Promise<Caller | null> {
+    return admitted(exchange, await gate.identify(exchange), access);
   }
 
   /** 401 without a caller that the rule asks for, 429 beyond its limit, 403 for one whom the rule does not name. */
   async function admitted(
-    exchange: Exchange,
+    exchange: Answering,
     caller: Caller | null,
     access: Rule,
   ): Promise<Caller | null> {
-    const { response, state } = exchange;
-    noteAccount(state, caller);
+    const { response, services } = exchange;
+    noteAccount(services.request, caller);
     if (caller !== null && limitsTokens) await limiter.ofToken(response.req, response, caller);
     return admitSent(exchange, caller, access);
   }
 
   /** What is wrong with a token that was sent is wrong on public routes as well. */
-  function admitSent(exchange: Exchange, caller: Caller | null, access: Rule): Caller | null {
-    const { request, response } = exchange;
+  function admitSent(exchange: Answering, caller: Caller | null, access: Rule): Caller | null {
+    const { request, response, services } = exchange;
     if (caller !== null || !isPublicRule(access)) return admit(caller, access);
     if (request.headers.authorization !== undefined) refuseUnauthenticated();
     exchange.isVisitor = true;
@@ -171,12 +163,12 @@ export function api(
 
   /** Answers a read. One that is sent together with the look-up of the token ends before it waits for anything else. */
   async function answerGet(
-    exchange: Exchange,
+    exchange: Answering,
     context: Context,
     route: ReadRoute,
   ): Promise<Answer> {
     const { read, access } = route;
-    const { request, state } = exchange;
+    const { request } = exchange;
     const planned = plan(read, context);
     if (planned instanceof Refusal) {
       // A caller without access is not told what is wrong with the request.
@@ -190,29 +182,26 @@ export function api(
     const isShared = sent !== undefined && sharedMethods.has(sent.via);
     if (isShared && !isOfCaller && gate.ask !== undefined) {
       const asked = { ...context, caller: await identified(exchange, access) };
-      const row = await startRequest(state, () => runRead(context.services.db, sent));
-      return startRequest(state, () => sent.answer(row, asked));
+      return sent.answer(await runRead(context.services.db, sent), asked);
     }
     const isVisitor = isPublicRule(access) && request.headers.authorization === undefined;
     if (sent === undefined || gate.ask === undefined || isShared || isVisitor) {
-      return inRequest(state, async () => {
-        const caller = await identified(exchange, access);
-        if (caller?.role === null) askedByRole.delete(route);
-        return answerRead(planned, { ...context, caller });
-      });
+      const caller = await identified(exchange, access);
+      if (caller?.role === null) askedByRole.delete(route);
+      return answerRead(planned, { ...context, caller });
     }
-    const result = await gate.ask(request, sent);
+    const result = await gate.ask(context, sent);
     const found = result?.caller ?? null;
-    noteAccount(state, found);
+    noteAccount(context.services.request, found);
     const caller = limitsTokens
       ? await admitted(exchange, found, access)
       : admitSent(exchange, found, access);
     const asked = { ...context, caller };
     if (!isOfCaller || caller?.role === null) {
-      return startRequest(state, () => sent.answer(result?.row ?? {}, asked));
+      return sent.answer(result?.row ?? {}, asked);
     }
     askedByRole.add(route);
-    return inRequest(state, () => answerRead(planned, asked));
+    return answerRead(planned, asked);
   }
 }
 

@@ -1,17 +1,16 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingMessage } from "node:http";
 import { STATUS_CODES } from "node:http";
 import { createRequire } from "node:module";
-import { finished } from "node:stream";
 import type cors from "cors";
 import type express from "express";
 import type { ErrorRequestHandler, Express, RequestHandler, Router } from "express";
 import { refuse } from "../errors/index.js";
-import type { Caller, Services } from "../own-code/index.js";
-import { inRequest, type RequestState } from "../request/index.js";
+import { type Caller, inScope, newRequestLog, type Services } from "../own-code/index.js";
+import type { RequestState } from "../request/index.js";
 import { send, sendError } from "./answer/answer.js";
 import { setLaterHeaders } from "./answer/later-headers.js";
 import { logForbidden } from "./answer/log-forbidden.js";
-import { type Api, api } from "./api.js";
+import { type Api, api, type Exchange } from "./api.js";
 import { headProblem } from "./connections/head.js";
 import type { ConnectionLimits } from "./connections/limits.js";
 import { newAtOnce } from "./limits/at-once.js";
@@ -30,7 +29,7 @@ export interface HttpParts {
   /** The app's own routes, under `/api`. */
   readonly ownRouter: Router | null;
   /** What own routes find in `response.locals`. */
-  readonly localsOf: (caller: Caller | null) => OwnRouteLocals;
+  readonly localsOf: (caller: Caller | null, request: RequestState) => OwnRouteLocals;
   readonly watcher?: Watcher;
   /** Counts requests for the limits; left out: in this process. */
   readonly judge?: Judge;
@@ -51,7 +50,7 @@ export interface OuterExpress {
    */
   mount(): Mounted;
   /** Passes a request that has no route to Express; false where nobody has asked for it. */
-  pass(request: IncomingMessage, response: ServerResponse, state: RequestState): boolean;
+  pass(exchange: Exchange): boolean;
 }
 
 export interface Mounted {
@@ -88,12 +87,18 @@ export function newOuterExpress(parts: HttpParts): OuterExpress {
   }
 
   function mountIn(express: Express, answer: Api): void {
-    express.use(answer);
-    if (ownRouter !== null) express.use("/api", ownRoutes(ownRouter, door, localsOf));
+    express.use((request, response, next) => {
+      answer({ request, response, state: stateOf(request) }, next);
+    });
+    if (ownRouter !== null) {
+      express.use("/api", ownRoutes(ownRouter, door, { services, localsOf, stateOf }));
+    }
     express.use(() => refuse("NOT_FOUND"));
     const onError: ErrorRequestHandler = (error, request, response, _next) => {
-      logForbidden(services, { method: request.method, url: request.originalUrl }, error);
-      sendError(response, error, services.log);
+      const log = newRequestLog(services.log, stateOf(request).fields);
+      const { config } = services;
+      logForbidden({ config, log }, { method: request.method, url: request.originalUrl }, error);
+      sendError(response, error, log);
     };
     express.use(onError);
   }
@@ -101,10 +106,10 @@ export function newOuterExpress(parts: HttpParts): OuterExpress {
   return {
     app,
     mount,
-    pass: (request, response, state) => {
+    pass: (exchange) => {
       const express = made;
       if (express === null) return false;
-      untilClosed(state, response, () => express(request, response));
+      inExpress(exchange, () => express(exchange.request, exchange.response));
       return true;
     },
   };
@@ -133,13 +138,20 @@ function newExpress(parts: HttpParts, mount: () => Mounted): Express {
   return app;
 }
 
-/** Runs what answers the request as a part of it until the answer is sent. */
-function untilClosed(state: RequestState, response: ServerResponse, work: () => void): void {
+/** What is known of the requests that have been passed to Express, where nothing else can be passed on. */
+const states = new WeakMap<IncomingMessage, RequestState>();
+
+function stateOf(request: IncomingMessage): RequestState {
+  const state = states.get(request);
+  if (state === undefined) throw new Error("The request has not been traced");
+  return state;
+}
+
+/** Runs Express, in which the app's own middleware may run. */
+function inExpress({ request, response, state }: Exchange, work: () => void): void {
   setLaterHeaders(response);
-  void inRequest(state, () => {
-    work();
-    return new Promise<void>((resolve) => finished(response, () => resolve()));
-  });
+  states.set(request, state);
+  inScope({ request: state, caller: null, chain: [], holder: () => null }, work);
 }
 
 /** Passes on what our own server sends, which has given it an id; does the same for requests of other servers. */
@@ -147,19 +159,20 @@ function answerOthers(parts: HttpParts, mount: () => Mounted): RequestHandler {
   const trace = requestTrace(parts);
   const health = healthPaths(parts.routes);
   return (request, response, next) => {
-    if (response.hasHeader("x-request-id")) {
+    if (states.has(request)) {
       next();
       return;
     }
     const { limiter } = mount();
-    const state = trace(request, response);
+    const exchange = { request, response, state: trace(request, response) };
+    const log = newRequestLog(parts.services.log, exchange.state.fields);
     const problem = headProblem(request);
     if (problem === null) {
       const isHealth = health.has(splitUrl(request.url).path);
       const judged = async () => (isHealth ? undefined : limiter.ofClient?.(request, response));
       judged().then(
-        () => untilClosed(state, response, next),
-        (error: unknown) => sendError(response, error, parts.services.log),
+        () => inExpress(exchange, next),
+        (error: unknown) => sendError(response, error, log),
       );
     } else
       send(response, { status: problem, json: JSON.stringify({ error: STATUS_CODES[problem] }) });

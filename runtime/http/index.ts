@@ -41,7 +41,7 @@ export {
   refuseByRule,
   refuseUnauthenticated,
 } from "./route/access-rule.js";
-export { answerRead, type Gate, type ReadResult } from "./route/gate.js";
+export { type Asked, answerRead, type Gate, type ReadResult } from "./route/gate.js";
 export { answerWithin, type InnerRequest } from "./route/inner-request.js";
 export {
   type Answer,
@@ -54,7 +54,6 @@ export {
   type Read,
   type Route,
   type Row,
-  started,
   takesQuery,
 } from "./route/route.js";
 export { listedPath } from "./route/table.js";

@@ -1,7 +1,8 @@
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http";
 import { Refusal } from "../errors/index.js";
-import { type RequestState, startRequest } from "../request/index.js";
+import { newRequestLog } from "../own-code/index.js";
 import { send, sendError } from "./answer/answer.js";
+import type { Exchange } from "./api.js";
 import { ignoreUpgrades } from "./connections/broken.js";
 import { headProblem } from "./connections/head.js";
 import { limitsBehind } from "./connections/limits.js";
@@ -27,61 +28,51 @@ export function newServer(outer: OuterExpress, parts: HttpParts): Server {
   return server;
 
   function serve(request: IncomingMessage, response: ServerResponse): void {
-    const state = trace(request, response);
-    startRequest(state, () => serveTraced(request, response, state));
-  }
-
-  function serveTraced(
-    request: IncomingMessage,
-    response: ServerResponse,
-    state: RequestState,
-  ): void {
+    const exchange = { request, response, state: trace(request, response) };
     const problem = headProblem(request);
     if (problem !== null) {
       const json = JSON.stringify({ error: STATUS_CODES[problem] });
       send(response, { status: problem, json, headers: { connection: "close" } });
-    } else if (isHealth(request)) toRoutes(request, response, state);
-    else if (limiter.ofClient === null) pass(request, response, state);
-    else passIfAllowed(limiter.ofClient, request, response, state);
+    } else if (isHealth(request)) toRoutes(exchange);
+    else if (limiter.ofClient === null) pass(exchange);
+    else passIfAllowed(limiter.ofClient, exchange);
   }
 
-  function toRoutes(request: IncomingMessage, response: ServerResponse, state: RequestState): void {
-    answer(request, response, () => toExpress(request, response, state));
+  function toRoutes(exchange: Exchange): void {
+    answer(exchange, () => toExpress(exchange));
   }
 
-  function toExpress(
-    request: IncomingMessage,
-    response: ServerResponse,
-    state: RequestState,
-  ): void {
+  function toExpress(exchange: Exchange): void {
     // Express would read `ws://host/path`, too.
-    const isRead = splitUrl(request.url ?? "").path.startsWith("/");
-    if (isRead && outer.pass(request, response, state)) return;
-    sendError(response, new Refusal("NOT_FOUND"), services.log);
+    const isRead = splitUrl(exchange.request.url ?? "").path.startsWith("/");
+    if (isRead && outer.pass(exchange)) return;
+    refuse(exchange, new Refusal("NOT_FOUND"));
   }
 
-  function pass(request: IncomingMessage, response: ServerResponse, state: RequestState): void {
-    if (isPlain) toRoutes(request, response, state);
-    else toExpress(request, response, state);
+  function pass(exchange: Exchange): void {
+    if (isPlain) toRoutes(exchange);
+    else toExpress(exchange);
   }
 
-  function passIfAllowed(
-    judge: NonNullable<Limiter["ofClient"]>,
-    request: IncomingMessage,
-    response: ServerResponse,
-    state: RequestState,
-  ): void {
-    const refuse = (error: unknown) => sendError(response, error, services.log);
-    const go = () => pass(request, response, state);
+  function passIfAllowed(judge: NonNullable<Limiter["ofClient"]>, exchange: Exchange): void {
+    const { request, response } = exchange;
     let judged: Promise<void> | void;
     try {
       judged = judge(request, response);
     } catch (error) {
-      refuse(error);
+      refuse(exchange, error);
       return;
     }
-    if (judged === undefined) go();
-    else judged.then(() => startRequest(state, go), refuse);
+    if (judged === undefined) pass(exchange);
+    else
+      judged.then(
+        () => pass(exchange),
+        (error: unknown) => refuse(exchange, error),
+      );
+  }
+
+  function refuse({ response, state }: Exchange, error: unknown): void {
+    sendError(response, error, newRequestLog(services.log, state.fields));
   }
 
   function isHealth({ url = "" }: IncomingMessage): boolean {

@@ -1,7 +1,6 @@
 import type { Config } from "../config/index.js";
 import type { Database, Transaction } from "../db/index.js";
 import { reasonOf, refuse } from "../errors/index.js";
-import { outsideRequests } from "../request/index.js";
 import { developmentLines, ownMailLines } from "./development.js";
 import { composeMail } from "./letter/compose.js";
 import type { Message } from "./letter/message.js";
@@ -115,8 +114,6 @@ function newSmtpMailer(
     log,
   });
   const logFullQueue = newFullQueueLogger(log);
-  // Whichever mails it finds: most are of other requests.
-  const wake = () => outsideRequests(delivery.wake);
   const refuseFull = () => {
     logFullQueue(ownKind);
     refuse("UNAVAILABLE", { retryAfter: fullQueueSeconds });
@@ -124,18 +121,18 @@ function newSmtpMailer(
   return {
     send: async (tx, message, priority = "normal") => {
       const isStored = await storeMail(tx, config, { message, priority });
-      if (isStored) tx.afterCommit(wake);
+      if (isStored) tx.afterCommit(delivery.wake);
       else logFullQueue(queueOf[message.kind]);
       return isStored;
     },
     sendDecoy: async (tx, mail) => {
       const isStored = await storeDecoy(tx, config, mail);
-      if (isStored) tx.afterCommit(wake);
+      if (isStored) tx.afterCommit(delivery.wake);
       else logFullQueue(queueOf[mail.kind]);
       return isStored;
     },
     sendOwn: async (tx, mail) => {
-      if (await storeOwnMail(tx, config, checkOwnMail(mail))) tx.afterCommit(wake);
+      if (await storeOwnMail(tx, config, checkOwnMail(mail))) tx.afterCommit(delivery.wake);
       else refuseFull();
     },
     start: delivery.start,

@@ -11,7 +11,7 @@ export type {
   ScheduleEntry,
 } from "./jobs/jobs.js";
 export type { AppFiles, AppMail, FileContent, FileTarget, ReadFile } from "./kit.js";
-export { type Log, newLog } from "./log.js";
+export { type Log, newLog, newRequestLog } from "./log.js";
 export type { Policies, ResourcePolicies } from "./policies.js";
 export type {
   GetQuery,
@@ -21,18 +21,19 @@ export type {
   ResourceClient,
   ShownQuery,
 } from "./resources.js";
-export { currentOrigin, inScope, scopeFor } from "./scope.js";
-export type {
-  Actor,
-  AfterHook,
-  Budget,
-  JobDesk,
-  Known,
-  OwnCode,
-  Reads,
-  ServerServices,
-  Services,
-  Unit,
+export { currentScope, inScope, scopeFor } from "./scope.js";
+export {
+  type Actor,
+  type AfterHook,
+  type Budget,
+  type JobDesk,
+  type Known,
+  type OwnCode,
+  type Reads,
+  type ServerServices,
+  type Services,
+  servicesFor,
+  type Unit,
 } from "./services.js";
 export type { InputIssue, Tool, ToolContext, ToolInput, Tools } from "./tools.js";
 export type { TransactionOptions } from "./transaction.js";

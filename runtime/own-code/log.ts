@@ -2,14 +2,13 @@ import { type Logger, pino, stdSerializers } from "pino";
 import type { Config } from "../config/index.js";
 import { sqlState } from "../db/index.js";
 import { reasonOf } from "../errors/index.js";
-import { currentOrigin } from "./scope.js";
 
 /** The server's log: `log.info({ id }, "There is a new task")` writes one JSON line. */
 export type Log = Pick<Logger, "debug" | "info" | "warn" | "error" | "fatal">;
 
 /**
- * A log that writes one JSON line for each event to standard output. What a request causes has its id. Outside
- * development no line has values of statements or names of files.
+ * A log that writes one JSON line for each event to standard output. That of a request
+ * (`newRequestLog`) adds its id. Outside development no line has values of statements or names of files.
  */
 export function newLog({
   logLevel,
@@ -20,12 +19,61 @@ export function newLog({
     {
       level: logLevel,
       base: null,
-      mixin: () => ({ ...currentOrigin().request?.fields }),
+      mixin: () => ({ ...added }),
       serializers: { err: readable(isPrivate ? withoutValues : withoutRow) },
       ...(isPrivate && { formatters: { log: withoutNames } }),
     },
     output(),
   );
+}
+
+/** The fields of the line that is being written, besides those it is given. */
+let added: object = {};
+
+/** The log for what a request, or an attempt of a job, causes: its lines have those fields. */
+export function newRequestLog(log: Log, fields: object): Log {
+  return new RequestLog(log, fields) as Log;
+}
+
+/** A class, since each request makes one; most write no line of their own. */
+class RequestLog {
+  readonly #log: Log;
+  readonly #fields: object;
+
+  constructor(log: Log, fields: object) {
+    this.#log = log;
+    this.#fields = fields;
+  }
+
+  /** The line is made before this returns. */
+  #write(level: keyof Log, line: readonly unknown[]): void {
+    added = this.#fields;
+    try {
+      Reflect.apply(this.#log[level], this.#log, line);
+    } finally {
+      added = {};
+    }
+  }
+
+  debug(...line: readonly unknown[]): void {
+    this.#write("debug", line);
+  }
+
+  info(...line: readonly unknown[]): void {
+    this.#write("info", line);
+  }
+
+  warn(...line: readonly unknown[]): void {
+    this.#write("warn", line);
+  }
+
+  error(...line: readonly unknown[]): void {
+    this.#write("error", line);
+  }
+
+  fatal(...line: readonly unknown[]): void {
+    this.#write("fatal", line);
+  }
 }
 
 /** Bytes that wait for a reader, or for room on a disk; beyond that lines are dropped. */

@@ -3,15 +3,18 @@ import type { Config } from "../config/index.js";
 import type { Database, Queryable } from "../db/index.js";
 import type { NewJob } from "../jobs/index.js";
 import type { Mailer } from "../mail/index.js";
+import type { RequestState } from "../request/index.js";
 import type { Caller } from "./caller.js";
 import type { HookContext, Hooks } from "./hooks.js";
 import type { JobOptions } from "./jobs/jobs.js";
 import type { AppFiles } from "./kit.js";
-import type { Log } from "./log.js";
+import { type Log, newRequestLog } from "./log.js";
 import type { Policies } from "./policies.js";
 
-/** What handlers and background work may use; made once at the start. */
+/** What handlers and background work may use; made once at the start, and anew for each request by `servicesFor`. */
 export interface Services {
+  /** The request, or the attempt of a job, that they work for; null or left out for what belongs to none. */
+  readonly request?: RequestState | null;
   readonly config: Config;
   readonly db: Database;
   readonly clock: Clock;
@@ -30,6 +33,16 @@ export interface Services {
 
 /** Those that do not know the app's own code. */
 export type ServerServices = Omit<Services, "policies" | "ownCode" | "isTrusted">;
+
+/** The services for a request: their statements and the lines of their log are its own. */
+export function servicesFor<All extends Pick<Services, "request" | "db" | "log">>(
+  services: All,
+  request: RequestState | null,
+): All {
+  if (request === (services.request ?? null)) return services;
+  const log = request === null ? services.log : newRequestLog(services.log, request.fields);
+  return { ...services, request, db: services.db.of(request), log };
+}
 
 /** On whose behalf something is done: a request, and who makes it; null where the app itself acts. */
 export interface Actor {
@@ -111,9 +124,9 @@ export interface OwnCode {
   /** `resources` for code that acts for the actor. */
   resourcesOf(actor: () => Actor): object;
   /** Turns what a table has refused into an answer that names the fields of resources; any other error is rethrown. */
-  explain(error: unknown, db: Queryable): Promise<never>;
+  explain(error: unknown, db: Queryable, log?: Log): Promise<never>;
   /** Files that the caller stores, past the transaction of own code. */
-  filesOf(caller: Caller | null): AppFiles;
+  filesOf(request: RequestState | null, caller: Caller | null): AppFiles;
   readonly jobs: JobDesk;
   /** Runs them soon, one after the other. */
   runAfter(hooks: readonly AfterHook[]): void;
@@ -123,8 +136,8 @@ export interface OwnCode {
 
 /** Where own code adds jobs. */
 export interface JobDesk {
-  /** The job as it is stored. Throws where there is none of that name, or where the input does not fit. */
-  check(name: string, input: unknown, options?: JobOptions): Promise<NewJob>;
+  /** The job as it is stored, but for its trace. Throws where there is none of that name, or where the input does not fit. */
+  check(name: string, input: unknown, options?: JobOptions): Promise<Omit<NewJob, "traceparent">>;
   /** Reports that one was committed. */
   wake(): void;
 }

@@ -1,10 +1,8 @@
-export { newBusyTime } from "./busy-time.js";
+export { type BusyTime, newBusyTime } from "./busy-time.js";
 export {
   currentRequest,
-  inRequest,
   noteAccount,
   noteServiceToken,
-  outsideRequests,
   type RequestState,
   startRequest,
 } from "./state.js";

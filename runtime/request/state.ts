@@ -1,7 +1,6 @@
-import { AsyncLocalStorage } from "node:async_hooks";
 import type { BusyTime } from "./busy-time.js";
 
-/** What is known of a request, or of an attempt of a job, wherever its code is. */
+/** What is known of a request, or of an attempt of a job. */
 export interface RequestState {
   /** What every line of the log has that it causes. */
   readonly fields: Readonly<Record<string, string | number>>;
@@ -21,33 +20,10 @@ export interface RequestState {
   readonly database: BusyTime | null;
 }
 
-const requests = new AsyncLocalStorage<RequestState>();
-
-/** The request whose code runs until it first waits for something. */
+/** The request whose statement the database is given: it notes that before it first waits for something. */
 let starting: RequestState | null = null;
 
-/** How many parts of requests are followed. */
-let followed = 0;
-
-/** Before Node 24 every promise of the process takes longer while one is followed (GET one: a fifth fewer requests a second). */
-const isCheap = Number.parseInt(process.versions.node, 10) >= 24;
-
-/** Runs the work, and all that it starts, as a part of the request. */
-export async function inRequest<T>(
-  state: RequestState | null,
-  work: () => Promise<T> | T,
-): Promise<T> {
-  if (state === null || requests.getStore() === state) return await work();
-  followed += 1;
-  try {
-    return await requests.run(state, work);
-  } finally {
-    followed -= 1;
-    if (followed === 0 && !isCheap) requests.disable();
-  }
-}
-
-/** Runs the work as a part of the request until it first waits for something; unlike `inRequest`, it slows nothing. */
+/** Runs the work as a part of the request until it first waits for something. */
 export function startRequest<T>(state: RequestState | null, work: () => T): T {
   const former = starting;
   starting = state;
@@ -58,31 +34,23 @@ export function startRequest<T>(state: RequestState | null, work: () => T): T {
   }
 }
 
-/** Runs the work as no part of a request, though it may be one that starts it: a connection that others use too. */
-export function outsideRequests<T>(work: () => T): T {
-  const former = starting;
-  starting = null;
-  try {
-    return requests.exit(work);
-  } finally {
-    starting = former;
-  }
+/** The request that has started the running code. */
+export function currentRequest(): RequestState | null {
+  return starting;
 }
 
 /** Records whose token the request has. */
 export function noteAccount(
-  state: RequestState | null,
+  state: RequestState | null | undefined,
   caller: { readonly accountId: string } | null,
 ): void {
-  if (state !== null && caller !== null) state.accountId = caller.accountId;
+  if (state != null && caller !== null) state.accountId = caller.accountId;
 }
 
 /** Records the name of the service token that the request has; null for a token of a sign-in. */
-export function noteServiceToken(state: RequestState | null, name: string | null): void {
-  if (state !== null) state.serviceToken = name;
-}
-
-/** The request that the running code is a part of. */
-export function currentRequest(): RequestState | null {
-  return requests.getStore() ?? starting;
+export function noteServiceToken(
+  state: RequestState | null | undefined,
+  name: string | null,
+): void {
+  if (state != null) state.serviceToken = name;
 }

@@ -8,12 +8,13 @@ import type {
   FileTarget,
   ServerServices,
 } from "../own-code/index.js";
+import type { RequestState } from "../request/index.js";
 import { openDecoder } from "./image/decoder/open.js";
 import { type Moving, startMoving } from "./move/schedule.js";
 import type { FileDetails } from "./objects/details.js";
 import type { UploadFields } from "./objects/fields.js";
 import { type FileJudge, privacyOf, privateFilesOf } from "./objects/private-files.js";
-import type { UploadServices } from "./objects/services.js";
+import { type UploadServices, uploadsFor } from "./objects/services.js";
 import { newRemoval } from "./prune/remove-soon.js";
 import { type Pruning, startPruning } from "./prune/schedule.js";
 import type { OwnTarget } from "./receive/own.js";
@@ -35,7 +36,7 @@ export interface Uploads {
   /** Stores a request's body as a file of the target; see `receive`. */
   receive(context: Context, target: UploadTarget): Promise<FileDetails>;
   /** Files that own code stores for that caller, and reads. */
-  filesFor(caller: Caller | null): AppFiles;
+  filesFor(request: RequestState | null, caller: Caller | null): AppFiles;
   /** Stores a file whose key tells its digest: see `hasDigest`. */
   storeKnown(content: FileContent, target: KnownTarget): Promise<string>;
   /** Throws where files cannot be stored at present. */
@@ -69,25 +70,29 @@ export function openUploads(
   let moving: Moving | null = null;
   const removal = newRemoval(all);
 
-  async function store(content: FileContent, target: OwnTarget): Promise<string> {
+  async function store(
+    request: RequestState | null,
+    content: FileContent,
+    target: OwnTarget,
+  ): Promise<string> {
     const { storeOwn } = await loadOwn();
-    return storeOwn(all, resources, content, target);
+    return storeOwn(uploadsFor(all, { services: { request } }), resources, content, target);
   }
 
   return {
     routes: uploadRoutes(all, resources),
     receive: async (context, target) => {
       const { receive } = await loadReceive();
-      return receive(context, all, target);
+      return receive(context, uploadsFor(all, context), target);
     },
-    filesFor: (caller) => ({
-      store: (content, target) => store(content, { ...target, caller }),
+    filesFor: (request, caller) => ({
+      store: (content, target) => store(request, content, { ...target, caller }),
       read: async (key) => {
         const { readOwn } = await loadReadOwn();
-        return readOwn(all, key);
+        return readOwn(uploadsFor(all, { services: { request } }), key);
       },
     }),
-    storeKnown: (content, target) => store(content, { ...target, caller: null }),
+    storeKnown: (content, target) => store(null, content, { ...target, caller: null }),
     tryStorage: () => all.storage.tryOut(),
     startPruning: () => {
       pruning ??= startPruning(all);

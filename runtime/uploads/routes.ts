@@ -10,7 +10,7 @@ import {
 import { later } from "../loading/index.js";
 import type { Caller } from "../own-code/index.js";
 import type { UploadFields } from "./objects/fields.js";
-import type { UploadServices } from "./objects/services.js";
+import { type UploadServices, uploadsFor } from "./objects/services.js";
 import type { UploadTarget } from "./receive/receive.js";
 import { presentEnd, signedDetails } from "./sign/details.js";
 
@@ -36,7 +36,7 @@ export function uploadRoutes(
         const { resource = "", field = "" } = context.params;
         const target = targetFor(context.caller, byName.get(resource), field);
         const { receive } = await loadReceive();
-        const details = await receive(context, services, target);
+        const details = await receive(context, uploadsFor(services, context), target);
         const json = JSON.stringify(details);
         const isPrivate = target.takes.isPrivate === true;
         const until = presentEnd(services);
@@ -50,7 +50,7 @@ export function uploadRoutes(
       accept: "any",
       handle: async (context) => {
         const { serveFile } = await loadServe();
-        return serveFile(context, services);
+        return serveFile(context, uploadsFor(services, context));
       },
     },
     {

@@ -1,6 +1,5 @@
 import type { NewJob } from "../../jobs/index.js";
 import type { JobDesk, JobOptions } from "../../own-code/index.js";
-import { currentRequest } from "../../request/index.js";
 import { nearest } from "../../values/nearest.js";
 import { checkInput } from "./input.js";
 import type { JobsOfApp } from "./read.js";
@@ -40,8 +39,7 @@ export function newDesk({ jobs, kinds }: JobsOfApp): Desk {
         key,
         priority,
         tries: maxAttempts,
-        traceparent: currentRequest()?.traceparent ?? null,
-      } satisfies NewJob;
+      } satisfies Omit<NewJob, "traceparent">;
     },
   };
 }

@@ -1,8 +1,13 @@
 import pLimit from "p-limit";
 import { limitedDatabase } from "../../db/index.js";
 import { type ClaimedJob, deleteDone, type Ran, type RunJob } from "../../jobs/index.js";
-import type { JobContext, JobInput, Services } from "../../own-code/index.js";
-import { inRequest, type RequestState, readTraceparent } from "../../request/index.js";
+import {
+  type JobContext,
+  type JobInput,
+  type Services,
+  servicesFor,
+} from "../../own-code/index.js";
+import { type RequestState, readTraceparent } from "../../request/index.js";
 import { callJob } from "../../resource/index.js";
 import { checkInput } from "./input.js";
 import type { JobsOfApp } from "./read.js";
@@ -13,7 +18,7 @@ export function jobRunner(
   { jobs, kinds }: Pick<JobsOfApp, "jobs" | "kinds">,
 ): RunJob {
   const most = connectionsFor(services.config.database.poolSize);
-  const actor = { services: { ...services, db: limitedDatabase(services.db, most) }, caller: null };
+  const limited = { ...services, db: limitedDatabase(services.db, most) };
   // Jobs that hold a connection while they run leave one to the statements of the others, where there are several.
   const holding = pLimit(Math.max(1, most - 1));
 
@@ -25,6 +30,7 @@ export function jobRunner(
     const about = { what: `the job "${claimed.name}"`, id, attempt, scheduledAt, traceparent };
     const mostMs = (kinds.get(claimed.name)?.timeout ?? 0) * 1_000;
     const call = { ...about, signal, begin, mostMs, end: isEnded ? endIn(claimed) : null };
+    const actor = { services: servicesFor(limited, stateOf(claimed)), caller: null };
     let input: unknown;
     const run = async () => {
       // It may have waited for its turn until then.
@@ -34,13 +40,12 @@ export function jobRunner(
         return job.run(input, context);
       });
     };
-    const state = stateOf(claimed);
-    const value = await inRequest(state, () => (isEnded ? holding(run) : run()));
+    const value = await (isEnded ? holding(run) : run());
     return { input, value, isEnded };
   };
 }
 
-/** What is known of the attempt wherever its code is: what it causes is logged with the job's name, its id and the attempt. */
+/** What is known of the attempt: what it causes is logged with the job's name, its id and the attempt. */
 function stateOf({ name, id, attempt, traceparent }: ClaimedJob): RequestState {
   const trace = readTraceparent(traceparent);
   return {

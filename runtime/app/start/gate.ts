@@ -23,7 +23,7 @@ export function gateOf(
   }
   return () => ({
     readsExpress: true,
-    async identify(request) {
+    async identify({ request }) {
       const caller = await authenticate(request as Request);
       return caller === null || !isKept(caller) ? null : caller;
     },

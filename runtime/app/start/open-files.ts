@@ -13,7 +13,7 @@ export function openFiles(
   }: { readonly definitions: readonly ResourceDefinition[]; readonly gate: Gate },
 ): Uploads {
   return openUploads(services, fields, {
-    identify: (request) => gate.identify(request),
+    identify: (asked) => gate.identify(asked),
     useOf: fileUses(definitions),
   });
 }

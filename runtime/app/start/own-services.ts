@@ -5,15 +5,17 @@ import {
   type AppJobs,
   type AppMail,
   type Caller,
+  currentScope,
   type JobInputs,
   type OwnCode,
   type ServerServices,
   type Services,
   scopeFor,
+  servicesFor,
   type ToolContext,
   type TransactionOptions,
 } from "../../own-code/index.js";
-import { currentRequest } from "../../request/index.js";
+import type { RequestState } from "../../request/index.js";
 import {
   type AfterHooks,
   databaseOf,
@@ -55,13 +57,12 @@ export interface OwnServices {
   readonly after: AfterHooks;
   readonly app: OwnApp<object>;
   /** `response.locals` of an own route. */
-  localsOf(caller: Caller | null): OwnRouteLocals;
+  localsOf(caller: Caller | null, request: RequestState): OwnRouteLocals;
   /** What a tool of the app's own may use. */
-  toolContextOf(caller: Caller): Pick<ToolContext, "db" | "resources" | "log" | "traceparent">;
-}
-
-function traceparent(): string | null {
-  return currentRequest()?.traceparent ?? null;
+  toolContextOf(
+    services: Services,
+    caller: Caller,
+  ): Pick<ToolContext, "db" | "resources" | "log" | "traceparent">;
 }
 
 /** What own code works on. */
@@ -79,7 +80,8 @@ export function addOwnCode(
   const after = newAfterHooks(log, config.server.hookTimeoutSeconds);
   const resourcesOf = resourceClients(definitions);
   const tables = definitions.map(({ table }) => table);
-  const explain: OwnCode["explain"] = (error, db) => refuseByTable(error, { db, log, tables });
+  const explain: OwnCode["explain"] = (error, db, log = given.log) =>
+    refuseByTable(error, { db, log, tables });
   const own = { policies, hooks, resourcesOf, explain, filesOf, jobs: desk };
   const ownCode: OwnCode = { ...own, ...after };
   const services: Services = { ...given, policies, ownCode };
@@ -87,12 +89,16 @@ export function addOwnCode(
   const resources = (name: string, caller: Caller | null) =>
     resourcesOf(() => {
       const scope = scopeFor(name);
-      return { services, caller: caller ?? scope.caller, chain: scope.chain };
+      return {
+        services: servicesFor(services, scope.request),
+        caller: caller ?? scope.caller,
+        chain: scope.chain,
+      };
     });
 
   function actorFor(name: string) {
-    const { caller, chain } = scopeFor(name);
-    return { services, caller, chain };
+    const { request, caller, chain } = scopeFor(name);
+    return { services: servicesFor(services, request), caller, chain };
   }
 
   const db: AppDatabase = {
@@ -110,8 +116,11 @@ export function addOwnCode(
   };
 
   const files: AppFiles = {
-    store: async (content, target) => filesOf(scopeFor("app.files").caller).store(content, target),
-    read: (key) => filesOf(null).read(key),
+    store: async (content, target) => {
+      const { request, caller } = scopeFor("app.files");
+      return filesOf(request, caller).store(content, target);
+    },
+    read: (key) => filesOf(currentScope().request, null).read(key),
   };
 
   return {
@@ -128,16 +137,16 @@ export function addOwnCode(
         options?: TransactionOptions,
       ) => ownTransaction(actorFor("app.transaction"), "app.transaction", work, options),
     },
-    localsOf: (caller) => ({
+    localsOf: (caller, request) => ({
       caller,
       resources: resources("response.locals.resources", caller),
-      traceparent: traceparent(),
+      traceparent: request.traceparent,
     }),
-    toolContextOf: (caller) => ({
+    toolContextOf: ({ log, request }, caller) => ({
       db,
       resources: resources("context.resources", caller),
       log,
-      traceparent: traceparent(),
+      traceparent: request?.traceparent ?? null,
     }),
   };
 }

@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import { type Queryable, unwaited } from "../../db/index.js";
 import { refuse } from "../../errors/index.js";
-import { currentRequest, inRequest, type RequestState } from "../../request/index.js";
 import { pruneExpired } from "../pruning.js";
 
 /** An attempt at a rate-limited action. */
@@ -35,9 +34,8 @@ interface Beside {
  * counted, so a client that keeps trying is allowed as soon as the window has moved on.
  */
 export async function countAttempt(db: Queryable, attempt: Attempt): Promise<AttemptResult> {
-  const request = currentRequest();
   const rows = await db.query<Counted>(recording(attempt), recorded(attempt));
-  return judge({ db, request }, attempt, rows[0]);
+  return judge(db, attempt, rows[0]);
 }
 
 /**
@@ -49,7 +47,6 @@ export async function countAttemptBeside<Row extends object>(
   attempt: Attempt,
   { sql, value }: Beside,
 ): Promise<{ readonly result: AttemptResult; readonly found: Row | null }> {
-  const request = currentRequest();
   const values = [...recorded(attempt), value];
   const rows = await db.query<Counted & { readonly found: Row | null }>(
     `with counted as (${recording(attempt)}), found as (${sql(`$${values.length}`)})
@@ -57,7 +54,7 @@ export async function countAttemptBeside<Row extends object>(
      from counted`,
     values,
   );
-  return { result: await judge({ db, request }, attempt, rows[0]), found: rows[0]?.found ?? null };
+  return { result: await judge(db, attempt, rows[0]), found: rows[0]?.found ?? null };
 }
 
 /** The number of attempts in the window with this one. */
@@ -67,15 +64,15 @@ interface Counted {
 
 /** `counted` is left out when the window was full. */
 async function judge(
-  { db, request }: { readonly db: Queryable; readonly request: RequestState | null },
+  db: Queryable,
   attempt: Attempt,
   counted: Counted | undefined,
 ): Promise<AttemptResult> {
   if (counted === undefined) {
-    const { oldest } = await inRequest(request, () => countInWindow(db, attempt));
+    const { oldest } = await countInWindow(db, attempt);
     return toRefused(attempt, oldest);
   }
-  if (counted.count === 1) await pruneExpired(db, "service.attempts", request);
+  if (counted.count === 1) await pruneExpired(db, "service.attempts");
   return { allowed: true };
 }
 

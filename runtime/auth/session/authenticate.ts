@@ -1,4 +1,3 @@
-import type { IncomingMessage } from "node:http";
 import {
   byText,
   type CachedRead,
@@ -9,6 +8,7 @@ import {
   throughCache,
 } from "../../db/index.js";
 import {
+  type Asked,
   callersAccount,
   type Gate,
   type PlannedRead,
@@ -16,7 +16,7 @@ import {
   type Row,
 } from "../../http/index.js";
 import type { Caller, Services } from "../../own-code/index.js";
-import { currentRequest, noteServiceToken, startRequest } from "../../request/index.js";
+import { noteServiceToken } from "../../request/index.js";
 import { bearerToken, hashToken } from "../token/token.js";
 import { newLastUses } from "./last-use/last-uses.js";
 import { findOpen } from "./still-open.js";
@@ -36,20 +36,25 @@ export function sessionGate(services: Pick<Services, "config" | "db" | "clock" |
     finish: lastUses.finish,
   };
 
-  async function identify(request: IncomingMessage): Promise<Caller | null> {
+  async function identify({ request, services }: Asked): Promise<Caller | null> {
     const token = bearerToken(request.headers.authorization);
     if (token === null) return null;
     const tokenHash = hashToken(token);
-    const session = await foundBy(tokenHash, (now) => findSession(db, tokenHash, now));
+    const session = await foundBy(services, tokenHash, (now) =>
+      findSession(services.db, tokenHash, now),
+    );
     return session && callerOf(session);
   }
 
-  async function ask(request: IncomingMessage, planned: PlannedRead): Promise<ReadResult | null> {
+  async function ask(
+    { request, services }: Asked,
+    planned: PlannedRead,
+  ): Promise<ReadResult | null> {
     const token = bearerToken(request.headers.authorization);
     if (token === null) return null;
     const tokenHash = hashToken(token);
-    const found = await foundBy(tokenHash, async (now) => {
-      const asked = await askForSession(db, { tokenHash, now }, planned);
+    const found = await foundBy(services, tokenHash, async (now) => {
+      const asked = await askForSession(services.db, { tokenHash, now }, planned);
       return asked && { ...asked.session, row: asked.row };
     });
     return found && { caller: callerOf(found), row: found.row };
@@ -60,19 +65,19 @@ export function sessionGate(services: Pick<Services, "config" | "db" | "clock" |
    * extends it is unstored; one that was stored during the look-up may have been too late for it.
    */
   async function foundBy<Found extends FoundSession>(
+    { request }: Pick<Services, "request">,
     tokenHash: Buffer,
     lookUp: (now: Date) => Promise<Found | null>,
   ): Promise<Found | null> {
-    const asking = currentRequest();
     const now = clock.now();
     const wasUnstored = lastUses.isUnstored(tokenHash);
     let found = await lookUp(now);
     if (found === null) {
       if (!wasUnstored && !lastUses.isUnstored(tokenHash)) return null;
       await lastUses.storeNow();
-      found = await startRequest(asking, () => lookUp(now));
+      found = await lookUp(now);
     }
-    if (found !== null) noteServiceToken(asking, found.serviceToken);
+    if (found !== null) noteServiceToken(request, found.serviceToken);
     if (found?.isStale) lastUses.note({ sessionId: found.sessionId, at: now }, tokenHash);
     return found;
   }

@@ -1,5 +1,4 @@
 import type { Queryable } from "../../db/index.js";
-import { currentRequest } from "../../request/index.js";
 import type { Arrival } from "../identity/arrival.js";
 import { maxGuesses } from "../limit/attempt.js";
 import { pruneExpired } from "../pruning.js";
@@ -36,7 +35,6 @@ export interface Challenge {
 
 /** Adds a challenge, and now and then deletes expired ones. */
 export async function insertChallenge(db: Queryable, challenge: NewChallenge): Promise<void> {
-  const request = currentRequest();
   await db.query(
     `insert into service.challenges
        (token_hash, user_id, generation, proof, device_name, arrival, expires_at)
@@ -51,7 +49,7 @@ export async function insertChallenge(db: Queryable, challenge: NewChallenge): P
       challenge.expiresAt,
     ],
   );
-  await pruneExpired(db, "service.challenges", request);
+  await pruneExpired(db, "service.challenges");
 }
 
 /** Deletes every challenge of an account. */

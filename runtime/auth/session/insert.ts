@@ -1,5 +1,4 @@
 import type { Queryable } from "../../db/index.js";
-import { currentRequest, inRequest } from "../../request/index.js";
 import type { EventKind } from "../../values/api/event-kinds.js";
 import { pruneEvents, recordedPart, recordedValues } from "../event/record.js";
 import { expiredRows, isPruningDue, prune } from "../pruning.js";
@@ -41,7 +40,6 @@ export async function insertSession(
   session: NewSession,
   event: SessionEvent,
 ): Promise<number | null> {
-  const request = currentRequest();
   const rows = await db.query<{ others: number }>(
     `with account as (
        select id
@@ -76,10 +74,8 @@ export async function insertSession(
     ],
   );
   if (isPruningDue()) {
-    await inRequest(request, async () => {
-      await prune(db, expiredRows("service.sessions"));
-      await pruneEvents(db);
-    });
+    await prune(db, expiredRows("service.sessions"));
+    await pruneEvents(db);
   }
   return rows[0]?.others ?? null;
 }

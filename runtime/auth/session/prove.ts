@@ -2,7 +2,6 @@ import { v7 } from "uuid";
 import type { Queryable, Transaction } from "../../db/index.js";
 import type { Answer } from "../../http/index.js";
 import type { Services } from "../../own-code/index.js";
-import { currentRequest, inRequest } from "../../request/index.js";
 import type { Credentials } from "../account/store.js";
 import type { Arrival } from "../identity/arrival.js";
 import { bindToIdentity } from "../identity/sessions.js";
@@ -56,7 +55,6 @@ async function openSession(
   { id, name, email, role, generation }: Credentials,
   { proofs, device, arrival }: Evidence,
 ): Promise<Answer | null> {
-  const request = currentRequest();
   const now = clock.now();
   const latestEnd = arrival === undefined ? null : latestEndBy(config, { arrival, now });
   const { token, hash } = newToken();
@@ -75,12 +73,12 @@ async function openSession(
   if (others === null) return null;
   if (arrival !== undefined) {
     const { profile } = arrival;
-    await inRequest(request, () => bindToIdentity(db, { id: sessionId, profile, latestEnd }));
+    await bindToIdentity(db, { id: sessionId, profile, latestEnd });
   }
   // Concurrent sign-ins do not count each other. As many as one process can have connections stay below the limit
   // together with these; beyond that the next sign-in deletes what is too much.
   if (others === countedSessions) {
-    await inRequest(request, () => deleteOldestSessions(db, { id: sessionId, accountId: id }));
+    await deleteOldestSessions(db, { id: sessionId, accountId: id });
   }
   return { status: 201, json: JSON.stringify({ token, user: { id, name, email, role } }) };
 }

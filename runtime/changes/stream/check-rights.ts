@@ -5,9 +5,14 @@ import { hasPolicy, isAllowedBy } from "../../resource/index.js";
 import { endText, resetText } from "./events.js";
 import { endQuietly, endWith, type Subscriber } from "./subscriber.js";
 
+interface Checking {
+  readonly gate: Gate;
+  readonly services: Services;
+}
+
 /** Ends the streams whose tokens have ended, or whose accounts have another role. One statement checks all of them. */
 export async function checkTokens(
-  { gate, log }: { readonly gate: Gate; readonly log: Log },
+  { gate, services }: Checking,
   subscribers: Iterable<Subscriber>,
 ): Promise<void> {
   const all = [...subscribers];
@@ -15,8 +20,8 @@ export async function checkTokens(
     const waiting = all[Symbol.iterator]();
     const checkInTurn = async () => {
       for (const subscriber of waiting) {
-        await checkByRequest(gate, subscriber).catch((err: unknown) =>
-          endFailed(subscriber, log, err),
+        await checkByRequest({ gate, services }, subscriber).catch((err: unknown) =>
+          endFailed(subscriber, services.log, err),
         );
       }
     };
@@ -44,8 +49,8 @@ function endFailed(subscriber: Subscriber, log: Log, err: unknown): void {
 }
 
 /** For an app with its own sign-in. */
-async function checkByRequest(gate: Gate, subscriber: Subscriber): Promise<void> {
-  const now = await gate.identify(subscriber.request);
+async function checkByRequest({ gate, services }: Checking, subscriber: Subscriber): Promise<void> {
+  const now = await gate.identify({ request: subscriber.request, services });
   if (now === null) endWith(subscriber, signedOut);
   else if (now.role !== subscriber.caller.role || now.accountId !== subscriber.caller.accountId) {
     endWith(subscriber, resetText("rights"));

@@ -87,7 +87,7 @@ export function openStreams(options: StreamOptions): Streams {
   let upkeep: LogUpkeep | null = null;
 
   const timers = [
-    every(tokenMs, () => checkTokens({ gate, log }, broadcast.subscribers)),
+    every(tokenMs, () => checkTokens({ gate, services }, broadcast.subscribers)),
     every(policyMs, () => checkPolicies(services, broadcast.subscribers)),
     every(pulseMs, async () => broadcast.pulse()),
     every(unsentMs, async () => cutFullest(broadcast.subscribers)),

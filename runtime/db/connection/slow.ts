@@ -1,4 +1,4 @@
-import { currentRequest, type RequestState } from "../../request/index.js";
+import type { RequestState } from "../../request/index.js";
 import type { DatabaseOptions } from "./options.js";
 
 /** Called after each statement, also after one that failed, with the request that sent it. */
@@ -24,11 +24,10 @@ export function timeNote({
 
 /** Runs the work of a statement, and records how long it took. */
 export async function timed<T>(
-  statement: string,
+  { statement, request }: { readonly statement: string; readonly request: RequestState | null },
   noteTime: NoteTime,
   work: () => Promise<T>,
 ): Promise<T> {
-  const request = currentRequest();
   const began = performance.now();
   try {
     return await work();

@@ -1,4 +1,4 @@
-import { currentRequest, outsideRequests } from "../../request/index.js";
+import { currentRequest } from "../../request/index.js";
 import { type DatabaseOptions, usualLifetimeMs } from "../connection/options.js";
 import { timeNote } from "../connection/slow.js";
 import type { StatementNames } from "../statement/names.js";
@@ -48,7 +48,7 @@ export function openPipeline(options: PipelineOptions): Pipeline {
   async function read<Row>(text: string, values: readonly unknown[]) {
     const connection = current;
     if (connection === null) {
-      if (!isClosed && performance.now() >= nextTry) opening ??= outsideRequests(open);
+      if (!isClosed && performance.now() >= nextTry) opening ??= open();
       return null;
     }
     if (connection.waiting() >= maxWaiting || connection.stalled() > stalledMs) return null;

@@ -1,5 +1,5 @@
 import pg from "pg";
-import { outsideRequests } from "../../request/index.js";
+import type { RequestState } from "../../request/index.js";
 import { connectionTo, withoutDoubtfulHost } from "../connection/address.js";
 import { connectMs, type DatabaseOptions, usualLifetimeMs } from "../connection/options.js";
 import { prepareConnection } from "../connection/prepare.js";
@@ -136,7 +136,7 @@ function newPool({
   pool.on("error", ({ message }) => {
     onLost?.();
     // The pool attaches the whole client to the error.
-    outsideRequests(() => log?.warn({ reason: message }, "An idle database connection was lost"));
+    log?.warn({ reason: message }, "An idle database connection was lost");
   });
   // While a connection is in use the pool does not listen, and its statement reports the loss.
   pool.on("connect", (client) => client.on("error", () => {}));
@@ -158,16 +158,24 @@ export function newWatchingPool({ url }: Pick<DatabaseOptions, "url">): pg.Pool 
   return pool;
 }
 
+/** How the statements of one queryable are sent. */
+export interface Sending {
+  readonly names: StatementNames;
+  /** Whose they are, for the log. */
+  readonly request: RequestState | null;
+  /** Milliseconds without an answer after which the connection is given up; the usual ones where it is left out. */
+  readonly patienceMs?: number | undefined;
+}
+
 export function queryableOf(
   client: pg.PoolClient,
-  names: StatementNames,
+  { names, request, patienceMs }: Sending,
   { noteTime, readOnly }: Connections,
-  patienceMs?: number,
 ): Queryable {
   return {
     async query<Row>(text: string, values: readonly unknown[] = []): Promise<readonly Row[]> {
       const name = names.nameOf(text, client);
-      const rows = await timed(text, noteTime, () =>
+      const rows = await timed({ statement: text, request }, noteTime, () =>
         sendStatement<Row & pg.QueryResultRow>(client, {
           ...{ text, values, name },
           silenceMs: patienceMs,

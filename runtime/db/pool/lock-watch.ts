@@ -1,4 +1,3 @@
-import { outsideRequests } from "../../request/index.js";
 import type { Queryable } from "../statement/database.js";
 
 /** Finds out how long statements of transactions wait for locks: PostgreSQL tells it to other sessions only. */
@@ -35,8 +34,7 @@ export function newLockWatch(
   function lookLater(): void {
     if (watched.size === 0) return;
     timer ??= setTimeout(() => {
-      // It belongs to no request: several share it.
-      void outsideRequests(look).finally(() => {
+      void look().finally(() => {
         timer = undefined;
         lookLater();
       });

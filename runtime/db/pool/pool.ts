@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { currentRequest, type RequestState, startRequest, writerOf } from "../../request/index.js";
+import { currentRequest, type RequestState, writerOf } from "../../request/index.js";
 import { connectMs, type DatabaseOptions } from "../connection/options.js";
 import type { Access, Database, QueryMethod, TransactionOptions } from "../statement/database.js";
 import { fixedNames, noNames, type StatementNames } from "../statement/names.js";
@@ -18,7 +18,7 @@ import { newSharing } from "./sharing.js";
 import { type BeginOptions, runTransaction } from "./transaction.js";
 
 /** A database in which each statement has its own connection while it runs. */
-export function openPool(options: DatabaseOptions): Database {
+export function openPool(options: DatabaseOptions): Omit<Database, "of"> {
   const { prepare, poolSize } = options;
   const connections = openConnections(options);
   const fixed = prepare ? fixedNames() : noNames;
@@ -96,7 +96,12 @@ export function openPool(options: DatabaseOptions): Database {
 
   /** Adds who writes: a request that only started the transaction is not known later. */
   function noted(given: TransactionOptions = {}): BeginOptions {
-    return options.notesWriter === true ? { ...given, writer: writerOf(currentRequest()) } : given;
+    const request = currentRequest();
+    return {
+      ...given,
+      request,
+      ...(options.notesWriter === true && { writer: writerOf(request) }),
+    };
   }
 
   return {
@@ -183,7 +188,7 @@ async function runOnce<Row>(
   try {
     onTurn?.();
     const rows = await withRetries(() =>
-      startRequest(request, () => queryableOf(client, names, connections).query<Row>(text, values)),
+      queryableOf(client, { names, request }, connections).query<Row>(text, values),
     );
     refuseUnconfirmed(client, connections);
     return rows;

@@ -20,7 +20,14 @@ export function databaseWithin(connection: Transaction): Database {
     attempt: query,
     transaction: (work) => take(() => runSavepoint(connection, work)),
   };
-  return { ...access, ofResource: () => access, close: () => Promise.resolve() };
+  const database: Database = {
+    ...access,
+    ofResource: () => access,
+    // The transaction belongs to one already.
+    of: () => database,
+    close: () => Promise.resolve(),
+  };
+  return database;
 }
 
 /** A name may be used again within its own savepoint: PostgreSQL then means the inner one. */

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
+import type { RequestState } from "../../request/index.js";
 import { timed } from "../connection/slow.js";
 import type { Transaction, TransactionOptions } from "../statement/database.js";
 import { cancelStatement } from "./cancel.js";
@@ -15,6 +16,8 @@ import { patiently } from "./patient.js";
 import { untilEnd } from "./until-end.js";
 
 export interface BeginOptions extends TransactionOptions {
+  /** Whose it is; null where no request causes it. */
+  readonly request: RequestState | null;
   /** Who writes, as `writerOf` returns it. */
   readonly writer?: string | null;
 }
@@ -23,9 +26,10 @@ export interface BeginOptions extends TransactionOptions {
 export async function runTransaction<T>(
   connections: Connections,
   work: (connection: Transaction) => Promise<T>,
-  given: BeginOptions = {},
+  given: BeginOptions,
 ): Promise<T> {
-  const { prepared, noteTime } = connections;
+  const { prepared: names, noteTime } = connections;
+  const { request } = given;
   const client = await connections.connect();
   const committed: (() => void)[] = [];
   let broken = false;
@@ -37,7 +41,7 @@ export async function runTransaction<T>(
   let result: T;
   try {
     const pid = pidOf(await client.query(beginWith(given)));
-    let queryable = queryableOf(client, prepared, connections, patienceMs);
+    let queryable = queryableOf(client, { names, request, patienceMs }, connections);
     if (pid !== null) {
       const patient = patiently(queryable, {
         ...{ client, pid, statementMs: statementMsOf(given) },
@@ -50,7 +54,9 @@ export async function runTransaction<T>(
     const { query } = transaction;
     result = await work({ query, afterCommit: (next) => committed.push(next) });
     transaction.end();
-    const { command } = await timed("commit", noteTime, () => client.query("commit"));
+    const { command } = await timed({ statement: "commit", request }, noteTime, () =>
+      client.query("commit"),
+    );
     // PostgreSQL answers `commit` with a rollback, not an error, when a statement before it failed.
     if (command !== "COMMIT") throw new Error("A statement of the transaction failed unnoticed");
   } catch (error) {

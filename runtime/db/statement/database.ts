@@ -1,3 +1,4 @@
+import type { RequestState } from "../../request/index.js";
 import type { RowCache } from "../cache/row-cache.js";
 
 /** Runs one statement; values are sent as parameters, never in the text. */
@@ -90,6 +91,11 @@ export interface Database extends Access {
    * that fails because of a concurrent one is retried.
    */
   ofResource(name: string): Access;
+  /**
+   * For statements of that request: they are logged and timed as its own, take turns with those of other clients, and its
+   * transactions note who writes. For null the one for statements of no request, the same object each time.
+   */
+  of(request: RequestState | null): Database;
   /** Left out within a transaction, which sees what nobody else does, and behind a proxy that hides lost connections. */
   readonly cache?: RowCache;
   close(): Promise<void>;

@@ -1,5 +1,3 @@
-import { outsideRequests } from "../../request/index.js";
-
 /** Lets those who wait go on in turn, while new requests of everybody else come in between. */
 export interface Turns<Waiting> {
   /** Queues one, unless it is queued already. */
@@ -33,8 +31,7 @@ export function newTurns<Waiting>(goOn: (one: Waiting) => void): Turns<Waiting> 
   function schedule(): void {
     if (isDue) return;
     isDue = true;
-    // The round is of all connections, not of the request that happened to need it.
-    outsideRequests(() => setImmediate(round));
+    setImmediate(round);
   }
 
   return {

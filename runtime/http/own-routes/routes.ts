@@ -1,8 +1,8 @@
-import type { ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Request, RequestHandler, Router } from "express";
 import { refuse } from "../../errors/index.js";
-import { type Caller, inScope } from "../../own-code/index.js";
-import { currentRequest, noteAccount } from "../../request/index.js";
+import { type Caller, inScope, type Services, servicesFor } from "../../own-code/index.js";
+import { noteAccount, type RequestState } from "../../request/index.js";
 import { send } from "../answer/answer.js";
 import { setLaterHeaders } from "../answer/later-headers.js";
 import { attachWork } from "../connections/in-flight.js";
@@ -36,6 +36,13 @@ export interface OwnRouteLocals<Resources = unknown> {
   traceparent: string | null;
 }
 
+interface OwnRouteParts {
+  readonly services: Services;
+  readonly localsOf: (caller: Caller | null, request: RequestState) => OwnRouteLocals;
+  /** What is known of a request. */
+  readonly stateOf: (request: IncomingMessage) => RequestState;
+}
+
 /**
  * The app's own Express router with the same refusals as every resource: path 404, method 405, token 401. A path
  * exists when something is mounted for it; middleware for every path does not count. Handlers answer in any media
@@ -44,7 +51,7 @@ export interface OwnRouteLocals<Resources = unknown> {
 export function ownRoutes(
   router: Router,
   { gate, limiter, atOnce }: Door,
-  localsOf: (caller: Caller | null) => OwnRouteLocals,
+  { services: all, localsOf, stateOf }: OwnRouteParts,
 ): RequestHandler {
   const nameOf = pathNames(plainPathsOf(router));
   return (request, response, next) => {
@@ -55,8 +62,8 @@ export function ownRoutes(
       next();
       return;
     }
-    const state = currentRequest();
-    if (state !== null) state.route = nameOf(withoutLastSlash(request.path));
+    const state = stateOf(request);
+    state.route = nameOf(withoutLastSlash(request.path));
     if (request.method === "OPTIONS" && !names(target, "options")) {
       send(response, { status: 204, json: null, headers: { allow: allowOf(target) } });
       return;
@@ -66,10 +73,11 @@ export function ownRoutes(
       if (response.destroyed) return;
       const begun = beginningOf(response);
       try {
-        const caller = await admit(request, response, target);
+        const services = servicesFor(all, state);
+        const caller = await admit({ request, services }, response, target);
         noteAccount(state, caller);
-        Object.assign(response.locals, localsOf(caller));
-        const scope = { caller, chain: [], holder: () => null };
+        Object.assign(response.locals, localsOf(caller, state));
+        const scope = { request: state, caller, chain: [], holder: () => null };
         const done = (error?: unknown) => next(refusedInput(error));
         inScope(scope, () => router(request, response, done));
       } catch (error) {
@@ -81,7 +89,7 @@ export function ownRoutes(
   };
 
   async function admit(
-    request: Request,
+    { request, services }: { readonly request: Request; readonly services: Services },
     response: ServerResponse,
     target: Target,
   ): Promise<Caller | null> {
@@ -93,7 +101,7 @@ export function ownRoutes(
     const areAll = (mark: RequestHandler) =>
       answering.length > 0 && answering.every((route) => isMarked(route, method, mark));
     if (areAll(publicRoute)) return null;
-    const found = await gate.identify(request);
+    const found = await gate.identify({ request, services });
     const isVisitor = found === null && request.headers.authorization === undefined;
     if (isVisitor && areAll(optionalToken)) return null;
     const caller = admitCaller(found, "signed-in");

@@ -1,16 +1,18 @@
-import type { IncomingMessage } from "node:http";
 import type { Caller } from "../../own-code/index.js";
 import type { Answer, CallersRead, Context, PlannedRead, Row } from "./route.js";
 import { runRead } from "./run-read.js";
 
+/** A request whose caller is looked up, with the services for it. */
+export type Asked = Pick<Context, "request" | "services">;
+
 /** Identifies the caller of a request; null without a valid token. */
 export interface Gate {
-  identify(request: IncomingMessage): Promise<Caller | null>;
+  identify(asked: Asked): Promise<Caller | null>;
   /**
    * Runs a read's statement together with the look-up of the caller; null, and nothing is run, without a caller. Left
    * out where callers are not looked up in the database.
    */
-  ask?(request: IncomingMessage, planned: PlannedRead): Promise<ReadResult | null>;
+  ask?(asked: Asked, planned: PlannedRead): Promise<ReadResult | null>;
   /**
    * Which of these sessions are still open, each with the role that its account has now. Left out where callers are not
    * looked up in the database.

@@ -50,7 +50,6 @@ export interface ReadRoute extends Endpoint {
 
 export interface Handle {
   (context: Context): Promise<Answer>;
-  readonly isStarted?: true;
   /** It gets the parameters of the address; of other routes than GET, all are refused before. */
   readonly takesQuery?: true;
 }
@@ -58,15 +57,6 @@ export interface Handle {
 /** A handler that reads parameters of the address, or refuses them itself, together with the mistakes in its body. */
 export function takesQuery(handle: (context: Context) => Promise<Answer>): Handle {
   return Object.assign(handle, { takesQuery: true as const });
-}
-
-/**
- * A handler that is only started in its request (`startRequest`): to follow one slows every promise of the process before
- * Node 24. It keeps `currentRequest()` before it first waits, starts its statements in it, and follows it (`inRequest`)
- * where more needs that.
- */
-export function started(handle: (context: Context) => Promise<Answer>): Handle {
-  return Object.assign(handle, { isStarted: true as const });
 }
 
 /** Prepares the statement of a request; refuses an invalid request. */

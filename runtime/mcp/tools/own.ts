@@ -4,6 +4,7 @@ import {
   type Caller,
   type InputIssue,
   inScope,
+  type Services,
   type Tool,
   type ToolContext,
 } from "../../own-code/index.js";
@@ -11,6 +12,7 @@ import type { AgentTool } from "./tool.js";
 
 /** What own code may use for a caller. */
 export type OwnContext = (
+  services: Services,
   caller: Caller,
 ) => Pick<ToolContext, "db" | "resources" | "log" | "traceparent">;
 
@@ -27,10 +29,11 @@ export function ownTool(name: string, tool: Tool, contextOf: OwnContext): AgentT
       if (judged.issues !== undefined) {
         return refuse("INVALID", { issues: judged.issues.map(bodyIssue) });
       }
-      const scope = { caller, chain: [], holder: () => null };
+      const { services } = context;
+      const scope = { request: services.request ?? null, caller, chain: [], holder: () => null };
       const returned = await whileConnected(context, (signal) =>
         inScope(scope, async () =>
-          tool.run(judged.value, { ...contextOf(caller), caller, signal }),
+          tool.run(judged.value, { ...contextOf(services, caller), caller, signal }),
         ),
       );
       return textOf(returned);

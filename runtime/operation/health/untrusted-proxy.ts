@@ -1,6 +1,5 @@
 import { type Access, unwaited } from "../../db/index.js";
 import type { Log } from "../../own-code/index.js";
-import { outsideRequests } from "../../request/index.js";
 
 /** The name under which it is kept. */
 const remark = "untrusted-proxy";
@@ -21,15 +20,13 @@ export function untrustedProxyNote({
     const now = performance.now();
     if (now < nextAt) return;
     nextAt = now + everyMs;
-    outsideRequests(() => {
-      const hint = "if your proxy sends it, set server.trust_proxy in service.yaml";
-      log.warn({ hint }, "Requests arrive with X-Forwarded-For, but no proxy is trusted");
-      const text = `
-        insert into service.remarks (name, at) select $1, now() from ${unwaited}
-        on conflict (name) do update set at = excluded.at`;
-      // It says no more than the line before.
-      db.query(text, [remark]).catch(() => {});
-    });
+    const hint = "if your proxy sends it, set server.trust_proxy in service.yaml";
+    log.warn({ hint }, "Requests arrive with X-Forwarded-For, but no proxy is trusted");
+    const text = `
+      insert into service.remarks (name, at) select $1, now() from ${unwaited}
+      on conflict (name) do update set at = excluded.at`;
+    // It says no more than the line before.
+    db.query(text, [remark]).catch(() => {});
   };
 }
 

@@ -13,8 +13,7 @@ import {
   readJson,
   takesQuery,
 } from "../../http/index.js";
-import type { Services } from "../../own-code/index.js";
-import { currentRequest, startRequest } from "../../request/index.js";
+import { type Services, servicesFor } from "../../own-code/index.js";
 import { checkPolicy } from "../own-code/policy.js";
 import { shapeComment } from "../query/condition.js";
 import { type ListParameters, takeList } from "../query/list-parameters.js";
@@ -39,10 +38,14 @@ export function listRecords<Values>(table: Table<Values>): Read {
   return (context) => {
     const { query, services } = context;
     const make = () => {
-      const listed = planList(table, context, takeList);
+      // What is kept must not hold the request.
+      const kept = { query, services: servicesFor(services, null) };
+      const listed = planList(table, kept, takeList);
       return asksPosition(query) ? withPosition(listed) : listed;
     };
-    return query.length > maxKeptLength ? make() : plansOf(services).get(`${list} ${query}`, make);
+    return query.length > maxKeptLength
+      ? make()
+      : plansOf(services.policies).get(`${list} ${query}`, make);
   };
 }
 
@@ -50,10 +53,12 @@ export function listRecords<Values>(table: Table<Values>): Read {
 let lists = 0;
 
 /**
- * The plans of the queries used last, of all lists of an app: clients send the same ones again and again, and a plan,
+ * The plans of the queries used last, of all lists of an app, by its policies: clients send the same ones again and again, and a plan,
  * which is the same for everybody, takes an eighth of the processor time of a list (measured: 26 to 38 µs).
  */
-const plansOf = onceFor((_: Services) => new Latest<PlannedRead | CallersRead>(maxKept));
+const plansOf = onceFor(
+  (_: Services["policies"]) => new Latest<PlannedRead | CallersRead>(maxKept),
+);
 
 /** At some 5 KB each, and twice that for a search. */
 const maxKept = 500;
@@ -127,14 +132,11 @@ function plannedList(view: View, request: CheckedList, later: Later): PlannedRea
     via,
     resource: table.resource,
     answer: async (firstRow, context) => {
-      const asked = currentRequest();
       await checkPolicy(context, table, "list");
       const { total = null } = firstRow;
       expectAs(total);
       const isAnswered = total !== null || (quickStatement === null && repeatedStatement === null);
-      const row = isAnswered
-        ? firstRow
-        : await startRequest(asked, () => fullRow(view, later(context), context));
+      const row = isAnswered ? firstRow : await fullRow(view, later(context), context);
       const { data = null } = row;
       const bytes = longPageBytes(data);
       if (bytes !== null) return longList(view, later(context), bytes, context);

@@ -1,6 +1,5 @@
 import { setMaxListeners } from "node:events";
 import { type AfterHook, inScope, type Log, type OwnCode } from "../../own-code/index.js";
-import { currentRequest, inRequest, type RequestState } from "../../request/index.js";
 import { contextOf } from "./context.js";
 import { failureOf } from "./failure.js";
 import { endLife, newLife } from "./life.js";
@@ -20,14 +19,9 @@ const maxRunning = 100;
 /** Transactions whose hooks may wait; beyond that, writes are refused. */
 const maxWaiting = 10_000;
 
-/** The hooks of a transaction, and the request that they are a part of. */
-interface Waiting {
-  readonly hooks: readonly AfterHook[];
-  readonly request: RequestState | null;
-}
-
 export function newAfterHooks(log: Log, hookTimeoutSeconds: number): AfterHooks {
-  const waiting: Waiting[] = [];
+  /** Of each transaction its hooks. */
+  const waiting: (readonly AfterHook[])[] = [];
   const running = new Set<Promise<void>>();
   const stop = new AbortController();
   // One for each that runs; Node warns of more than ten.
@@ -37,9 +31,7 @@ export function newAfterHooks(log: Log, hookTimeoutSeconds: number): AfterHooks 
     while (running.size < maxRunning && !stop.signal.aborted) {
       const next = waiting.shift();
       if (next === undefined) return;
-      const { hooks, request } = next;
-      const begun = inRequest(request, () => runAll(hooks));
-      const all: Promise<void> = begun.finally(() => {
+      const all: Promise<void> = runAll(next).finally(() => {
         running.delete(all);
         startNext();
       });
@@ -63,9 +55,14 @@ export function newAfterHooks(log: Log, hookTimeoutSeconds: number): AfterHooks 
     const hooks = services.ownCode.hooks[resource];
     const work = async () => {
       const given = [...records.map((record) => JSON.parse(services.signFiles(record))), context];
-      await inScope({ caller, chain, holder: () => null, hook: what }, async () =>
-        Reflect.apply(hooks?.[name] ?? (() => {}), hooks, given),
-      );
+      const scope = {
+        request: services.request ?? null,
+        caller,
+        chain,
+        holder: () => null,
+        hook: what,
+      };
+      await inScope(scope, async () => Reflect.apply(hooks?.[name] ?? (() => {}), hooks, given));
       await endLife(life);
     };
     try {
@@ -74,7 +71,10 @@ export function newAfterHooks(log: Log, hookTimeoutSeconds: number): AfterHooks 
         return new Error(`took more than ${hookTimeoutSeconds} s and was cut off`);
       });
     } catch (error) {
-      log.error({ err: failureOf(what, error), hook: what, id }, "A hook after a write failed");
+      services.log.error(
+        { err: failureOf(what, error), hook: what, id },
+        "A hook after a write failed",
+      );
     } finally {
       life.isOver = true;
       stop.signal.removeEventListener("abort", cutOff);
@@ -97,7 +97,7 @@ export function newAfterHooks(log: Log, hookTimeoutSeconds: number): AfterHooks 
 
   return {
     runAfter: (hooks) => {
-      waiting.push({ hooks, request: currentRequest() });
+      waiting.push(hooks);
       startNext();
     },
     isBusy: () => waiting.length >= maxWaiting,

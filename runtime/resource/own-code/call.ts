@@ -18,7 +18,7 @@ export async function callOwn(
   call: OwnCall,
   run: (context: HookContext) => unknown,
 ): Promise<unknown> {
-  const { unit, caller, chain = [], reads } = actor;
+  const { services, unit, caller, chain = [], reads } = actor;
   if (unit === undefined) throw new Error(`${call.what} needs a transaction`);
   const names = [...chain, call.what];
   const life = newLife(unit.cut.signal);
@@ -26,7 +26,8 @@ export async function callOwn(
   const holder = () => (unit.isOver ? null : call.what);
   const work = async () => {
     try {
-      return await inScope({ caller, chain: names, holder, hook: call.what }, async () =>
+      const { request = null } = services;
+      return await inScope({ request, caller, chain: names, holder, hook: call.what }, async () =>
         run(context),
       );
     } finally {

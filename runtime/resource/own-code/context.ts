@@ -13,7 +13,7 @@ import {
   scopeFor,
   type TransactionOptions,
 } from "../../own-code/index.js";
-import { currentRequest, writerOf } from "../../request/index.js";
+import { writerOf } from "../../request/index.js";
 import { checkedDatabase, endLife, type Life, newLife } from "./life.js";
 import { inUnit, retryAfter } from "./unit.js";
 
@@ -61,7 +61,7 @@ export function contextOf(
     mail: mailOf(inner),
     files: filesOf(inner, check),
     log,
-    traceparent: currentRequest()?.traceparent ?? null,
+    traceparent: services.request?.traceparent ?? null,
     signal: life.signal,
   };
 }
@@ -101,7 +101,7 @@ function needsWriter({ unit, services }: Actor, text: string): boolean {
     services.logPosition !== undefined &&
     plain.test(text) &&
     writing.test(text) &&
-    writerOf(currentRequest()) !== null
+    writerOf(services.request ?? null) !== null
   );
 }
 
@@ -123,9 +123,10 @@ export function mailOf(actor: Actor): AppMail {
 
 /** Jobs on behalf of the actor, in its transaction where there is one. */
 export function jobsOf(actor: Actor): AppJobs {
-  const { db, ownCode } = actor.services;
+  const { db, ownCode, request } = actor.services;
   const add: AppJobs["add"] = async (name, input, options) => {
-    const job = await ownCode.jobs.check(name, input, options);
+    const checked = await ownCode.jobs.check(name, input, options);
+    const job = { ...checked, traceparent: request?.traceparent ?? null };
     if (actor.unit === undefined) {
       const id = await insertJob(db, job);
       ownCode.jobs.wake();
@@ -141,7 +142,7 @@ export function jobsOf(actor: Actor): AppJobs {
 }
 
 function filesOf({ services, caller }: Actor, check: () => void): AppFiles {
-  const files = services.ownCode.filesOf(caller);
+  const files = services.ownCode.filesOf(services.request ?? null, caller);
   return {
     store: async (content, target) => {
       check();
@@ -214,8 +215,10 @@ export async function ownTransaction<T>(
     const life = newLife(unit.cut.signal);
     const { db, resources, jobs } = contextOf(inner, { what, id: "" }, life);
     const holder = () => (unit.isOver ? null : what);
+    const { request = null } = inner.services;
     try {
-      const result = await inScope({ caller, chain, holder }, () => work({ db, resources, jobs }));
+      const scope = { request, caller, chain, holder };
+      const result = await inScope(scope, () => work({ db, resources, jobs }));
       isDone = true;
       return result;
     } finally {
@@ -227,7 +230,10 @@ export async function ownTransaction<T>(
   } catch (error) {
     if (lostToConcurrent(error)) return refuse("UNAVAILABLE", { retryAfter });
     // What the work itself throws is its own; what the commit refuses nobody else can explain.
-    if (isDone) return actor.services.ownCode.explain(error, actor.services.db);
+    if (isDone) {
+      const { ownCode, db, log } = actor.services;
+      return ownCode.explain(error, db, log);
+    }
     throw error;
   }
 }

@@ -46,7 +46,9 @@ async function runJob(
   const context = jobContextOf(actor, call, life);
   try {
     const result = await untilAborted(call.signal, () =>
-      inScope({ caller, chain, holder }, async () => run(context)),
+      inScope({ request: actor.services.request ?? null, caller, chain, holder }, async () =>
+        run(context),
+      ),
     );
     await endLife(life);
     return result;

@@ -44,6 +44,7 @@ export function checkedDatabase(db: Database, life: Life, check: () => void): Da
   return {
     ...checked(db),
     ofResource: (name) => checked(db.ofResource(name)),
+    of: (request) => checkedDatabase(db.of(request), life, check),
     close: () => Promise.resolve(),
   };
 }

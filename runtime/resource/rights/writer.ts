@@ -1,8 +1,18 @@
+import type { Actor } from "../../own-code/index.js";
+import { writerOf } from "../../request/index.js";
 import type { Table } from "../table/table.js";
 
 /** Whether records of the table have a log of changes, which says who wrote them. */
 export function isLogged({ changes }: Table<never>): boolean {
   return changes !== undefined;
+}
+
+/** Who writes on behalf of the actor, for the log of changes; `account` is that of the rules that apply. */
+export function writerBy(
+  { services }: Actor,
+  { account }: { readonly account: string | null },
+): string | null {
+  return writerOf(services.request ?? null, account);
 }
 
 /**

@@ -52,7 +52,7 @@ export function joinableChange(actor: Actor, change: Change, stored: StoredRow):
  * those that are stored; the others are refused, or their record is locked or gone.
  */
 export async function changeRows(
-  { services }: Actor,
+  actor: Actor,
   table: Table<never>,
   changes: readonly Change[],
 ): Promise<ReadonlySet<Change>> {
@@ -66,9 +66,9 @@ export async function changeRows(
   }
 
   async function isStored(joint: Joint, some: readonly Change[]): Promise<boolean> {
-    const sent = some.map(sentBy);
+    const sent = some.map((change) => sentBy(actor, change));
     try {
-      await services.db.transaction(async ({ query }) => {
+      await actor.services.db.transaction(async ({ query }) => {
         const outcomes = joint.outcomes(
           sent,
           await query<JointRow>(joint.text, joint.parameters(sent)),

@@ -1,6 +1,5 @@
 import type { JsonObject, Precondition } from "../../http/index.js";
 import { type Actor, type Caller, visitor } from "../../own-code/index.js";
-import { currentRequest, writerOf } from "../../request/index.js";
 import { type BodyKind, checkBody } from "../rights/body.js";
 import { writableBy } from "../rights/writable.js";
 import type { Shape } from "../table/definition.js";
@@ -73,6 +72,5 @@ export function deleteOf(
 
 function targetOf(table: Table<never>, action: Action, caller: Caller | null): Target {
   const account = caller === visitor ? null : (caller?.accountId ?? null);
-  const writer = writerOf(currentRequest(), account);
-  return { table, view: writableBy(caller, table, action), account, writer };
+  return { table, view: writableBy(caller, table, action), account };
 }

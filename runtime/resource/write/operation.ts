@@ -14,8 +14,6 @@ export interface Target {
   readonly view: WriteView;
   /** The caller's account; null where no rules apply. */
   readonly account: string | null;
-  /** Who writes, for the log of changes, as `writerOf` returns it. */
-  readonly writer: string | null;
 }
 
 export interface Create extends Target {

@@ -7,9 +7,7 @@ import {
   readBytes,
   readJsonBody,
   refusePreconditions,
-  started,
 } from "../../http/index.js";
-import { currentRequest, inRequest, startRequest } from "../../request/index.js";
 import type { KeptAnswer } from "../idempotency/kept-answers.js";
 import { idempotencyKeyOf } from "../idempotency/key.js";
 import { recallRecord } from "../idempotency/recall.js";
@@ -22,40 +20,39 @@ import type { AnyShape } from "../table/definition.js";
 import type { Table } from "../table/table.js";
 import { additionWait } from "./add.js";
 import { answerWrite } from "./answer.js";
-import { isDecidedByConstraints } from "./join/joinable.js";
 import { callerToCheck, changeOf, createOf, deleteOf } from "./make.js";
 import type { Write, Written } from "./operation.js";
 
 /** `POST /<resource>`: 201 with the record and its `Location`. */
 export function createRecord(table: Table<never>, shape: AnyShape): Handle {
-  return started(async (context) => {
+  return async (context) => {
     refusePreconditions(context.request);
     return answerTo(context, table, readJsonBody, (body) => {
       return createOf(table, shape, { caller: callerToCheck(context), id: uuid(), values: body });
     });
-  });
+  };
 }
 
 /** `PUT /<resource>/:id`: 200 with the record; an optional field left out is cleared. */
 export function replaceRecord(table: Table<never>, shape: AnyShape): Handle {
-  return started(async (context) => {
+  return async (context) => {
     const ifMatch = ifMatchOf(context.request);
     return answerTo(context, table, readJsonBody, (body) => {
       const target = { caller: callerToCheck(context), id: idOf(context), ifMatch };
       return changeOf("replace", table, shape, { ...target, values: body });
     });
-  });
+  };
 }
 
 /** `PATCH /<resource>/:id`: 200 with the record; only what is sent is checked and changed. */
 export function updateRecord(table: Table<never>, shape: AnyShape): Handle {
-  return started(async (context) => {
+  return async (context) => {
     const ifMatch = ifMatchOf(context.request);
     return answerTo(context, table, readJsonBody, (body) => {
       const target = { caller: callerToCheck(context), id: idOf(context), ifMatch };
       return changeOf("update", table, shape, { ...target, values: body });
     });
-  });
+  };
 }
 
 /**
@@ -63,12 +60,12 @@ export function updateRecord(table: Table<never>, shape: AnyShape): Handle {
  * and required ones with `onDelete: cascade` are deleted; 409 says how many records refuse that.
  */
 export function deleteRecord<Values>(table: Table<Values>): Handle {
-  return started(async (context) => {
+  return async (context) => {
     const ifMatch = ifMatchOf(context.request);
     return answerTo(context, table, noBody, () => {
       return deleteOf(table, { caller: callerToCheck(context), id: idOf(context), ifMatch });
     });
-  });
+  };
 }
 
 interface Body<Value> {
@@ -83,25 +80,17 @@ async function answerTo<Value>(
   read: (context: Context) => Promise<Body<Value>>,
   writeOf: (body: Value) => Write,
 ): Promise<Answer> {
-  const request = currentRequest();
   const key = idempotencyKeyOf(context);
   const { value, bytes } = await read(context);
-  const run = (make: () => Write) =>
-    answerWrite(context, table, {
-      ...{ key, bytes, make },
-      answer: (written) => answerOf(context, table, written),
-      replay: {
-        show: (json) => showAgain(context, table, json),
-        recall: (kept) => recallRecord(context, table, { id: recordIdOf(context, kept), kept }),
-      },
-      waitMs: hasAmount(value) ? additionWait.waitMs : undefined,
-    });
-  if (key !== null) return inRequest(request, () => run(() => writeOf(value)));
-  const write = startRequest(request, () => writeOf(value));
-  const runMade = () => run(() => write);
-  // To follow a request slows every promise of the process, so that one statement is only started in it.
-  const isOneStatement = isDecidedByConstraints(context, write);
-  return isOneStatement ? startRequest(request, runMade) : inRequest(request, runMade);
+  return answerWrite(context, table, {
+    ...{ key, bytes, make: () => writeOf(value) },
+    answer: (written) => answerOf(context, table, written),
+    replay: {
+      show: (json) => showAgain(context, table, json),
+      recall: (kept) => recallRecord(context, table, { id: recordIdOf(context, kept), kept }),
+    },
+    waitMs: hasAmount(value) ? additionWait.waitMs : undefined,
+  });
 }
 
 /** The id in the path, or of the record that was created. */

@@ -1,6 +1,5 @@
 import type { Queryable } from "../../db/index.js";
 import type { Actor, Reads } from "../../own-code/index.js";
-import { currentRequest, inRequest, startRequest } from "../../request/index.js";
 import { noteWritten } from "../own-code/reads.js";
 import { mostAgain, runAgain } from "../own-code/run-again.js";
 import { inUnit } from "../own-code/unit.js";
@@ -35,14 +34,13 @@ export async function explained<Result>(
   make: () => Write,
   work: (draft: Draft) => Promise<Result>,
 ): Promise<Result> {
-  const request = currentRequest();
   const draft = draftOf(make);
   try {
     return await work(draft);
   } catch (error) {
     const { latest } = draft;
     if (latest === null) throw error;
-    return inRequest(request, () => explainRefusal(actor, error, latest));
+    return explainRefusal(actor, error, latest);
   }
 }
 
@@ -61,9 +59,8 @@ export async function store(actor: Actor, draft: Draft): Promise<Written> {
       isAddition(write) ? additionWait : {},
     );
   }
-  const request = currentRequest();
   const prepared = await prepareWrite(actor, draft, { inner: actor, reader: access });
-  return startRequest(request, () => joinConcurrent(actor, access, prepared));
+  return joinConcurrent(actor, access, prepared);
 }
 
 /** Stores a write in a transaction. A constraint that refuses it ends that. */

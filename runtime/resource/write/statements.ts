@@ -20,10 +20,14 @@ import type { Change, Create, Delete } from "./operation.js";
  * Returns an `InsertedRow`; none when another record already has a unique value, or a link leads to a record that the
  * caller may not use.
  */
-export function createStatement(write: Create, values: Values): Statement {
+export function createStatement(
+  write: Create,
+  values: Values,
+  by: string | null = null,
+): Statement {
   const { table, view, account, id, given } = write;
   const keys = fieldKeys(table);
-  const writer = isLogged(table) ? [write.writer] : [];
+  const writer = isLogged(table) ? [by] : [];
   if (given !== undefined) {
     const { createdAt, updatedAt } = given;
     const text = keptText(view, "insert with times", () => ({
@@ -65,13 +69,17 @@ function insertText(table: Table<never>, keys: readonly string[], record: string
 }
 
 /** Like `createStatement`; no row when the record does not fulfil the precondition. Null where nothing changes. */
-export function changeStatement(write: Change, values: Values): Statement | null {
+export function changeStatement(
+  write: Change,
+  values: Values,
+  by: string | null = null,
+): Statement | null {
   const { kind, table, id } = write;
   const isWhole = kind === "replace" && fieldKeys(table).every((key) => Object.hasOwn(values, key));
   if (isWhole) {
     const keys = fieldKeys(table);
     const { replace } = table.queries;
-    return statementOn(write, { name: "replace", keys, make: replace }, [
+    return statementOn(write, { name: "replace", keys, make: replace, by }, [
       id,
       ...columnValues(table, values),
     ]);
@@ -80,13 +88,14 @@ export function changeStatement(write: Change, values: Values): Statement | null
   if (keys.length === 0) return null;
   const name = JSON.stringify(keys);
   const make = (places: Places) => updateText(table, keys, places);
-  return statementOn(write, { name, keys, make }, [id, ...Object.values(values)]);
+  return statementOn(write, { name, keys, make, by }, [id, ...Object.values(values)]);
 }
 
 /** Returns the id; no row when there is no such record, or it does not fulfil the precondition. */
-export function deleteStatement(write: Delete): Statement {
+export function deleteStatement(write: Delete, by: string | null = null): Statement {
   const { table, id } = write;
-  return statementOn(write, { name: "delete", keys: [], make: table.queries.delete }, [id]);
+  const make = table.queries.delete;
+  return statementOn(write, { name: "delete", keys: [], make, by }, [id]);
 }
 
 /** What a text on a stored record takes from the view. */
@@ -101,6 +110,8 @@ interface Shape {
   /** The fields that are written, in the order of their values. */
   readonly keys: readonly string[];
   readonly make: (places: Places) => string;
+  /** Who writes, as `writerOf` returns it. */
+  readonly by: string | null;
 }
 
 /**
@@ -108,13 +119,13 @@ interface Shape {
  * caller may write, and to fulfil the precondition; where the statement finds it, concurrent changes are seen as well.
  */
 function statementOn(
-  { kind, table, view, ifMatch, account, ...write }: Change | Delete,
-  { name, keys, make }: Shape,
+  { kind, table, view, ifMatch, account }: Change | Delete,
+  { name, keys, make, by }: Shape,
   values: readonly unknown[],
 ): Statement {
   const isMatched = ifMatch !== null;
   // What is deleted or changed with it in other tables may be logged, though the table is not.
-  const writer = kind === "delete" || isLogged(table) ? [write.writer] : [];
+  const writer = kind === "delete" || isLogged(table) ? [by] : [];
   const parameters = [...values, ...(isMatched ? [ifMatch] : []), ...writer];
   const text = keptText(
     view,

@@ -1,10 +1,10 @@
 import { refuse } from "../../errors/index.js";
 import type { Actor } from "../../own-code/index.js";
-import { currentRequest, inRequest, startRequest } from "../../request/index.js";
 import { noteAfter } from "../hooks/run.js";
 import { type Reader, wholeRecord } from "../record/read.js";
 import type { StoredRecord } from "../record/tag.js";
 import type { Statement } from "../rights/account.js";
+import { writerBy } from "../rights/writer.js";
 import type { Values } from "../table/conflicts.js";
 import type { Table } from "../table/table.js";
 import { fileKeysOf, refuseUnknownFiles, usingFiles } from "./files/stored.js";
@@ -42,15 +42,12 @@ export function storeWrite(
 }
 
 async function create(actor: Actor, reader: Reader, write: Create): Promise<Written> {
-  const request = currentRequest();
   const { table, checked } = write;
   const values: Values = { ...checked.values };
   await refuseUnknownFiles(reader, write, values, storedIdOf(write));
-  const row = await startRequest(request, () =>
-    store<InsertedRow>(reader, table, createStatement(write, values), values),
-  );
-  if (row === null)
-    return inRequest(request, () => refuseTaken(reader, write, values, storedIdOf(write)));
+  const statement = createStatement(write, values, writerBy(actor, write));
+  const row = await store<InsertedRow>(reader, table, statement, values);
+  if (row === null) return refuseTaken(reader, write, values, storedIdOf(write));
   const { id, ...record } = row;
   await judgeWritten(reader, write, { id, fulfilled: null });
   if (needsTransaction(actor, write)) {
@@ -66,22 +63,19 @@ async function change(
   write: Change,
   { former, fulfilled }: Required<Pick<PreparedWrite, "former" | "fulfilled">>,
 ): Promise<Written> {
-  const request = currentRequest();
   const { table, id, checked } = write;
   const values: Values = { ...checked.values };
-  const statement = changeStatement(write, values);
+  const statement = changeStatement(write, values, writerBy(actor, write));
   if (statement === null) return { id, record: await matchingRecord(reader, write) };
   if (fileKeysOf(table, values).length > 0) {
     await matchingRecord(reader, write);
     await refuseUnknownFiles(reader, write, values, id);
   }
   const keepFounders = await holdFounders(reader, touchedBy(write), id);
-  const record = await startRequest(request, () => store(reader, table, statement, values));
+  const record = await store(reader, table, statement, values);
   if (record === null) {
-    return inRequest(request, async () => {
-      await matchingRecord(reader, write);
-      return refuseTaken(reader, write, values, id);
-    });
+    await matchingRecord(reader, write);
+    return refuseTaken(reader, write, values, id);
   }
   await keepFounders();
   await judgeWritten(reader, write, { id, fulfilled });
@@ -99,7 +93,7 @@ async function remove(
   { former, cascaded }: Required<Pick<PreparedWrite, "former" | "cascaded">>,
 ): Promise<Written> {
   const { table, id, ifMatch } = write;
-  const { text, parameters } = deleteStatement(write);
+  const { text, parameters } = deleteStatement(write, writerBy(actor, write));
   const keepFounders = await holdFounders(reader, touchedBy(write), id);
   const rows = await reader.query(text, parameters);
   if (rows.length === 0) {

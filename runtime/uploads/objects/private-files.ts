@@ -1,4 +1,4 @@
-import type { IncomingMessage } from "node:http";
+import type { Asked } from "../../http/index.js";
 import type { Actor, Caller } from "../../own-code/index.js";
 import type { UploadField, UploadFields } from "./fields.js";
 import type { PlacedObject } from "./place.js";
@@ -12,7 +12,7 @@ export interface FieldOfFile {
 /** How the app decides about those who ask for a private file without a signature. */
 export interface FileJudge {
   /** The caller of a request; null without a valid token. */
-  identify(request: IncomingMessage): Promise<Caller | null>;
+  identify(asked: Asked): Promise<Caller | null>;
   /** Whether a record shows the file to the caller, hides it from the caller, or none holds it. */
   useOf(
     actor: Actor,

@@ -1,4 +1,4 @@
-import type { ServerServices } from "../../own-code/index.js";
+import { type ServerServices, servicesFor } from "../../own-code/index.js";
 import type { DecoderProcess } from "../image/decoder/open.js";
 import type { FileStores } from "../storage/open.js";
 import type { PrivateFiles } from "./private-files.js";
@@ -7,6 +7,18 @@ import type { PrivateFiles } from "./private-files.js";
 export interface UploadServices extends ServerServices, FileStores {
   readonly decoder: DecoderProcess;
   readonly privateFiles: PrivateFiles;
+}
+
+/** The same for a request. */
+export function uploadsFor(
+  all: UploadServices,
+  { services: { request = null } }: { readonly services: Pick<ServerServices, "request"> },
+): UploadServices {
+  const { storage } = all;
+  return {
+    ...servicesFor(all, request),
+    storage: storage.of?.(request?.traceparent ?? null) ?? storage,
+  };
 }
 
 /** What background work on stored files needs. */

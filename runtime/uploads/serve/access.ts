@@ -41,11 +41,11 @@ export async function fileAccess(
 
 /** Null without a valid token: whatever is wrong with it, the answer is that there is no such file. */
 async function callerOf(
-  { request }: Context,
+  context: Context,
   { privateFiles }: UploadServices,
 ): Promise<Caller | null> {
   try {
-    return await privateFiles.identify(request);
+    return await privateFiles.identify(context);
   } catch (error) {
     if (error instanceof Refusal && error.status < 500) return null;
     throw error;

@@ -1,6 +1,5 @@
 import type { S3Client } from "@aws-sdk/client-s3";
 import type { Config } from "../../config/index.js";
-import { currentRequest } from "../../request/index.js";
 
 /** A bucket, and how to sign in to it. */
 export type Bucket = Extract<Config["uploads"]["storage"], { readonly driver: "s3" }>;
@@ -56,18 +55,29 @@ export async function connectTo(bucket: Bucket, patience: Patience): Promise<Con
       httpsAgent: agent,
     },
   });
-  // As a part of the trace that the request belongs to, which is not signed: proxies may change it.
-  client.middlewareStack.add(
-    (next) => (args) => {
-      const { traceparent } = currentRequest() ?? { traceparent: null };
-      const { request } = args;
-      if (traceparent !== null && isWithHeaders(request)) request.headers.traceparent = traceparent;
-      return next(args);
-    },
-    { step: "finalizeRequest", priority: "low", name: "traceparent" },
-  );
   return { client, sdk, Upload };
 }
+
+/** The connection for what belongs to that part of a trace, which is sent along unsigned: proxies may change it. */
+export function tracedBy(connection: Connection, traceparent: string | null): Connection {
+  if (traceparent === null) return connection;
+  const { client } = connection;
+  const send = (command: Sendable, ...rest: unknown[]) => {
+    command.middlewareStack.add(
+      (next) => (args) => {
+        const { request } = args;
+        if (isWithHeaders(request)) request.headers.traceparent = traceparent;
+        return next(args);
+      },
+      { step: "finalizeRequest", priority: "low", name: "traceparent" },
+    );
+    return Reflect.apply(client.send, client, [command, ...rest]);
+  };
+  return { ...connection, client: Object.create(client, { send: { value: send } }) };
+}
+
+/** What all commands have in common. */
+type Sendable = Pick<S3Client, "middlewareStack">;
 
 function isWithHeaders(request: unknown): request is { readonly headers: Record<string, string> } {
   return typeof request === "object" && request !== null && "headers" in request;

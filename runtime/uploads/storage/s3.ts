@@ -6,6 +6,7 @@ import {
   type Connection,
   connectTo,
   type Patience,
+  tracedBy,
   usualPatience,
 } from "./s3-client.js";
 import { nameOf, s3Failure, statusOf } from "./s3-failure.js";
@@ -33,13 +34,32 @@ const partsAtOnce = 2;
 export function openS3(bucket: Bucket, { maxBytes, patience = usualPatience }: S3Options): Storage {
   requireLibrary();
   const partSize = Math.max(leastPart, Math.ceil(maxBytes / mostParts));
-  const failure = (error: unknown) => s3Failure(bucket, error);
   let connection: Promise<Connection> | null = null;
 
-  function connected(): Promise<Connection> {
+  async function connectedFor(traceparent: string | null): Promise<Connection> {
     connection ??= connectTo(bucket, patience);
-    return connection;
+    return tracedBy(await connection, traceparent);
   }
+
+  const close = async () => {
+    if (connection !== null) (await connection).client.destroy();
+  };
+
+  function storageFor(traceparent: string | null): Storage {
+    const connected = () => connectedFor(traceparent);
+    return storageOn(bucket, { partSize, connected, of: storageFor, close });
+  }
+
+  return storageFor(null);
+}
+
+interface S3Parts extends Required<Pick<Storage, "of" | "close">> {
+  readonly partSize: number;
+  connected(): Promise<Connection>;
+}
+
+function storageOn(bucket: Bucket, { partSize, connected, of, close }: S3Parts): Storage {
+  const failure = (error: unknown) => s3Failure(bucket, error);
 
   async function attempt<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
     try {
@@ -67,6 +87,7 @@ export function openS3(bucket: Bucket, { maxBytes, patience = usualPatience }: S
 
   const storage: Storage = {
     privatePrefix,
+    of,
 
     async write(key, source, headers) {
       const object = objectOf(bucket, key);
@@ -154,9 +175,7 @@ export function openS3(bucket: Bucket, { maxBytes, patience = usualPatience }: S
       if (found?.Body instanceof Readable) found.Body.destroy();
     },
 
-    async close() {
-      if (connection !== null) (await connection).client.destroy();
-    },
+    close,
   };
   return storage;
 }

@@ -7,6 +7,8 @@ import type { Readable } from "node:stream";
 export interface Storage {
   /** What precedes the keys of private files; empty where these are kept with the others. */
   readonly privatePrefix: string;
+  /** The same for what belongs to that part of a trace; left out where nothing is sent to another program. */
+  of?(traceparent: string | null): Storage;
   /**
    * Stores what the source yields, all or nothing: where the source throws, nothing stays and its error is
    * rethrown unchanged.

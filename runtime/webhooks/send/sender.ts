@@ -1,6 +1,5 @@
 import { reasonOf } from "../../errors/index.js";
 import { newPolling } from "../../polling/index.js";
-import { outsideRequests } from "../../request/index.js";
 import { type ClaimedDelivery, claimDeliveries } from "../store/claim.js";
 import { giveBack } from "../store/end.js";
 import { deleteOld } from "../store/old.js";
@@ -106,7 +105,7 @@ export function openSender({ times = usualTimes, ...options }: SenderOptions): S
     if (stopped.size > 0) await polling.attempt(() => giveBack(db, [...stopped]));
   }
 
-  return { start: polling.start, wake: () => outsideRequests(polling.wake), close };
+  return { start: polling.start, wake: polling.wake, close };
 }
 
 function countsOf(deliveries: readonly ClaimedDelivery[]): ReadonlyMap<string, number> {

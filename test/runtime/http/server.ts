@@ -94,7 +94,7 @@ export async function startRoutes({
     },
     routes,
     gate: {
-      identify: async (request: IncomingMessage) =>
+      identify: async ({ request }: { readonly request: IncomingMessage }) =>
         request.headers.authorization === "Bearer known" ? memberCaller : null,
       ask: async () => null,
     },

@@ -59,9 +59,10 @@ export async function openHookedShop({
   };
   const lines: string[] = [];
   let restoreLog = () => {};
-  /** The log is the same for everybody, and the first hook that runs gets it. */
+  /** All requests have logs of one kind, and the first hook that runs gets one. */
   const spyOnLog = (_values: unknown, { log }: HookContext) => {
-    const spy = vi.spyOn(log, "error").mockImplementation((details: unknown, message?: string) => {
+    const logs: typeof log = Object.getPrototypeOf(log);
+    const spy = vi.spyOn(logs, "error").mockImplementation((details: unknown, message?: string) => {
       lines.push(lineOf(details, message));
     });
     restoreLog = () => spy.mockRestore();

@@ -1,6 +1,6 @@
 import { channel } from "node:diagnostics_channel";
 import { errorOf } from "../../../errors/index.js";
-import { currentOrigin, type Services } from "../../../own-code/index.js";
+import { currentScope, type Services } from "../../../own-code/index.js";
 
 /** The stack of the error; for `service dev`, which names the file. */
 const faultNews = channel("service.fault");
@@ -15,11 +15,11 @@ export function onUncaught({ log }: Pick<Services, "log">, end: () => void): () 
     if (isEnding) return;
     isEnding = true;
     const err = errorOf(thrown);
-    const { hook, request } = currentOrigin();
+    const { hook, request } = currentScope();
     const route = request?.route ?? null;
-    const origin = { ...(hook !== null && { hook }), ...(route !== null && { route }) };
+    const origin = { ...(hook !== undefined && { hook }), ...(route !== null && { route }) };
     log.fatal(
-      { err, ...origin },
+      { ...request?.fields, err, ...origin },
       "An error that nothing catches: the process ends once running requests have finished",
     );
     faultNews.publish({ stack: stackOf(err) });

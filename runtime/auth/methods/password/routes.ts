@@ -1,7 +1,6 @@
 import { refuse } from "../../../errors/index.js";
-import { type Answer, type Context, type HandledRoute, started } from "../../../http/index.js";
+import type { Answer, Context, HandledRoute } from "../../../http/index.js";
 import type { Services } from "../../../own-code/index.js";
-import { currentRequest, inRequest, startRequest } from "../../../request/index.js";
 import { normaliseAddress } from "../../account/address.js";
 import { type Credentials, renewPasswordHash } from "../../account/store.js";
 import { readBody } from "../../input.js";
@@ -14,30 +13,23 @@ import { changePassword } from "./change.js";
 import { signInShape } from "./input.js";
 
 export const passwordRoutes: readonly HandledRoute[] = [
-  { method: "POST", path: "/auth/token", access: "public", handle: started(signIn) },
+  { method: "POST", path: "/auth/token", access: "public", handle: signIn },
   { method: "POST", path: "/auth/password", access: "signed-in", handle: changePassword },
 ];
 
-/** Follows its request only in what happens rarely. */
 async function signIn(context: Context): Promise<Answer> {
-  const request = currentRequest();
   const { services } = context;
   const { email, password, deviceName } = await readBody(context, signInShape);
   const address = normaliseAddress(email);
   const comparable = comparablePassword(password);
   // Without the work of a password, the time of the answer would tell whether an account was found.
   if (comparable === null) {
-    await startRequest(request, () =>
-      address === null ? countUnknownSignIn(services, email) : countSignIn(services, address),
-    );
+    await (address === null ? countUnknownSignIn(services, email) : countSignIn(services, address));
     return refuse("INVALID_EMAIL_OR_PASSWORD");
   }
 
-  const account = await startRequest(request, async () => {
-    if (address !== null) return countAndFind(services, address);
-    await countUnknownSignIn(services, email);
-    return null;
-  });
+  const account = address === null ? null : await countAndFind(services, address);
+  if (address === null) await countUnknownSignIn(services, email);
   const stored = account?.passwordHash ?? null;
   const matching = await matchPassword(stored, { sent: password, comparable });
   if (account === null || matching === "none" || account.disabled) {
@@ -48,12 +40,10 @@ async function signIn(context: Context): Promise<Answer> {
   }
 
   if (matching === "foreign" || isWeakHash(account.passwordHash ?? "")) {
-    await inRequest(request, () => renewHash(services, account, comparable));
+    await renewHash(services, account, comparable);
   }
   const device = deviceOf(context, deviceName);
-  const answer = await startRequest(request, () =>
-    prove(services, account, { proofs: ["password"], device }),
-  );
+  const answer = await prove(services, account, { proofs: ["password"], device });
   return answer ?? refuse("INVALID_EMAIL_OR_PASSWORD");
 }
 

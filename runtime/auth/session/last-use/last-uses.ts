@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Services } from "../../../own-code/index.js";
-import { outsideRequests } from "../../../request/index.js";
 import { type SessionUse, storeUses } from "./store.js";
 
 /** Stores when sessions were last used. No request waits for it: a read must not need a database that can write. */
@@ -47,12 +46,12 @@ export function newLastUses({
     if (isDue || storing !== null) return;
     isDue = true;
     // By then the request that used the session has its answer, or waits for further statements.
-    outsideRequests(() => setImmediate(() => void storeAll()));
+    setImmediate(() => void storeAll());
   }
 
   function storeAll(): Promise<void> {
     isDue = false;
-    storing ??= outsideRequests(storeKept).finally(() => {
+    storing ??= storeKept().finally(() => {
       storing = null;
     });
     return storing;

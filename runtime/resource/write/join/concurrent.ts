@@ -1,7 +1,6 @@
 import type { Access, Database } from "../../../db/index.js";
 import type { Actor } from "../../../own-code/index.js";
 import { createQueue, type WorkQueue } from "../../../queue/index.js";
-import { currentRequest, startRequest } from "../../../request/index.js";
 import type { Table } from "../../table/table.js";
 import type { Change, Create, Written } from "../operation.js";
 import type { PreparedWrite } from "../prepare.js";
@@ -28,12 +27,11 @@ export async function joinConcurrent(
   prepared: PreparedWrite,
 ): Promise<Written> {
   const { write } = prepared;
-  const request = currentRequest();
-  const store = () => startRequest(request, () => storeWrite(actor, access, prepared));
+  const store = () => storeWrite(actor, access, prepared);
   if (write.kind === "delete" || !isDecidedByConstraints(actor, write)) return store();
-  const sent = sentBy(write);
+  const sent = sentBy(actor, write);
   if (!isWorthJoining(sent.values)) return store();
-  const joining = joiningOf(actor.services.db, access, write);
+  const joining = joiningOf(actor.services.db, write);
   return joining === null ? store() : storeJoined(joining, sent, store);
 }
 
@@ -58,8 +56,10 @@ interface Traffic {
 const byDatabase = new WeakMap<Database, Map<string, Traffic>>();
 
 /** Null where too many other sets of fields are being changed. */
-function joiningOf(db: Database, access: Access, write: Create | Change): Joining | null {
+function joiningOf({ of }: Database, write: Create | Change): Joining | null {
   const { table } = write;
+  // What is stored together is of no single request.
+  const db = of(null);
   const { held, joinings } = trafficOf(db, table);
   const keys = write.kind === "create" ? [] : Object.keys(write.checked.values);
   // The keys of a change are never none.
@@ -68,6 +68,7 @@ function joiningOf(db: Database, access: Access, write: Create | Change): Joinin
   if (known !== undefined) return known;
   if (!hasRoom(joinings)) return null;
   const joint = write.kind === "create" ? insertSeveral(table) : updateSeveral(table, keys);
+  const access = db.ofResource(table.resource);
   const joining = newJoining({ db, access, table, joint, held });
   joinings.set(name, joining);
   return joining;

@@ -36,7 +36,7 @@ export async function createFollowing(
   const { db } = actor.unit?.outer ?? actor.services;
   if (await hasOwnTriggers(db, connection, created)) return [];
   const { text, parameters } = insertSeveral(first.table);
-  const sent = writes.map(sentBy);
+  const sent = writes.map((write) => sentBy(actor, write));
   try {
     return storedRecords(sent, await connection.query<JointRow>(text, parameters(sent)));
   } catch (error) {

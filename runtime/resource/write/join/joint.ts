@@ -1,5 +1,6 @@
 import type { Precondition } from "../../../http/index.js";
-import { writerSet } from "../../rights/writer.js";
+import type { Actor } from "../../../own-code/index.js";
+import { writerBy, writerSet } from "../../rights/writer.js";
 import type { Values } from "../../table/conflicts.js";
 import type { Change, Create, Written } from "../operation.js";
 import type { WriteEvent } from "./own-triggers.js";
@@ -37,11 +38,15 @@ export interface JointRow {
 /** `refused`: it was left out, for a reason that a statement of its own finds; `locked`: somebody else has the record. */
 export type Outcome = Written | "refused" | "locked";
 
-export function sentBy(write: Create | Change): Sent {
+export function sentBy(actor: Actor, write: Create | Change): Sent {
   const ifMatch = write.kind === "create" ? null : write.ifMatch;
   // As PostgreSQL writes ids.
-  const { writer, checked } = write;
-  return { id: write.id.toLowerCase(), values: { ...checked.values }, ifMatch, writer };
+  return {
+    id: write.id.toLowerCase(),
+    values: { ...write.checked.values },
+    ifMatch,
+    writer: writerBy(actor, write),
+  };
 }
 
 /**

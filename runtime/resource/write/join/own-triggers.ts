@@ -107,19 +107,20 @@ export function isFreeOfTriggers(
 
 /** Has it looked up again: a statement was refused, maybe because of a trigger. */
 export function forgetTriggers(db: Database, stored: Stored): void {
-  known.get(db)?.delete(keyOf(stored));
+  known.get(db.of(null))?.delete(keyOf(stored));
 }
 
 /** Null where it has to be looked up. */
 function knownOf(db: Database, stored: Stored): boolean | null {
-  const one = known.get(db)?.get(keyOf(stored));
+  const one = known.get(db.of(null))?.get(keyOf(stored));
   return one === undefined || performance.now() >= one.until ? null : one.hasOwn;
 }
 
 function note(db: Database, stored: Stored, hasOwn: boolean): boolean {
-  const tables = known.get(db) ?? new Map<string, Known>();
+  const whole = db.of(null);
+  const tables = known.get(whole) ?? new Map<string, Known>();
   const until = hasOwn ? performance.now() + heldMs : Number.POSITIVE_INFINITY;
-  known.set(db, tables.set(keyOf(stored), { hasOwn, until }));
+  known.set(whole, tables.set(keyOf(stored), { hasOwn, until }));
   return hasOwn;
 }
 

@@ -109,11 +109,13 @@ test("a last use that is stored while its session is looked up still counts", as
     await expect.poll(lastUse).toEqual(usedBefore);
     return rows;
   };
-  const gate = sessionGate({ ...server.services, db: { ...db, lookUp } });
-  const request = { headers: { authorization: `Bearer ${person.token}` } };
-  expect(await gate.identify(request as IncomingMessage)).not.toBeNull();
+  const services = { ...server.services, db: { ...db, lookUp } };
+  const gate = sessionGate(services);
+  const headers = { authorization: `Bearer ${person.token}` };
+  const asked = { request: { headers } as IncomingMessage, services };
+  expect(await gate.identify(asked)).not.toBeNull();
   server.clock.moveOn(3_600);
-  expect(await gate.identify(request as IncomingMessage)).not.toBeNull();
+  expect(await gate.identify(asked)).not.toBeNull();
   await gate.finish?.(10_000);
 });
 
