@@ -155,7 +155,7 @@ function emailChange(
     link: link === null ? null : { label: "Change the address", address: link },
     notes: [
       works,
-      "If you did not request it, ignore this mail and do not share the code: otherwise somebody else's account gets your address.",
+      "If you did not request it, ignore this mail and do not share the code: otherwise another account gets your address.",
     ],
   };
 }

@@ -108,7 +108,7 @@ test.each([
   ],
   [
     "auth:\n  providers:\n    google: { client_id: a, secret: b, client_secret: c }\n",
-    "service.yaml:3:29 auth.providers.google.secret is not a setting | known here: issuer, client_id, client_secret, client_ids, register, domains, second_step, email_claim, roles, roles_required",
+    "service.yaml:3:29 auth.providers.google.secret is not a setting | known here: issuer, client_id, client_secret, client_ids, register, domains, second_step, email_claim, session_hours, roles, roles_required",
   ],
   [
     "auth:\n  providers:\n    google: { client_id: a }\n",

@@ -42,6 +42,8 @@ test("an empty file gives every default", () => {
       passkeys: true,
       twoFactor: { authenticator: true, email: true },
       requireEmailVerification: false,
+      deleteOwnAccount: false,
+      registerByEmail: false,
       checkBreachedPasswords: true,
       forbiddenPasswordWords: [],
       tokenLifetimeDays: 30,

@@ -141,7 +141,7 @@ ${link}
 
 Either works once, within 1 hour.
 
-If you did not request it, ignore this mail and do not share the code: otherwise somebody else's account gets your address.
+If you did not request it, ignore this mail and do not share the code: otherwise another account gets your address.
 `,
   ],
   [
@@ -156,7 +156,7 @@ Use this code to make this the email address of your account at Shop.
 
 The code works once, within 1 hour.
 
-If you did not request it, ignore this mail and do not share the code: otherwise somebody else's account gets your address.
+If you did not request it, ignore this mail and do not share the code: otherwise another account gets your address.
 `,
   ],
   [

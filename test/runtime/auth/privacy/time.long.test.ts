@@ -3,7 +3,8 @@ import { createServer, type Server } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openMailer } from "../../../../runtime/mail/index.js";
 import { client } from "../../../support/http/client.js";
-import { forgetProof } from "../support/rows.js";
+import { person } from "../support/people.js";
+import { forgetPassword, forgetProof } from "../support/rows.js";
 import { expectSameTime } from "../support/same-time.js";
 import { type AuthServer, startAuth } from "../support/server.js";
 
@@ -124,6 +125,42 @@ describe.each([
       },
     });
   });
+});
+
+test("requesting another address takes the same time whether or not it has an account", async () => {
+  const server = await startAuth(`${auth}\n`, { SERVICE_LOG_LEVEL: "silent" });
+  try {
+    const { caller, email } = await person(server, "moving");
+    // Without a password, whose hashing would hide the rest.
+    await forgetPassword(server, email);
+    const emails = { known: await server.account("settled"), unknown: newAddress() };
+    await expectSameTime({
+      rounds: 60,
+      prepare: async () => {
+        await server.services.db.query("delete from service.attempts");
+      },
+      async time(kind) {
+        const started = performance.now();
+        const { status } = await caller.post("/auth/email/change", { email: emails[kind] });
+        const taken = performance.now() - started;
+        expect(status).toBe(204);
+        return taken;
+      },
+    });
+  } finally {
+    await server.close();
+  }
+});
+
+test("with sign-up by mail, a code takes the same time with and without an account", async () => {
+  const settings = auth.replace(" }", ", register_by_email: true }");
+  const server = await startAuth(`${settings}\n`, { SERVICE_LOG_LEVEL: "silent" });
+  try {
+    const journey = { path: "/auth/email-code", body: {}, rounds: 60, limit: 6 };
+    await expectSameTimes(server, journey);
+  } finally {
+    await server.close();
+  }
 });
 
 describe("a wrong guess", () => {
