@@ -23,6 +23,7 @@ const unit = [
   "test/dashboard/web/!(files.long).test.ts",
   "test/runtime/config/*.test.ts",
   "test/runtime/data/*.test.ts",
+  "test/runtime/db/way.test.ts",
   "test/runtime/dashboard/!(crowd|time-limits).test.ts",
   "test/runtime/http/{body-time,cors,headers,wire}.test.ts",
   "test/runtime/migrate/statements.test.ts",

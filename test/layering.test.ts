@@ -126,7 +126,7 @@ const dividedModules: Readonly<Record<string, readonly (readonly string[])[]>> =
   changes: [["log"], ["stream", "history"]],
   config: [["shape", "result"], ["environment"], ["file"], ["read"]],
   dashboard: [["session", "pages"], ["forward"]],
-  db: [["cache"], ["statement"], ["connection"], ["pool", "pipeline"]],
+  db: [["statement"], ["connection"], ["pool", "pipeline"], ["run"]],
   http: [["route"], ["request", "answer"], ["connections"], ["limits"], ["own-routes"]],
   jobs: [["calendar"], ["job"], ["store"], ["run"]],
   mail: [["letter"], ["queue"], ["send"]],

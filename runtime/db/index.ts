@@ -1,8 +1,5 @@
 import "./driver.js";
 
-export { type CachedRead, isCacheable, newRowCache } from "./cache/row-cache.js";
-export { snapshotSql } from "./cache/snapshot.js";
-export { throughCache } from "./cache/through-cache.js";
 export {
   connectionTo,
   type DatabaseAddress,
@@ -23,18 +20,25 @@ export { openDatabase } from "./open.js";
 export { notePending } from "./pool/pending.js";
 export { databaseWithin } from "./pool/savepoints.js";
 export { whenOver } from "./pool/when-over.js";
+export { isSentWithCaller } from "./run/way.js";
 export { type Session, withSession } from "./session.js";
 export { byText } from "./statement/by-text.js";
 export type {
   Access,
   Database,
   Queryable,
-  QueryMethod,
   Transaction,
   TransactionOptions,
 } from "./statement/database.js";
 export { lockClasses, lockNumbers } from "./statement/locks.js";
 export { messageOf } from "./statement/message.js";
+export {
+  type CallerLookUp,
+  callersAccount,
+  dependenceOf,
+  type Plan,
+  type Unread,
+} from "./statement/plan.js";
 export {
   type BrokenLink,
   foreignKeyViolation,

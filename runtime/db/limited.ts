@@ -9,12 +9,7 @@ export function limitedDatabase(db: Database, most: number): Database {
 function limitedBy(limit: LimitFunction, db: Database): Database {
   const limited = (access: Access): Access => ({
     query: (text, values) => limit(() => access.query(text, values)),
-    lookUp: (text, values) => limit(() => access.lookUp(text, values)),
-    browse: (text, values) => limit(() => access.browse(text, values)),
-    list: (text, values) => limit(() => access.list(text, values)),
-    search: (text, values) => limit(() => access.search(text, values)),
-    find: (text, values) => limit(() => access.find(text, values)),
-    aggregate: (text, values) => limit(() => access.aggregate(text, values)),
+    read: (plan) => limit(() => access.read(plan)),
     attempt: (text, values, onTurn) => limit(() => access.attempt(text, values, onTurn)),
     transaction: (work, options) => limit(() => access.transaction(work, options)),
   });

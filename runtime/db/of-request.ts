@@ -15,7 +15,6 @@ function databaseOf(whole: Database, request: RequestState): Database {
     ...accessOf(whole, request),
     ofResource: (name) => accessOf(whole.ofResource(name), request),
     of: whole.of,
-    ...(whole.cache && { cache: whole.cache }),
     close: whole.close,
   };
 }
@@ -24,12 +23,7 @@ function accessOf(access: Access, request: RequestState): Access {
   const during = <T>(work: () => T) => startRequest(request, work);
   return {
     query: (text, values) => during(() => access.query(text, values)),
-    lookUp: (text, values) => during(() => access.lookUp(text, values)),
-    browse: (text, values) => during(() => access.browse(text, values)),
-    list: (text, values) => during(() => access.list(text, values)),
-    search: (text, values) => during(() => access.search(text, values)),
-    find: (text, values) => during(() => access.find(text, values)),
-    aggregate: (text, values) => during(() => access.aggregate(text, values)),
+    read: (plan) => during(() => access.read(plan)),
     attempt: (text, values, onTurn) => during(() => access.attempt(text, values, onTurn)),
     transaction: (work, options) => during(() => access.transaction(work, options)),
   };

@@ -1,9 +1,9 @@
-import { currentRequest, startRequest } from "../request/index.js";
-import { newRowCache } from "./cache/row-cache.js";
 import type { DatabaseOptions } from "./connection/options.js";
 import { byRequest } from "./of-request.js";
 import { openPipeline } from "./pipeline/pipeline.js";
 import { openPool } from "./pool/pool.js";
+import { planRunner } from "./run/read.js";
+import { newRowCache, type RowCache } from "./run/row-cache.js";
 import type { Access, Database } from "./statement/database.js";
 import { fixedNames, preparedNames } from "./statement/names.js";
 import { timedByRequest } from "./timing.js";
@@ -13,42 +13,38 @@ import { timedByRequest } from "./timing.js";
  * again when it is back. Errors that mean "down" or "too busy" are those for which
  * `isUnavailable` is true.
  */
-export function openDatabase(options: DatabaseOptions): Database {
-  const database = openUntimed(options);
+export function openDatabase(options: DatabaseOptions, cache = newRowCache()): Database {
+  const database = openUntimed(options, cache);
   return byRequest(options.isTimed === true ? timedByRequest(database) : database);
 }
 
-function openUntimed(options: DatabaseOptions): Omit<Database, "of"> {
-  if (!options.prepare) return openPool(options);
-  const cache = newRowCache();
+function openUntimed(options: DatabaseOptions, cache: RowCache): Omit<Database, "of"> {
   const whole = { ...options, onLost: cache.clear };
   const pool = openPool(whole);
-  const lookUps = openPipeline({ ...whole, names: fixedNames(), maxWaiting: 128 });
-  const pages = openPipeline({ ...whole, names: preparedNames(), maxWaiting: 32 });
-  const pipelined = (access: Access): Access => ({
-    ...access,
-    lookUp: async <Row>(text: string, values: readonly unknown[] = []) => {
-      const request = currentRequest();
-      const rows = await lookUps.read<Row>(text, values);
-      return rows ?? startRequest(request, () => access.lookUp<Row>(text, values));
-    },
-    browse: async <Row>(text: string, values: readonly unknown[] = []) => {
-      const request = currentRequest();
-      const rows = await pages.read<Row>(text, values);
-      return rows ?? startRequest(request, () => access.browse<Row>(text, values));
-    },
-  });
+  const direct = options.prepare
+    ? {
+        lookUps: openPipeline({ ...whole, names: fixedNames(), maxWaiting: 128 }),
+        pages: openPipeline({ ...whole, names: preparedNames(), maxWaiting: 32 }),
+        cache,
+      }
+    : undefined;
+  const read = planRunner({ pool, ...(direct && { direct }) });
   const resources = new Map<string, Access>();
+  const { query, attempt, transaction } = pool;
   return {
-    ...pipelined(pool),
-    cache,
+    ...{ query, attempt, transaction, read },
     ofResource: (name) => {
-      const access = resources.get(name) ?? pipelined(pool.ofResource(name));
+      const known = resources.get(name);
+      if (known !== undefined) return known;
+      const access: Access = {
+        ...pool.ofResource(name),
+        read: (plan) => read({ ...plan, resource: name }),
+      };
       resources.set(name, access);
       return access;
     },
     close: async () => {
-      await Promise.all([lookUps.close(), pages.close(), pool.close()]);
+      await Promise.all([direct?.lookUps.close(), direct?.pages.close(), pool.close()]);
     },
   };
 }

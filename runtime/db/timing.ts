@@ -6,7 +6,6 @@ export function timedByRequest(database: Omit<Database, "of">): Omit<Database, "
   return {
     ...timedAccess(database),
     ofResource: (name) => timedAccess(database.ofResource(name)),
-    ...(database.cache && { cache: database.cache }),
     close: database.close,
   };
 }
@@ -14,12 +13,7 @@ export function timedByRequest(database: Omit<Database, "of">): Omit<Database, "
 function timedAccess(access: Access): Access {
   return {
     query: (text, values) => during(() => access.query(text, values)),
-    lookUp: (text, values) => during(() => access.lookUp(text, values)),
-    browse: (text, values) => during(() => access.browse(text, values)),
-    list: (text, values) => during(() => access.list(text, values)),
-    search: (text, values) => during(() => access.search(text, values)),
-    find: (text, values) => during(() => access.find(text, values)),
-    aggregate: (text, values) => during(() => access.aggregate(text, values)),
+    read: (plan) => during(() => access.read(plan)),
     attempt: (text, values, onTurn) => during(() => access.attempt(text, values, onTurn)),
     // Its own code may do other things between the statements.
     transaction: (work, options) => {

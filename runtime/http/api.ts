@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { QueryMethod } from "../db/index.js";
+import { isSentWithCaller } from "../db/index.js";
 import { Refusal, refuse } from "../errors/index.js";
 import { type Caller, type Services, servicesFor } from "../own-code/index.js";
 import { noteAccount, type RequestState } from "../request/index.js";
@@ -48,9 +48,6 @@ interface Answering extends Pick<Context, "request" | "services"> {
 const prefix = "/api";
 /** Bytes. */
 const maxQueryLength = 8192;
-
-/** The methods by which those who ask the same at once share one answer. */
-const sharedMethods: ReadonlySet<QueryMethod> = new Set(["find", "search", "aggregate"]);
 
 const nothing: ReadonlySet<string> = new Set();
 const plain: Pick<HandledRoute, "accept" | "maxQuery"> = {};
@@ -178,14 +175,9 @@ export function api(
     const isOfCaller = "prepare" in planned;
     const ofNoRole = isOfCaller && !askedByRole.has(route) ? planned.ofNoRole : undefined;
     const sent = isOfCaller ? ofNoRole : planned;
-    // Shared answers are the same for everybody, without the caller's session.
-    const isShared = sent !== undefined && sharedMethods.has(sent.via);
-    if (isShared && !isOfCaller && gate.ask !== undefined) {
-      const asked = { ...context, caller: await identified(exchange, access) };
-      return sent.answer(await runRead(context.services.db, sent), asked);
-    }
     const isVisitor = isPublicRule(access) && request.headers.authorization === undefined;
-    if (sent === undefined || gate.ask === undefined || isShared || isVisitor) {
+    const isLate = isOfCaller && sent !== undefined && !isSentWithCaller(sent);
+    if (sent === undefined || gate.ask === undefined || isVisitor || isLate) {
       const caller = await identified(exchange, access);
       if (caller?.role === null) askedByRole.delete(route);
       return answerRead(planned, { ...context, caller });
@@ -198,7 +190,8 @@ export function api(
       : admitSent(exchange, found, access);
     const asked = { ...context, caller };
     if (!isOfCaller || caller?.role === null) {
-      return sent.answer(result?.row ?? {}, asked);
+      const row = result?.row ?? (await runRead(context.services.db, sent));
+      return sent.answer(row, asked);
     }
     askedByRole.add(route);
     return answerRead(planned, asked);

@@ -47,7 +47,6 @@ export {
   type Answer,
   type CallersRead,
   type Context,
-  callersAccount,
   type Handle,
   type HandledRoute,
   type PlannedRead,

@@ -77,8 +77,8 @@ describe.skipIf(!hasPgbouncer)("behind a proxy that pools by transaction", () =>
     const same = "select pg_backend_pid() as pid, $1::int as n";
     const asked = Array.from({ length: 60 }, (_, n) => [
       db.query(same, [n]),
-      db.lookUp(same, [n]),
-      db.search(same, [n]),
+      db.read({ text: same, values: [n], cost: "key" }),
+      db.read({ text: same, values: [n], cost: "scan", isVaried: true }),
       db.transaction(async (connection) => {
         const [first] = await connection.query<{ pid: number }>(same, [n]);
         return connection.query(`${same} where pg_backend_pid() = $2`, [n, first?.pid]);

@@ -60,9 +60,11 @@ export function systemRoutes(
       access: "public",
       handle: async ({ services, request }) => {
         // Not queued behind other statements: a health check matters most under load.
-        const [row] = await services.db.lookUp<{ id: string }>(
-          "select id from service.installation",
-        );
+        const [row] = await services.db.read<{ id: string }>({
+          text: "select id from service.installation",
+          values: [],
+          cost: "key",
+        });
         const json = JSON.stringify({ service: version, app: row?.id ?? "" });
         return request.headers["service-doctor"] === undefined
           ? { status: 200, json }

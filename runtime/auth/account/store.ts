@@ -90,7 +90,11 @@ function columnOf(key: AccountKey): readonly ["id" | "email", string] {
 /** Finds an account; null when there is none. */
 export async function findCredentials(db: Database, key: AccountKey): Promise<Credentials | null> {
   const [column, value] = columnOf(key);
-  const rows = await db.lookUp<Credentials>(credentialsBy(column), [value]);
+  const rows = await db.read<Credentials>({
+    text: credentialsBy(column),
+    values: [value],
+    cost: "key",
+  });
   return rows[0] ?? null;
 }
 

@@ -36,7 +36,7 @@ interface EventQuery extends EventFilter {
 
 /** Events of the last 400 days, newest first. */
 export function listEvents(
-  db: Pick<Access, "search">,
+  db: Pick<Access, "read">,
   { accountId, kind, before, now, limit }: EventQuery,
 ): Promise<readonly ShownEvent[]> {
   const values: unknown[] = [now, limit];
@@ -44,8 +44,8 @@ export function listEvents(
   if (accountId !== null) conditions.push(`e.account_id = $${values.push(accountId)}`);
   if (kind !== null) conditions.push(`e.kind = $${values.push(kind)}`);
   if (before !== null) conditions.push(`e.id < $${values.push(before)}`);
-  return db.search<ShownEvent>(
-    `select e.id, e.at, e.kind,
+  return db.read<ShownEvent>({
+    text: `select e.id, e.at, e.kind,
        json_build_object('id', e.account_id, 'email', account.email) as account,
        case when e.by_id is not null
          then json_build_object('id', e.by_id, 'email', doer.email)
@@ -57,7 +57,9 @@ export function listEvents(
      order by e.id desc
      limit $2`,
     values,
-  );
+    cost: "scan",
+    isVaried: true,
+  });
 }
 
 /** The JSON of `GET /_service/account-events`. Refuses all parameters that are wrong (400). */

@@ -57,13 +57,15 @@ interface Listing {
 export async function listShownAccounts({ services, query }: Context): Promise<string> {
   const { page, perPage, where, order, values } = readListing(query);
   const { db } = services;
-  const [counted] = await db.search<{ total: string }>(
-    `select count(*) as total from service.users u where ${where}`,
+  const [counted] = await db.read<{ total: string }>({
+    text: `select count(*) as total from service.users u where ${where}`,
     values,
-  );
+    cost: "scan",
+    isVaried: true,
+  });
   const next = values.length + 1;
-  const data = await db.search<ShownAccount>(
-    `select ${shownColumns}
+  const data = await db.read<ShownAccount>({
+    text: `select ${shownColumns}
      from (
        select u.id, row_number() over (order by ${order}) as at
        from service.users u
@@ -74,8 +76,10 @@ export async function listShownAccounts({ services, query }: Context): Promise<s
      ) page
      join service.users u on u.id = page.id
      order by page.at`,
-    [...values, perPage, String(BigInt(page - 1) * BigInt(perPage))],
-  );
+    values: [...values, perPage, String(BigInt(page - 1) * BigInt(perPage))],
+    cost: "scan",
+    isVaried: true,
+  });
   const total = Number(counted?.total);
   const meta = { page, perPage, total, totalPages: Math.ceil(total / perPage) };
   return JSON.stringify({ data, meta });

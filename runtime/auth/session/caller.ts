@@ -3,7 +3,7 @@ import { refuse } from "../../errors/index.js";
 import { type Context, refuseUnauthenticated } from "../../http/index.js";
 import { type Credentials, findCredentials, lockAccount } from "../account/store.js";
 import { bearerToken, hashToken } from "../token/token.js";
-import { findSession, findSessionStart, isSessionOpen } from "./store.js";
+import { callerOf, findSession, findSessionStart, isSessionOpen, sessionLookUp } from "./store.js";
 
 /** The caller of a route that needs a token. Such routes exist only where tokens are sessions. */
 export interface SessionCaller {
@@ -25,10 +25,11 @@ export async function identifyCaller(context: Context): Promise<Context> {
   const { request, services } = context;
   const token = bearerToken(request.headers.authorization);
   if (token === null) return refuseUnauthenticated();
-  const session = await findSession(services.db, hashToken(token), services.clock.now());
-  if (session === null) return refuseUnauthenticated();
-  const { accountId, role, sessionId } = session;
-  return { ...context, caller: { accountId, role, sessionId } };
+  const look = sessionLookUp(hashToken(token), services.clock.now());
+  const [session] = await findSession(services.db, look);
+  return session === undefined
+    ? refuseUnauthenticated()
+    : { ...context, caller: callerOf(session) };
 }
 
 /** Finds the caller's account. */

@@ -1,16 +1,15 @@
-import { type Database, type Queryable, snapshotSql } from "../../db/index.js";
+import type { CallerLookUp, Database, Queryable } from "../../db/index.js";
+import type { Caller } from "../../own-code/index.js";
 
 /** The session of a token, and its account. */
 export interface FoundSession {
-  readonly sessionId: string;
-  readonly accountId: string;
-  readonly role: string | null;
+  readonly _session: string;
+  readonly _account: string;
+  readonly _role: string | null;
   /** The name of a service token; null for a sign-in. */
-  readonly serviceToken: string | null;
+  readonly _token: string | null;
   /** Whether its use is to be stored. */
-  readonly isStale: boolean;
-  /** What `snapshotSql` selects. */
-  readonly snapshot: string;
+  readonly _stale: boolean;
 }
 
 /** The only proof of a service token, which the command line makes. */
@@ -19,12 +18,21 @@ export const serviceTokenProof = "service-token";
 /** How old `last_used_at` may get before a use is stored, so that most requests write nothing. */
 export const staleAfter = "interval '1 minute'";
 
-/** SQL of the session of a token, unless it has expired or its account is disabled; its parameters begin there. */
-export function openSession(first: number): string {
+/** The look-up of a token's session; it finds none that has expired, or whose account is disabled. */
+export function sessionLookUp(tokenHash: Buffer, now: Date): CallerLookUp {
+  return {
+    sql: sessionSql,
+    values: [tokenHash, now.toISOString()],
+    key: tokenHash.toString("base64"),
+  };
+}
+
+function sessionSql(first: number): string {
   const now = `$${first + 1}::timestamptz`;
   return `
-    select s.id, s.user_id, u.role, s.last_used_at <= ${now} - ${staleAfter} as is_stale,
-      case when '${serviceTokenProof}' = any (s.proofs) then s.name end as service_token
+    select s.id as _session, s.user_id as _account, u.role as _role,
+      s.last_used_at <= ${now} - ${staleAfter} as _stale,
+      case when '${serviceTokenProof}' = any (s.proofs) then s.name end as _token
     from service.sessions s
     join service.users u on u.id = s.user_id
     where s.token_hash = $${first}
@@ -32,19 +40,17 @@ export function openSession(first: number): string {
       and u.disabled_at is null`;
 }
 
-const sessionText = `
-  select id as "sessionId", user_id as "accountId", role, is_stale as "isStale",
-    service_token as "serviceToken", ${snapshotSql} as snapshot
-  from (${openSession(1)}) as _session`;
-
-/** Finds the session of a token; null when it has expired or its account is disabled. */
-export async function findSession(
+/** Finds the session of a look-up; none without a row. */
+export function findSession(
   db: Database,
-  tokenHash: Buffer,
-  now: Date,
-): Promise<FoundSession | null> {
-  const rows = await db.lookUp<FoundSession>(sessionText, [tokenHash, now.toISOString()]);
-  return rows[0] ?? null;
+  { sql, values }: CallerLookUp,
+): Promise<readonly FoundSession[]> {
+  return db.read<FoundSession>({ text: sql(1), values, cost: "key" });
+}
+
+/** The caller with that session. */
+export function callerOf({ _account, _role, _session }: FoundSession): Caller {
+  return { accountId: _account, role: _role, sessionId: _session };
 }
 
 /** What a session is: a device that somebody has signed in on, or a service token. */

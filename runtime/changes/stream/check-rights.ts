@@ -16,7 +16,7 @@ export async function checkTokens(
   subscribers: Iterable<Subscriber>,
 ): Promise<void> {
   const all = [...subscribers];
-  if (gate.stillOpen === undefined) {
+  if (gate.rolesOf === undefined) {
     const waiting = all[Symbol.iterator]();
     const checkInTurn = async () => {
       for (const subscriber of waiting) {
@@ -28,14 +28,12 @@ export async function checkTokens(
     await Promise.all(Array.from({ length: maxChecks }, checkInTurn));
     return;
   }
-  const sessions = new Set(all.flatMap(({ caller }) => caller.sessionId ?? []));
-  if (sessions.size === 0) return;
-  const open = await gate.stillOpen([...sessions]);
+  if (all.length === 0) return;
+  const roles = await gate.rolesOf(all.map(({ caller }) => caller));
   for (const subscriber of all) {
-    const { sessionId, role } = subscriber.caller;
-    const now = sessionId === null ? undefined : open.get(sessionId);
+    const now = roles.get(subscriber.caller);
     if (now === undefined) endWith(subscriber, signedOut);
-    else if (now !== role) endWith(subscriber, resetText("rights"));
+    else if (now !== subscriber.caller.role) endWith(subscriber, resetText("rights"));
   }
 }
 

@@ -8,7 +8,7 @@ import { columnsOf, type StoredResource, storedTables } from "../app/tables.js";
 import { CommandRefused } from "../exit.js";
 import { count, type Finding } from "../report.js";
 import { ok, warning } from "./finding.js";
-import { type IndexKey, type LinkedOrder, proveIndex, type SlowQuery } from "./index-proof.js";
+import { type IndexKey, type LinkedOrder, missingIndex, type SlowQuery } from "./missing-index.js";
 
 const check = "slow queries";
 
@@ -31,8 +31,8 @@ export async function checkSlow(
       const resource = resources.find(({ name }) => name === query.shape.resource);
       const slow = resource === undefined ? null : slowQuery(resource, query.shape, resources);
       if (resource === undefined || slow === null) continue;
-      const proof = await db.transaction((connection) => proveIndex(connection, slow));
-      findings.push(findingOf(resource, query, proof));
+      const missing = await db.transaction((connection) => missingIndex(connection, slow));
+      findings.push(findingOf(resource, query, missing));
     }
   } finally {
     await db.close();
@@ -192,7 +192,7 @@ function stepsOf(
 function findingOf(
   { name }: StoredResource,
   { shape, times, slowest }: Seen,
-  proof: Awaited<ReturnType<typeof proveIndex>>,
+  missing: Awaited<ReturnType<typeof missingIndex>>,
 ): Finding {
   const filtered = [...shape.values, ...shape.ranges];
   const sorted = `sort ${shape.sort.filter((one) => !/^-?id$/.test(one)).join(", ") || "id"}`;
@@ -201,10 +201,13 @@ function findingOf(
     shape.sort.length === 0 ? "statistics" : sorted,
   ];
   const found = `${name}, ${asked.join(", ")}: ${count(times, "time")}, up to ${slowest} ms`;
-  if (proof === null)
+  if (missing === null)
     return warning(check, found, "no index helps; narrow the query or request fewer records");
-  const { index, source, before, after, rows } = proof;
-  const line = `indexes: [[${index.map(({ name, descending }) => (descending ? "-" : "") + name).join(", ")}]]`;
-  const figures = `the planner's cost falls from ${before} to ${after}, on ${count(rows, "record")}`;
-  return warning(check, found, `add to ${source}: ${line} (${figures})`);
+  const { keys, source, cost } = missing;
+  const line = `indexes: [[${keys.map(({ name, descending }) => (descending ? "-" : "") + name).join(", ")}]]`;
+  return warning(
+    check,
+    found,
+    `add to ${source}: ${line} (the planner's cost is ${cost} without it)`,
+  );
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { currentRequest, type RequestState, writerOf } from "../../request/index.js";
 import { connectMs, type DatabaseOptions } from "../connection/options.js";
-import type { Access, Database, QueryMethod, TransactionOptions } from "../statement/database.js";
+import type { Access, TransactionOptions } from "../statement/database.js";
 import { fixedNames, noNames, type StatementNames } from "../statement/names.js";
 import { isOutdated, lostToConcurrent, timeLimit } from "../statement/sqlstate.js";
 import { mayWaitForStandby } from "../statement/unwaited.js";
@@ -14,14 +14,41 @@ import {
 } from "./connections.js";
 import { newFairness } from "./fairness.js";
 import { type Kind, newLanes, type Patience } from "./lanes.js";
-import { newSharing } from "./sharing.js";
 import { type BeginOptions, runTransaction } from "./transaction.js";
 
-/** A database in which each statement has its own connection while it runs. */
-export function openPool(options: DatabaseOptions): Omit<Database, "of"> {
+/** Connections, of which each statement has one of its own while it runs. */
+export interface Pool extends Unplanned {
+  ofResource(name: string): Unplanned;
+  /** Runs the statement of a plan. */
+  read<Row>(statement: Sent, way: PoolWay, of: Asked): Promise<readonly Row[]>;
+  close(): Promise<void>;
+}
+
+type Unplanned = Omit<Access, "read">;
+
+interface Sent {
+  readonly text: string;
+  readonly values: readonly unknown[];
+}
+
+/** How it is run there; see `Way`. */
+export interface PoolWay {
+  readonly prepared: "first" | "repeated" | "never";
+  readonly isFair: boolean;
+}
+
+interface Asked {
+  readonly resource: string | undefined;
+  readonly request: RequestState | null;
+}
+
+export function openPool(options: DatabaseOptions): Pool {
   const { prepare, poolSize } = options;
   const connections = openConnections(options);
-  const fixed = prepare ? fixedNames() : noNames;
+  const names = {
+    ...{ first: prepare ? fixedNames() : noNames, repeated: connections.prepared },
+    never: noNames,
+  };
   const width = Math.max(1, Math.floor(poolSize / 2));
   // Commits may wait for a standby that is gone, 15 s each: meanwhile reads need connections.
   const forReads = Math.floor(poolSize / 5);
@@ -29,7 +56,6 @@ export function openPool(options: DatabaseOptions): Omit<Database, "of"> {
   const writes = newLanes({ width: poolSize - forReads, waitMs: connectMs });
   const asWrite = <T>(work: () => Promise<T>, patience?: Patience): Promise<T> =>
     writes.run("", work, { patience });
-  const sharing = newSharing();
   const fairness = newFairness({
     // With ten connections two: as many as the processors where that was measured, which lets others' reads through.
     width: Math.max(1, Math.floor(poolSize / 4)),
@@ -38,27 +64,19 @@ export function openPool(options: DatabaseOptions): Omit<Database, "of"> {
   });
   let closed: Promise<void> | undefined;
 
-  function access(inSlot: InSlot): Pick<Access, QueryMethod | "attempt"> {
+  function access(inSlot: InSlot): Pick<Access, "query" | "attempt"> {
     const run = <Row>(statement: Omit<Statement, "request">, kind: Kind = "read") => {
       // It may wait for a connection first, when a request that only started it is not known any more.
       const request = currentRequest();
       const work = () => runStatement<Row>(connections, { ...statement, request });
       return inSlot(kind === "read" ? work : () => asWrite(work), kind);
     };
-    const read: Database["query"] = (text, values = []) =>
-      run({ text, values, names: connections.prepared });
     return {
       query: (text, values = []) =>
         run(
           { text, values, names: connections.prepared },
           mayWaitForStandby(text) ? "write" : "read",
         ),
-      browse: read,
-      list: read,
-      find: read,
-      lookUp: (text, values = []) => run({ text, values, names: fixed }),
-      search: (text, values = []) => run({ text, values, names: noNames }),
-      aggregate: (text, values = []) => run({ text, values, names: noNames }),
       attempt: <Row>(text: string, values: readonly unknown[] = [], onTurn?: () => void) =>
         inSlot(() => {
           const { prepared: names } = connections;
@@ -69,29 +87,18 @@ export function openPool(options: DatabaseOptions): Omit<Database, "of"> {
     };
   }
 
-  /** Runs a statement on a resource when it is its client's turn there: a locked table must not hold up lists of others. */
-  function fair<Row>(
-    name: string,
-    statement: Omit<Statement, "request">,
-    request = currentRequest(),
+  /** Fair: it begins when it is its client's turn there, as a locked table must not hold up lists of others. */
+  function read<Row>(
+    { text, values }: Sent,
+    { prepared, isFair }: PoolWay,
+    { resource, request }: Asked,
   ): Promise<readonly Row[]> {
-    const client = request?.client() ?? null;
-    return fairness.run(client === null ? null : `${name} ${client}`, () =>
-      lanes.run(name, () => runStatement<Row>(connections, { ...statement, request })),
-    );
-  }
-
-  /** Runs a statement once for all who ask for the same meanwhile. */
-  function shared<Row>(
-    name: string,
-    statement: Omit<Statement, "request">,
-  ): Promise<readonly Row[]> {
-    const request = currentRequest();
-    const { text, values } = statement;
-    // As JSON the whole text would be looked through, 5 µs of each request.
-    return sharing.run(`${name}\n${JSON.stringify(values)}\n${text}`, () =>
-      fair<Row>(name, statement, request),
-    );
+    const statement = { text, values, names: names[prepared], request };
+    const work = () => runStatement<Row>(connections, statement);
+    if (resource === undefined) return work();
+    const inTurn = () => lanes.run(resource, work);
+    const client = isFair ? (request?.client() ?? null) : null;
+    return client === null ? inTurn() : fairness.run(`${resource} ${client}`, inTurn);
   }
 
   /** Adds who writes: a request that only started the transaction is not known later. */
@@ -106,16 +113,13 @@ export function openPool(options: DatabaseOptions): Omit<Database, "of"> {
 
   return {
     ...access((work) => work()),
+    read,
     transaction: (work, given) => {
       const whole = noted(given);
       return asWrite(() => runTransaction(connections, work, whole));
     },
     ofResource: (name) => ({
       ...access((work, kind) => lanes.run(name, work, { kind })),
-      list: (text, values = []) => fair(name, { text, values, names: connections.prepared }),
-      find: (text, values = []) => shared(name, { text, values, names: connections.prepared }),
-      search: (text, values = []) => shared(name, { text, values, names: noNames }),
-      aggregate: (text, values = []) => shared(name, { text, values, names: noNames }),
       transaction: (work, given = {}) => {
         const whole = noted(given);
         const patience = patienceOf(given);

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Access, Database, Transaction } from "../statement/database.js";
+import { statementOf } from "../statement/joined.js";
 
 /**
  * A transaction as a database, for code that is written for either; its transactions are savepoints. What is
@@ -10,12 +11,10 @@ export function databaseWithin(connection: Transaction): Database {
   const query: Access["query"] = (text, values) => take(() => connection.query(text, values));
   const access: Access = {
     query,
-    lookUp: query,
-    browse: query,
-    list: query,
-    find: query,
-    search: query,
-    aggregate: query,
+    read: (plan) => {
+      const { text, values } = statementOf(plan);
+      return query(text, values);
+    },
     // After waiting too long for a lock the transaction is lost.
     attempt: query,
     transaction: (work) => take(() => runSavepoint(connection, work)),

@@ -1,5 +1,5 @@
 import type { RequestState } from "../../request/index.js";
-import type { RowCache } from "../cache/row-cache.js";
+import type { Plan } from "./plan.js";
 
 /** Runs one statement; values are sent as parameters, never in the text. */
 export interface Queryable {
@@ -12,37 +12,10 @@ export interface Transaction extends Queryable {
   afterCommit(work: () => void): void;
 }
 
-/**
- * Ways to run statements. Those that `query` runs repeatedly are prepared: PostgreSQL then uses a generic plan,
- * unless it finds plans for the values cheaper.
- */
+/** Runs statements. */
 export interface Access extends Queryable {
-  /**
-   * A read by unique keys, which is always fast, in one of a few texts: look-ups are pipelined, so that none
-   * waits for another's answer, and prepared at their first use. A write is refused.
-   */
-  lookUp<Row>(text: string, values?: readonly unknown[]): Promise<readonly Row[]>;
-  /**
-   * A read of some rows in the order of an index, which is fast unless they are huge: pipelined like
-   * look-ups, on a separate connection.
-   */
-  browse<Row>(text: string, values?: readonly unknown[]): Promise<readonly Row[]>;
-  /**
-   * A read of some rows that no index may help to find or sort: prepared like those of `query`. While several clients
-   * ask, one client's slow reads of a resource by it and by the next three use a quarter of the connections at once.
-   */
-  list<Row>(text: string, values?: readonly unknown[]): Promise<readonly Row[]>;
-  /**
-   * A read whose best plan depends on its values: it is planned each time. Identical ones on a resource run one at a
-   * time, and callers that arrive during a run share the next one.
-   */
-  search<Row>(text: string, values?: readonly unknown[]): Promise<readonly Row[]>;
-  /**
-   * A read by an index of an unknown number of rows: prepared like those of `query`, and shared like those of `search`.
-   */
-  find<Row>(text: string, values?: readonly unknown[]): Promise<readonly Row[]>;
-  /** A search that may read very many rows for an answer of a few. */
-  aggregate<Row>(text: string, values?: readonly unknown[]): Promise<readonly Row[]>;
+  /** Runs a read; `runtime/db/run/` decides how. */
+  read<Row>(plan: Plan): Promise<readonly Row[]>;
   /**
    * A statement that itself limits how long it waits for a lock: null where it has reached that limit, when it has
    * done nothing.
@@ -96,10 +69,5 @@ export interface Database extends Access {
    * transactions note who writes. For null the one for statements of no request, the same object each time.
    */
   of(request: RequestState | null): Database;
-  /** Left out within a transaction, which sees what nobody else does, and behind a proxy that hides lost connections. */
-  readonly cache?: RowCache;
   close(): Promise<void>;
 }
-
-/** The ways to run one statement on a database. */
-export type QueryMethod = "query" | "lookUp" | "browse" | "list" | "find" | "search" | "aggregate";

@@ -1,3 +1,4 @@
+import type { Plan } from "../../db/index.js";
 import type { Caller } from "../../own-code/index.js";
 import type { Answer, CallersRead, Context, PlannedRead, Row } from "./route.js";
 import { runRead } from "./run-read.js";
@@ -9,15 +10,15 @@ export type Asked = Pick<Context, "request" | "services">;
 export interface Gate {
   identify(asked: Asked): Promise<Caller | null>;
   /**
-   * Runs a read's statement together with the look-up of the caller; null, and nothing is run, without a caller. Left
-   * out where callers are not looked up in the database.
+   * Runs a plan in the name of the caller, unless it takes long; null, and nothing is run, without a caller. Left out where
+   * callers are not looked up in the database.
    */
-  ask?(asked: Asked, planned: PlannedRead): Promise<ReadResult | null>;
+  ask?(asked: Asked, plan: Plan): Promise<ReadResult | null>;
   /**
-   * Which of these sessions are still open, each with the role that its account has now. Left out where callers are not
-   * looked up in the database.
+   * The present roles of those of these callers whose tokens are still valid. Left out where callers are not looked up in
+   * the database.
    */
-  stillOpen?(sessions: readonly string[]): Promise<ReadonlyMap<string, string | null>>;
+  rolesOf?(callers: readonly Caller[]): Promise<ReadonlyMap<Caller, string | null>>;
   /** Stores what requests have left to be stored, for at most that many milliseconds. */
   finish?(ms: number): Promise<void>;
   /** True when it needs Express's requests, not just Node's. */
@@ -26,7 +27,8 @@ export interface Gate {
 
 export interface ReadResult {
   readonly caller: Caller;
-  readonly row: Row;
+  /** Null if it takes long, so that the caller is to be admitted first. */
+  readonly row: Row | null;
 }
 
 /** Runs a read for the caller of the context, and answers it. */

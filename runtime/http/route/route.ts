@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Readable } from "node:stream";
-import type { QueryMethod } from "../../db/index.js";
+import type { Plan } from "../../db/index.js";
 import type { Refusal } from "../../errors/index.js";
 import type { Caller, Services } from "../../own-code/index.js";
 import type { Rule } from "../../values/access-rule.js";
@@ -73,18 +73,8 @@ export interface CallersRead {
   prepare(context: Context): Promise<PlannedRead>;
 }
 
-/** SQL for the id of the caller's account in a read that is sent together with the look-up of the caller's token. */
-export const callersAccount = "_session.user_id";
-
-/** One statement of at most one row, and what its row means. */
-export interface PlannedRead {
-  /** The statement; that of a read which is kept may be another one after an answer. */
-  readonly text: string;
-  readonly values: readonly unknown[];
-  /** The method of `Access` that runs it. */
-  readonly via: QueryMethod;
-  /** The resource whose share of the connections it uses; the common share where it is about none. */
-  readonly resource?: string;
+/** A read of at most one row, and what its row means. */
+export interface PlannedRead extends Plan {
   /** Why the client's values were refused by PostgreSQL; null for any other error of the statement. */
   readonly refusalOf?: (error: unknown) => Refusal | null;
   /** Makes the answer; `row` is empty when there was none, and `context` has the caller. */

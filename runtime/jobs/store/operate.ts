@@ -34,7 +34,7 @@ export interface JobQuery {
 
 /** Jobs, newest first. */
 export function listJobs(
-  db: Pick<Access, "search">,
+  db: Pick<Access, "read">,
   { name, state, before, limit }: JobQuery,
 ): Promise<readonly ShownJob[]> {
   const values: unknown[] = [limit];
@@ -43,15 +43,17 @@ export function listJobs(
   // Written into the text, so that the index of that state is used.
   if (state !== null) conditions.push(`state = '${state}'`);
   if (before !== null) conditions.push(`id < $${values.push(before)}`);
-  return db.search<ShownJob>(
-    `select id, name, state, key, attempt, tries, due_at as at, started_at as "startedAt", error,
+  return db.read<ShownJob>({
+    text: `select id, name, state, key, attempt, tries, due_at as at, started_at as "startedAt", error,
        created_at as "createdAt"
      from service.jobs
      where ${conditions.join(" and ")}
      order by id desc
      limit $1`,
     values,
-  );
+    cost: "scan",
+    isVaried: true,
+  });
 }
 
 /** How many jobs wait; no more than 100,000 are counted. */

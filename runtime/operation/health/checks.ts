@@ -51,17 +51,23 @@ export function newChecks({ config, db, log, release, tryStorage }: CheckedParts
  * whatever the server allows, so it is asked what a session would have by default.
  */
 async function tryDatabase(db: Access): Promise<void> {
-  const [row] = await db.lookUp<{ readonly reads: boolean }>(
-    `select pg_is_in_recovery() or reset_val = 'on' as reads
+  const [row] = await db.read<{ readonly reads: boolean }>({
+    text: `select pg_is_in_recovery() or reset_val = 'on' as reads
      from pg_settings
      where name = 'default_transaction_read_only'`,
-  );
+    values: [],
+    cost: "key",
+  });
   if (row?.reads !== false) throw new Error("it is read-only");
 }
 
 /** The migrations that the database has. */
-export function appliedMigrations(db: Pick<Access, "lookUp">): Promise<readonly MigrationName[]> {
-  return db.lookUp<MigrationName>("select source, name from service.migrations");
+export function appliedMigrations(db: Pick<Access, "read">): Promise<readonly MigrationName[]> {
+  return db.read<MigrationName>({
+    text: "select source, name from service.migrations",
+    values: [],
+    cost: "key",
+  });
 }
 
 /** Those of `expected` that are not applied. */

@@ -29,15 +29,16 @@ export function isDropped({ status, body }: KeptAnswer): boolean {
 
 /** Finds the answer that was stored for this key; null where there is none, or it is too old. */
 export async function findAnswer(
-  db: Pick<Access, "lookUp">,
+  db: Pick<Access, "read">,
   { accountId, key }: KeyedRequest,
 ): Promise<KeptAnswer | null> {
-  const [kept] = await db.lookUp<KeptAnswer>(
-    `select request, status, body, outcomes, location, etag
+  const [kept] = await db.read<KeptAnswer>({
+    text: `select request, status, body, outcomes, location, etag
      from service.kept_answers
      where account_id = $1 and key = $2 and kept_at > now() - ${keptFor}`,
-    [accountId, key],
-  );
+    values: [accountId, key],
+    cost: "key",
+  });
   return kept ?? null;
 }
 

@@ -1,14 +1,8 @@
 import { keyColumn, keyColumns, type LinkedWalk, orderByColumns } from "../query/order.js";
 import { maxPageBytes, textOfPage } from "../record/page-text.js";
 import type { View } from "../rights/view.js";
-import { type Listing, whereOf } from "./listing.js";
-import { idsOfParts } from "./page-ids.js";
-
-/** A list request whose pages begin at a place in its order, not at a number. */
-export interface CursorListing extends Listing {
-  /** The conditions of `rowsAfter`; none on the first page. */
-  readonly after: readonly string[];
-}
+import { type CursorListing, whereOf } from "./listing.js";
+import { idsOfParts } from "./special.js";
 
 /**
  * One statement returns the page as JSON text, and in `next` the last record's values of the order's keys,

@@ -11,9 +11,9 @@ export interface CursorList {
   readonly conditions: ConditionParameters;
 }
 
-/** Creates a cursor for the page after the place. It is encrypted, so that it reveals nothing. */
-export function cursorAfter({ config }: Services, list: CursorList, place: Place): string {
-  return sealToken(config, JSON.stringify(place), contextOf(list));
+/** What creates a cursor for the page after a place. It is encrypted, so that it reveals nothing. */
+export function cursorAfter({ config }: Services, list: CursorList): (place: Place) => string {
+  return (place) => sealToken(config, JSON.stringify(place), contextOf(list));
 }
 
 /** The place in a cursor of this list; null for any other text. */

@@ -1,23 +1,37 @@
 import type { Condition } from "../query/condition.js";
 import type { ShownRecord } from "../query/include.js";
 import type { Order } from "../query/order.js";
+import type { Place } from "./keyset.js";
 
-/** A list request, checked against the table. */
-export interface Listing {
+/** A list, checked against the table: by numbered pages with a total, or by cursors. */
+export type Listing = NumberedListing | CursorListing;
+
+interface Listed {
   readonly perPage: number;
   /** SQL for a record as it is shown; null for the whole record. */
   readonly shown: string | null;
   readonly form: ShownRecord["form"];
   readonly conditions: readonly Condition[];
+  readonly order: Order;
+  /** Whether a tag follows each record; see `taggedSql`. */
+  readonly isTagged: boolean;
+}
+
+export interface NumberedListing extends Listed {
+  readonly kind: "numbered";
+  readonly page: number;
   /** The SQL of the offset; null on the first page. */
   readonly offset: string | null;
   /** The number of rows before the page, which may be rounded where it is very large. */
   readonly skipped: number;
-  readonly order: Order;
-  /** Whether the answer has a total. */
-  readonly isCounted: boolean;
-  /** Whether a tag follows each record; see `taggedSql`. */
-  readonly isTagged: boolean;
+}
+
+export interface CursorListing extends Listed {
+  readonly kind: "cursor";
+  /** The conditions of `rowsAfter`; none on the first page. */
+  readonly after: readonly string[];
+  /** The cursor of the page after a place. */
+  readonly cursorOf: (place: Place) => string;
 }
 
 /** The `where` clause of all these conditions. */

@@ -1,7 +1,7 @@
 import { maxPageBytes, pageOf } from "../record/page-text.js";
 import type { View } from "../rights/view.js";
-import { type Listing, whereOf } from "./listing.js";
-import { idsOfFew, idsOfFound, type PageIds, walkedIds } from "./page-ids.js";
+import { type NumberedListing, whereOf } from "./listing.js";
+import { idsOfFew, idsOfFound, type PageIds, walkedIds } from "./special.js";
 import { counted, knownTotal } from "./total.js";
 
 /**
@@ -9,7 +9,7 @@ import { counted, knownTotal } from "./total.js";
  * parameter PostgreSQL assumes a tenth of the table, finds the generic plan too expensive, and plans again
  * on every request (measured: 1.1 ms, more than the list itself).
  */
-export function listStatement(view: View, listing: Listing): string {
+export function listStatement(view: View, listing: NumberedListing): string {
   const { ctes, total, rows } = pageRows(view, listing);
   return `${withClause(ctes)} select ${total} as total, ${pageOf(rows)} as data`;
 }
@@ -19,7 +19,7 @@ export function listStatement(view: View, listing: Listing): string {
  * holds the page in one piece. It returns a single row without a record when the page is empty, or has
  * become too long; a page of one record never is too long.
  */
-export function longListStatement(view: View, listing: Listing): string {
+export function longListStatement(view: View, listing: NumberedListing): string {
   const { ctes, total, rows } = pageRows(view, listing);
   const isShort = listing.perPage === 1 ? "true" : `bytes <= ${maxPageBytes}`;
   const all = [
@@ -47,7 +47,7 @@ interface PageRows {
   readonly rows: string;
 }
 
-function pageRows(view: View, listing: Listing): PageRows {
+function pageRows(view: View, listing: NumberedListing): PageRows {
   const { conditions, offset, order } = listing;
   const isInOrder = conditions.every(({ index }) => index === "page");
   const total = knownTotal(view, conditions) ?? (isInOrder ? counted(view, conditions) : null);
@@ -60,12 +60,16 @@ function pageRows(view: View, listing: Listing): PageRows {
 }
 
 /** `total` is SQL where it is known, or where an index has the rows in the page's order. */
-function pageIds(view: View, listing: Listing, total: string | null): PageIds {
+function pageIds(view: View, listing: NumberedListing, total: string | null): PageIds {
   if (total !== null) return walkedIds(view, listing, total);
   return listing.order.isCreation ? idsOfFound(view, listing) : idsOfFew(view, listing);
 }
 
-function select({ record, name }: View, { perPage, order, shown }: Listing, where: string): string {
+function select(
+  { record, name }: View,
+  { perPage, order, shown }: NumberedListing,
+  where: string,
+): string {
   return `
           select ${shown ?? record} as _json
           from ${name}${order.joins}

@@ -1,4 +1,3 @@
-import type { Row } from "../../http/index.js";
 import type { View } from "../rights/view.js";
 import { allRows, tallied } from "../table/tally.js";
 import { type Listing, whereOf } from "./listing.js";
@@ -19,10 +18,4 @@ export function counted(
   conditions: readonly Pick<Listing["conditions"][number], "sql">[],
 ): string {
   return `(select count(*) from ${name} ${whereOf(conditions)})`;
-}
-
-/** The `meta` of a numbered page, by the first row of its statement. */
-export function metaOfPage({ total }: Row, page: number, perPage: number): object {
-  const rows = Number(total);
-  return { page, perPage, total: rows, totalPages: Math.ceil(rows / perPage) };
 }

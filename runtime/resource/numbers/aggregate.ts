@@ -1,3 +1,4 @@
+import { dependenceOf } from "../../db/index.js";
 import { refuse } from "../../errors/index.js";
 import {
   answerRead,
@@ -54,12 +55,13 @@ function planAggregate<Values>(
 }
 
 function plannedRead(view: View, query: AggregateQuery): PlannedRead {
+  const statement = checkingTimezone(aggregateStatement(query), query.timezone);
+  const text = conditionsComment(view, query.conditions) + statement;
   return {
-    text:
-      conditionsComment(view, query.conditions) +
-      checkingTimezone(aggregateStatement(query), query.timezone),
+    text,
     values: query.values,
-    via: "aggregate",
+    cost: "aggregate",
+    depends: dependenceOf(text),
     resource: view.resource,
     refusalOf: refusalOfTimezone,
     answer: async ({ data = null, more = null, is_long: isLong = null }, ofCaller) => {

@@ -35,7 +35,8 @@ function plannedRead(view: View, query: StatsQuery): PlannedRead {
     text:
       conditionsComment(view, looked) + checkingTimezone(statement(view, query), query.timezone),
     values: query.values,
-    via: isTallied(query) ? "query" : "aggregate",
+    cost: isTallied(query) ? "scan" : "aggregate",
+    depends: "time",
     resource: view.resource,
     refusalOf: refusalOfTimezone,
     answer: async (row, ofCaller) => {

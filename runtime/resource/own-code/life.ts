@@ -32,12 +32,7 @@ export function checkedDatabase(db: Database, life: Life, check: () => void): Da
   };
   const checked = (access: Access): Access => ({
     query: (text, values) => begin(() => access.query(text, values)),
-    lookUp: (text, values) => begin(() => access.lookUp(text, values)),
-    browse: (text, values) => begin(() => access.browse(text, values)),
-    list: (text, values) => begin(() => access.list(text, values)),
-    search: (text, values) => begin(() => access.search(text, values)),
-    find: (text, values) => begin(() => access.find(text, values)),
-    aggregate: (text, values) => begin(() => access.aggregate(text, values)),
+    read: (plan) => begin(() => access.read(plan)),
     attempt: (text, values, onTurn) => begin(() => access.attempt(text, values, onTurn)),
     transaction: (work, options) => begin(() => access.transaction(work, options)),
   });

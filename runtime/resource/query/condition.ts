@@ -17,8 +17,6 @@ export interface Condition {
    * another order; `words`, the few or many rows that contain a text; null where there is no index.
    */
   readonly index: "page" | "rows" | "words" | null;
-  /** The conditions of which one must be met, where an index has the rows of each; left out for any other form. */
-  readonly alternatives?: readonly string[];
   /** A lookup that an index could answer. */
   readonly lookups?: readonly Lookup[];
 }
@@ -40,26 +38,9 @@ export const noRecord: Condition = { sql: "false", count: null, index: "rows" };
 
 /** A predicate as a condition. */
 export function conditionOf({ name }: Rows, predicate: Predicate, reach: Reach): Condition {
-  const lookups = lookupsOf(predicate);
-  const equalities = isIndexed(predicate) ? equalitiesOf(predicate) : null;
-  if (equalities === null) {
-    const sql = predicateSql(predicate, reach, name);
-    return { sql, count: null, index: isIndexed(predicate) ? "rows" : null, lookups };
-  }
-  const alternatives = equalities.map((equality) => predicateSql(equality, reach, name));
-  const sql = `(${alternatives.join(" or ")})`;
-  return { sql, count: null, index: "rows", lookups, alternatives };
-}
-
-/** The equalities of which a record must fulfil one; null for a predicate of another form. */
-function equalitiesOf(predicate: Predicate): readonly Predicate[] | null {
-  if (predicate.kind === "equal") return [predicate];
-  if (!("parts" in predicate)) return null;
-  const { kind, parts } = predicate;
-  // Every record fulfils one without parts.
-  if (kind === "all" && parts.length !== 1) return null;
-  const found = parts.map(equalitiesOf);
-  return found.every((part) => part !== null) ? found.flat() : null;
+  const sql = predicateSql(predicate, reach, name);
+  const index = isIndexed(predicate) ? "rows" : null;
+  return { sql, count: null, index, lookups: lookupsOf(predicate) };
 }
 
 /** The most equalities of a predicate that is prepared: clients choose them, and longer ones seldom return. */

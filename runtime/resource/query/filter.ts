@@ -45,7 +45,7 @@ export function readFilter(
   const lookups = [{ column, by: "value" }] as const;
   const count = countIn(view, countOf(column, read.value));
   const index = indexOf(column);
-  return [{ sql, count, index, lookups, ...(index !== null && { alternatives: [sql] }) }];
+  return [{ sql, count, index, lookups }];
 }
 
 function emptyIn(view: View, column: Column): Condition {

@@ -1,4 +1,4 @@
-import type { Access, Queryable } from "../../db/index.js";
+import { type Access, dependenceOf, type Queryable } from "../../db/index.js";
 import { refuse } from "../../errors/index.js";
 import {
   type Context,
@@ -44,7 +44,7 @@ function plannedWhole(seen: View, id: string, reach: Reach): PlannedRead {
   return {
     text,
     values,
-    via: "lookUp",
+    cost: "key",
     resource: seen.resource,
     answer: async ({ json = null, version }, context) => {
       const record = json ?? refuse("NOT_FOUND");
@@ -70,12 +70,15 @@ function plannedShown(
   const { resource, name, record } = seen;
   const found = `where id = $1 and ${rowsSeen(seen, reach.account)}`;
   // `offset 0` keeps PostgreSQL from making `shown` twice, once for each place that names it.
-  return {
-    text: `
+  const text = `
       select json, case when octet_length(shown) <= ${maxPageBytes} then shown end as shown
-      from (select ${record} as json, ${sql} as shown from ${name} ${found} offset 0) as _read`,
+      from (select ${record} as json, ${sql} as shown from ${name} ${found} offset 0) as _read`;
+  return {
+    text,
     values: reach.values,
-    via: form === "varied" ? "search" : "query",
+    cost: form === "one" ? "index" : "scan",
+    ...(form === "varied" && { isVaried: true }),
+    depends: dependenceOf(text),
     resource,
     answer: async (row, context) => {
       const record = row.json ?? refuse("NOT_FOUND");
@@ -150,11 +153,11 @@ export function accessOf(
 }
 
 /** Something that reads records: the database, or a transaction. */
-export type Reader = Pick<Access, "query" | "lookUp">;
+export type Reader = Pick<Access, "query" | "read">;
 
 /** A transaction as a reader. */
 export function readerOf({ query }: Queryable): Reader {
-  return { query, lookUp: query };
+  return { query, read: ({ text, values }) => query(text, values) };
 }
 
 /** What somebody sees of single records, and the id of the account, which is null where no rules apply. */
@@ -170,7 +173,7 @@ export async function findRecord(
   id: string,
 ): Promise<StoredRecord | null> {
   const { text, parameters } = getStatement(view, id, account);
-  const [row] = await reader.lookUp<StoredRecord>(text, parameters);
+  const [row] = await reader.read<StoredRecord>({ text, values: parameters, cost: "key" });
   return row ?? null;
 }
 

@@ -1,4 +1,4 @@
-import { callersAccount } from "../../http/index.js";
+import { callersAccount } from "../../db/index.js";
 
 /** SQL for the id of the caller's account; the statement has it among its values once it is asked for. */
 export type AccountSql = () => string;

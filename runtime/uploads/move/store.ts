@@ -45,8 +45,8 @@ export function nextMisplaced(
   fields: readonly FieldPrivacy[],
   after: string,
 ): Promise<readonly MisplacedUpload[]> {
-  return db.search<MisplacedUpload>(
-    `select upload.key, upload.details, wanted."isPrivate",
+  return db.read<MisplacedUpload>({
+    text: `select upload.key, upload.details, wanted."isPrivate",
        coalesce(wanted."isAttachment", false) as "isAttachment",
        json_agg(json_build_object(
          'key', stored.key, 'isPrivate', stored.is_private, 'isMoving', stored.is_moving
@@ -56,8 +56,10 @@ export function nextMisplaced(
      group by upload.key, wanted."isPrivate", wanted."isAttachment"
      order by upload.key
      limit 50`,
-    [JSON.stringify(fields), after],
-  );
+    values: [JSON.stringify(fields), after],
+    cost: "scan",
+    isVaried: true,
+  });
 }
 
 /** Notes of all objects, in one place for both kinds of files, to which kind they belong now. */

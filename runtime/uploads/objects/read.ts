@@ -4,7 +4,7 @@ import type { ByteRange, Storage } from "../storage/storage.js";
 import { type PlacedObject, placeOf } from "./place.js";
 
 interface ReadingServices {
-  readonly db: Pick<Database, "lookUp">;
+  readonly db: Pick<Database, "read">;
   readonly storage: Storage;
 }
 
@@ -20,12 +20,13 @@ export async function readObject(
   const place = placeOf(storage, object);
   const stream = await storage.read(place, range ?? undefined);
   if (stream !== null || storage.privatePrefix === "") return stream;
-  const [latest] = await db.lookUp<PlacedObject>(
-    `select key, is_private as "isPrivate"
+  const [latest] = await db.read<PlacedObject>({
+    text: `select key, is_private as "isPrivate"
      from service.stored_objects
      where key = $1 and upload_key is not null`,
-    [object.key],
-  );
+    values: [object.key],
+    cost: "key",
+  });
   if (latest === undefined || placeOf(storage, latest) === place) return null;
   return storage.read(placeOf(storage, latest), range ?? undefined);
 }

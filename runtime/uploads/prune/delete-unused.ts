@@ -26,15 +26,17 @@ export async function deleteUnused(db: Database, unused: Unused): Promise<number
 const batch = 100;
 
 async function oldest(db: Database, before: Date): Promise<readonly string[]> {
-  const rows = await db.search<{ key: string }>(
-    `select key
+  const rows = await db.read<{ key: string }>({
+    text: `select key
      from service.uploads as upload
      where unused_since <= $1
        and not ${isInHistory}
      order by unused_since
      limit ${batch}`,
-    [before],
-  );
+    values: [before],
+    cost: "scan",
+    isVaried: true,
+  });
   return rows.map(({ key }) => key);
 }
 

@@ -30,7 +30,7 @@ interface Page {
  * row is left for the next run, so that nothing waits.
  */
 async function notePage(db: Database, { uses, now, after }: Page): Promise<string | null> {
-  const [page] = await db.search<{ last: string | null }>(
+  const [page] = await db.query<{ last: string | null }>(
     `with _page as materialized (
        select upload.key, upload.unused_since is null as is_noted, ${uses} as is_used
        from (

@@ -15,7 +15,7 @@ export async function disownObjects(
 ): Promise<void> {
   for (;;) {
     signal.throwIfAborted();
-    const disowned = await db.search(
+    const disowned = await db.query(
       `update service.stored_objects
        set upload_key = null, unused_since = null
        where key = any (array(
@@ -105,12 +105,14 @@ function placesOf(storage: Storage, object: Unowned): readonly string[] {
 }
 
 function pageOf(db: Database, after: string): Promise<readonly Unowned[]> {
-  return db.search<Unowned>(
-    `select key, is_private as "isPrivate", is_moving as "isMoving"
+  return db.read<Unowned>({
+    text: `select key, is_private as "isPrivate", is_moving as "isMoving"
      from service.stored_objects
      where upload_key is null and unused_since is null and key > $1
      order by key
      limit 200`,
-    [after],
-  );
+    values: [after],
+    cost: "scan",
+    isVaried: true,
+  });
 }

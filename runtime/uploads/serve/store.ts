@@ -17,14 +17,15 @@ export interface ServedObject extends PlacedObject {
 
 /** The object of that key; null where it belongs to no upload. */
 export async function findObject(db: Database, key: string): Promise<ServedObject | null> {
-  const [row] = await db.lookUp<ServedObject>(
-    `select stored.key, stored.size::float8 as size, stored.is_private as "isPrivate",
+  const [row] = await db.read<ServedObject>({
+    text: `select stored.key, stored.size::float8 as size, stored.is_private as "isPrivate",
        upload.details as file, upload.resource, upload.field,
        coalesce(upload.user_id::text, upload.sender) as uploader
      from service.stored_objects as stored
      join service.uploads as upload on upload.key = stored.upload_key
      where stored.key = $1`,
-    [key],
-  );
+    values: [key],
+    cost: "key",
+  });
   return row ?? null;
 }

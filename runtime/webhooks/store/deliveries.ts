@@ -40,7 +40,7 @@ export interface DeliveryQuery {
 
 /** Deliveries of a webhook, newest first, each with its number. */
 export function listDeliveries(
-  db: Pick<Access, "search">,
+  db: Pick<Access, "read">,
   webhookId: string,
   { state, before, limit }: DeliveryQuery,
 ): Promise<readonly (ShownDelivery & { readonly seq: string })[]> {
@@ -48,14 +48,16 @@ export function listDeliveries(
   const conditions = ["webhook_id = $1"];
   if (state !== null) conditions.push(`state = $${values.push(state)}`);
   if (before !== null) conditions.push(`seq < $${values.push(before)}::bigint`);
-  return db.search(
-    `select ${shownColumns}, seq::text as seq
+  return db.read({
+    text: `select ${shownColumns}, seq::text as seq
      from service.webhook_deliveries
      where ${conditions.join(" and ")}
      order by seq desc
      limit $2`,
     values,
-  );
+    cost: "scan",
+    isVaried: true,
+  });
 }
 
 /** What names a delivery. */

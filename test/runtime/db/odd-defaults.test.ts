@@ -100,8 +100,8 @@ async function seenBy(db: Database): Promise<readonly unknown[]> {
       ${valuesOf(bound)} as settings`;
   const [asked, looked, browsed] = [
     await db.query(text),
-    await db.lookUp(text),
-    await db.browse(text),
+    await db.read({ text, values: [], cost: "key" }),
+    await db.read({ text, values: [], cost: "index" }),
   ];
   const [inside] = await db.transaction((connection) => connection.query(text));
   return [...asked, ...looked, ...browsed, inside];
@@ -122,16 +122,28 @@ test("odd defaults of a database change neither its tables nor what a server is 
     expect(seen[0]).toMatchObject({ third: 0.333_333_333_333_333_3, isolation: "read committed" });
     // Now over the pipelined connections.
     await expect
-      .poll(async () => (await db.lookUp("select current_setting('lock_timeout') as it"))[0])
+      .poll(
+        async () =>
+          (
+            await db.read({
+              text: "select current_setting('lock_timeout') as it",
+              values: [],
+              cost: "key",
+            })
+          )[0],
+      )
       .toEqual({ it: "5ms" });
     expect(await seenBy(db)).toEqual(seen);
     await db.query(
       `insert into categories (id, name)
        select gen_random_uuid(), 'Category ' || n from generate_series(1, 3000) as n`,
     );
-    const searched = await db.search<{ count: number }>(
-      "select count(*)::int as count from categories where service.fold_text(name) like '%category%'",
-    );
+    const searched = await db.read<{ count: number }>({
+      text: "select count(*)::int as count from categories where service.fold_text(name) like '%category%'",
+      values: [],
+      cost: "scan",
+      isVaried: true,
+    });
     expect(searched).toEqual([{ count: 3000 }]);
     await Promise.all([db.close(), other.close()]);
     expect(await checkServer(database.url)).toMatchObject({ problems: [] });

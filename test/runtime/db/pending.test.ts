@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { newLanes } from "../../../runtime/db/pool/lanes.js";
 import { pendingBeforePool } from "../../../runtime/db/pool/pending.js";
-import { newSharing } from "../../../runtime/db/pool/sharing.js";
 import { QueueTimeout } from "../../../runtime/db/statement/sqlstate.js";
 
 function gate() {
@@ -24,17 +23,4 @@ test("requests that wait for a slot are pending until they begin, or give up", a
   open();
   await Promise.allSettled(all);
   expect(pendingBeforePool()).toBe(0);
-});
-
-test("callers that share the next run of a statement are pending until it begins", async () => {
-  const [first, second] = [gate(), gate()];
-  const sharing = newSharing();
-  const run = ({ opened }: typeof first) => sharing.run("a", () => opened);
-  const all = [run(first), run(second), run(second)];
-  expect(pendingBeforePool()).toBe(2);
-  first.open();
-  await all[0];
-  await expect.poll(pendingBeforePool).toBe(0);
-  second.open();
-  await Promise.all(all);
 });

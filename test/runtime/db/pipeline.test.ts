@@ -41,7 +41,7 @@ interface Place {
 /** Where a look-up runs; only the pipelined connection has so short a limit on locks. */
 async function place(of: Database): Promise<Place | undefined> {
   const text = "select pg_backend_pid() as pid, current_setting('lock_timeout') as limit";
-  return (await of.lookUp<Place>(text))[0];
+  return (await of.read<Place>({ text, values: [], cost: "key" }))[0];
 }
 
 /** The pipelined connection's process, as soon as it is open. */
@@ -62,7 +62,9 @@ function numbers(count: number): number[] {
 
 /** Every look-up has the row that it asked for. */
 async function expectOwnRows(of: Database, count: number): Promise<void> {
-  const found = await Promise.all(numbers(count).map((id) => of.lookUp(oneThing, [id])));
+  const found = await Promise.all(
+    numbers(count).map((id) => of.read({ text: oneThing, values: [id], cost: "key" })),
+  );
   expect(found).toEqual(numbers(count).map((id) => [{ id, name: `things ${id}` }]));
 }
 
@@ -98,7 +100,7 @@ test("more look-ups than the connection takes at once go through the pool too", 
 
 test("a look-up that writes is an error, and nothing is written", async () => {
   const write = "update things set name = 'written' where id = $1 returning id";
-  const error = await failure(db.lookUp(write, [1]));
+  const error = await failure(db.read({ text: write, values: [1], cost: "key" }));
   expect(error).toEqual(new Error("A read that shares a connection must not write"));
   expect(isUnavailable(error)).toBe(false);
   await expectOwnRows(db, 1);
@@ -107,7 +109,7 @@ test("a look-up that writes is an error, and nothing is written", async () => {
 test("look-ups that wait when the connection is lost are answered all the same", async () => {
   const pid = await pipeline(db);
   // The first keeps the others waiting.
-  const first = db.lookUp("select pg_sleep(0.5), 1 as done");
+  const first = db.read({ text: "select pg_sleep(0.5), 1 as done", values: [], cost: "key" });
   const rest = expectOwnRows(db, 100);
   await other.query("select pg_terminate_backend($1)", [pid]);
   expect(await first).toMatchObject([{ done: 1 }]);
@@ -132,10 +134,12 @@ test("a locked table holds up only who reads it, and lets them through when it i
   const waiting = expectOwnRows(db, 100).finally(() => {
     isThrough = true;
   });
-  await Promise.all(numbers(100).map((id) => db.lookUp(oneOther, [id])));
+  await Promise.all(
+    numbers(100).map((id) => db.read({ text: oneOther, values: [id], cost: "key" })),
+  );
   // What is locked does not use the connection again, except for one try a second.
-  const late = numbers(50).map((id) => db.lookUp(oneThing, [id]));
-  await db.lookUp(oneOther, [1]);
+  const late = numbers(50).map((id) => db.read({ text: oneThing, values: [id], cost: "key" }));
+  await db.read({ text: oneOther, values: [1], cost: "key" });
   // Neither waited until those that wait for the lock were refused.
   expect(isThrough).toBe(false);
   await other.query("commit");
@@ -158,7 +162,8 @@ test("a table that was locked is read over the connection again", async () => {
   const text = `select limits.setting as limit
     from things, pg_settings as limits
     where limits.name = 'lock_timeout' and things.id = $1`;
-  const limit = async () => (await db.lookUp<{ limit: string }>(text, [1]))[0]?.limit;
+  const limit = async () =>
+    (await db.read<{ limit: string }>({ text, values: [1], cost: "key" }))[0]?.limit;
   expect(await limit()).toBe("5");
   await other.query("begin");
   await other.query("lock table things");
@@ -170,7 +175,7 @@ test("a table that was locked is read over the connection again", async () => {
 });
 
 test("a look-up that takes too long there is answered by the pool, and so are those behind it", async () => {
-  const slow = db.lookUp("select pg_sleep(4), 1 as done");
+  const slow = db.read({ text: "select pg_sleep(4), 1 as done", values: [], cost: "key" });
   let isSlowDone = false;
   void slow.finally(() => {
     isSlowDone = true;
@@ -182,7 +187,9 @@ test("a look-up that takes too long there is answered by the pool, and so are th
 });
 
 rare("a look-up that no time is enough for is unavailable", async () => {
-  expect(isUnavailable(await failure(db.lookUp("select pg_sleep(60)")))).toBe(true);
+  expect(
+    isUnavailable(await failure(db.read({ text: "select pg_sleep(60)", values: [], cost: "key" }))),
+  ).toBe(true);
   await expectOwnRows(db, 100);
 });
 
@@ -225,7 +232,9 @@ test("closing answers what is asked, ends the connection, and opens none again",
   const last = expectOwnRows(one, 100);
   await one.close();
   await last;
-  expect(isUnavailable(await failure(one.lookUp(oneThing, [1])))).toBe(true);
+  expect(isUnavailable(await failure(one.read({ text: oneThing, values: [1], cost: "key" })))).toBe(
+    true,
+  );
   const left = await other.query("select from pg_stat_activity where pid = $1", [pid]);
   expect(left.rowCount).toBe(0);
 });
@@ -233,12 +242,15 @@ test("closing answers what is asked, ends the connection, and opens none again",
 test("prepared look-ups survive changes of their table while they run", async () => {
   let over = false;
   const readers = numbers(20).map(async (id) => {
-    while (!over) expect(await db.lookUp(oneThing, [id])).toMatchObject([{ id }]);
+    while (!over)
+      expect(await db.read({ text: oneThing, values: [id], cost: "key" })).toMatchObject([{ id }]);
   });
   for (const round of numbers(10)) {
     await other.query(`alter table things add column extra_${round} int`);
     await expect
-      .poll(async () => Object.keys((await db.lookUp<object>(oneThing, [1]))[0] ?? {}))
+      .poll(async () =>
+        Object.keys((await db.read<object>({ text: oneThing, values: [1], cost: "key" }))[0] ?? {}),
+      )
       .toContain(`extra_${round}`);
     await other.query(`alter table things drop column extra_${round}`);
   }
@@ -249,14 +261,16 @@ test("prepared look-ups survive changes of their table while they run", async ()
 
 test("a look-up is prepared at its first use", async () => {
   const held = "select from pg_prepared_statements where statement like '%a look-up of itself%'";
-  expect(await db.lookUp(held)).toHaveLength(1);
+  expect(await db.read({ text: held, values: [], cost: "key" })).toHaveLength(1);
 });
 
 test("without preparing, look-ups and searches are plain statements of the pool", async () => {
   const plain = openDatabase({ url: database.url, poolSize: 1, prepare: false });
   for (const _ of numbers(3)) {
     expect(await place(plain)).toMatchObject({ limit: "0" });
-    expect(await plain.search(oneThing, [1])).toHaveLength(1);
+    expect(
+      await plain.read({ text: oneThing, values: [1], cost: "scan", isVaried: true }),
+    ).toHaveLength(1);
   }
   expect(await plain.query("select from pg_prepared_statements")).toEqual([]);
   await plain.close();

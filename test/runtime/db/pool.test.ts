@@ -78,30 +78,6 @@ describe("a database", () => {
     });
   });
 
-  test.each(["aggregate", "search"] as const)(
-    "reads by %s that are the same run one at a time, once for all that ask meanwhile",
-    async (via) => {
-      await db.query("drop sequence if exists runs");
-      await db.query("create sequence runs");
-      const { [via]: read } = db.ofResource("parents");
-      const ask = (value: number) =>
-        read<{ run: number; value: number }>(
-          "select nextval('runs')::int as run, $1::int as value, pg_sleep(0.02 * $1) is null as slept",
-          [value],
-        );
-      const runsOf = async (values: readonly number[]) =>
-        (await Promise.all(values.map(ask))).map(([row]) => row?.run);
-      // Whoever comes while the first runs waits for the second.
-      const [first, ...later] = await runsOf([1, 1, 1, 1]);
-      expect(new Set(later).size).toBe(1);
-      expect(later).not.toContain(first);
-      // Other values are another query.
-      expect(new Set(await runsOf([1, 2, 1, 2])).size).toBe(4);
-      const refused = await Promise.all([0, 0, 0].map(() => failure(read("select 1 / 0"))));
-      expect(refused.map(String)).toEqual(Array(3).fill("error: division by zero"));
-    },
-  );
-
   test("what is to follow a commit follows it, and nothing follows a rollback", async () => {
     const seen: (string | number)[] = [];
     const count = async () => (await db.query("select id from parents where id = 7")).length;
@@ -297,13 +273,25 @@ describe("a database", () => {
     const counts: number[] = [];
     for (let n = 0; n < 300; n += 1) {
       for (let use = 0; use < 3; use += 1) await one.query(`select ${n}`);
-      const [found] = await one.search<{ count: number }>(count);
+      const [found] = await one.read<{ count: number }>({
+        text: count,
+        values: [],
+        cost: "scan",
+        isVaried: true,
+      });
       counts.push(found?.count ?? 0);
     }
     expect(Math.max(...counts)).toBe(250);
     for (let use = 0; use < 3; use += 1) await one.query("select 'asked often'");
     const named = "select from pg_prepared_statements where statement = $1";
-    expect(await one.search(named, ["select 'asked often'"])).toHaveLength(1);
+    expect(
+      await one.read({
+        text: named,
+        values: ["select 'asked often'"],
+        cost: "scan",
+        isVaried: true,
+      }),
+    ).toHaveLength(1);
     await one.close();
   });
 
@@ -313,9 +301,12 @@ describe("a database", () => {
     const ask = async (from: number) => {
       for (let n = from; n < from + 100; n += 1) {
         for (let use = 0; use < 3; use += 1) await many.query(`select ${n}`);
-        const [found] = await many.search<{ count: number }>(
-          "select count(*)::int as count from pg_prepared_statements",
-        );
+        const [found] = await many.read<{ count: number }>({
+          text: "select count(*)::int as count from pg_prepared_statements",
+          values: [],
+          cost: "scan",
+          isVaried: true,
+        });
         counts.push(found?.count ?? 0);
       }
     };
@@ -328,8 +319,16 @@ describe("a database", () => {
 
   test("never prepares a search, and plans it for its values", async () => {
     const one = openDatabase({ url: database.url, poolSize: 1, prepare: true });
-    for (let use = 0; use < 5; use += 1) await one.search("select $1::int as n", [use]);
-    expect(await one.search("select from pg_prepared_statements")).toEqual([]);
+    for (let use = 0; use < 5; use += 1)
+      await one.read({ text: "select $1::int as n", values: [use], cost: "scan", isVaried: true });
+    expect(
+      await one.read({
+        text: "select from pg_prepared_statements",
+        values: [],
+        cost: "scan",
+        isVaried: true,
+      }),
+    ).toEqual([]);
     await one.close();
   });
 
@@ -360,9 +359,12 @@ describe("a database", () => {
   ): Promise<unknown> {
     const one = openDatabase({ url: database.url, poolSize: 1, prepare });
     for (let n = 0; n < statements; n += 1) await one.query(text(n));
-    const [found] = await one.search<{ count: number }>(
-      "select count(*)::int as count from pg_prepared_statements",
-    );
+    const [found] = await one.read<{ count: number }>({
+      text: "select count(*)::int as count from pg_prepared_statements",
+      values: [],
+      cost: "scan",
+      isVaried: true,
+    });
     await one.close();
     return found?.count;
   }

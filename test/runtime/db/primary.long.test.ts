@@ -62,7 +62,12 @@ test("connections are renewed, the pipelined one too", async () => {
   await withDatabase({ lifetimeMs: 300 }, async (db) => {
     const [first, look] = [
       await pidOf(db),
-      () => db.lookUp<{ pid: number }>("select pg_backend_pid() as pid"),
+      () =>
+        db.read<{ pid: number }>({
+          text: "select pg_backend_pid() as pid",
+          values: [],
+          cost: "key",
+        }),
     ];
     const pipelined = async () => (await look())[0]?.pid ?? 0;
     await expect.poll(pipelined).not.toBe(first);

@@ -4,12 +4,11 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import {
   type Database,
   databaseWithin,
-  isCacheable,
-  newRowCache,
   openDatabase,
-  snapshotSql,
-  throughCache,
+  type Plan,
 } from "../../../runtime/db/index.js";
+import { newRowCache } from "../../../runtime/db/run/row-cache.js";
+import { snapshotSql } from "../../../runtime/db/statement/joined.js";
 import { emptyDatabase, type TestDatabase } from "../../support/database/database.js";
 import { tries } from "../../support/searches.js";
 
@@ -32,32 +31,23 @@ interface Names {
   readonly names: string | null;
 }
 
-/** Reads the names as the server reads lists, and counts how often they are asked for. */
+/** Reads the names as the server reads lists, and counts how often they are read anew. */
 function reader(of: Database): { read(): Promise<string | null>; asked: number } {
-  const one = {
-    asked: 0,
+  const moments = new Set<string>();
+  const plan: Plan = {
+    ...{ text: `select clock_timestamp()::text as at, (${text}) as names`, values: [] },
+    ...{ cost: "scan", depends: "rows", resource: "things" },
+  };
+  return {
+    get asked() {
+      return moments.size;
+    },
     async read() {
-      const found = await throughCache<{ snapshot: string }, Names>(
-        of.cache,
-        { text, values: [] },
-        {
-          look: async () => {
-            const rows = await of.lookUp<{ snapshot: string }>(`select ${snapshotSql} as snapshot`);
-            return rows[0] ?? null;
-          },
-          ask: async () => {
-            one.asked += 1;
-            const [row] = await of.query<Names & { snapshot: string }>(
-              `select ${snapshotSql} as snapshot, _answer.* from (${text}) as _answer`,
-            );
-            return row === undefined ? null : { seen: { snapshot: row.snapshot }, row };
-          },
-        },
-      );
-      return found?.row.names ?? null;
+      const [row] = await of.read<Names & { at: string }>(plan);
+      if (row !== undefined) moments.add(row.at);
+      return row?.names ?? null;
     },
   };
-  return one;
 }
 
 test("a row is read once, until something is written", async () => {
@@ -76,6 +66,30 @@ test("a row is read once, until something is written", async () => {
   expect(await one.read()).toContain("7other,");
   await db.query("delete from things where id = 7");
   expect(await one.read()).not.toContain("7other,");
+});
+
+test("of a plan that takes long only the caller is found, with the row if it is cached", async () => {
+  const scan: Plan = { text, values: [], cost: "scan", depends: "rows", resource: "things" };
+  const askAs = (name: string) =>
+    db.read<Names & { _account: string; _isUnread?: true }>({
+      ...scan,
+      caller: {
+        sql: (first) => `select name as _account from things where id = 1 and name = $${first}`,
+        values: [name],
+        key: name,
+      },
+    });
+  const [first] = await askAs("thing");
+  expect(first).toMatchObject({ _account: "thing", _isUnread: true });
+  expect(first?.names).toBeUndefined();
+  await expect
+    .poll(async () => {
+      await db.read(scan);
+      await db.read(scan);
+      return (await askAs("thing"))[0];
+    })
+    .toMatchObject({ _account: "thing", names: expect.stringContaining("1thing") });
+  expect(await askAs("nobody")).toEqual([]);
 });
 
 test("what a transaction has not committed yet is not seen, and is seen at once then", async () => {
@@ -146,92 +160,86 @@ test("two statements with the same snapshot see the same rows, whatever is writt
 });
 
 test("a lost connection empties the cache", async () => {
-  const own = openDatabase({ url: database.url, poolSize: 1, prepare: true });
+  const cache = newRowCache();
+  const own = openDatabase({ url: database.url, poolSize: 1, prepare: true }, cache);
   const [one] = await own.query<{ pid: number }>("select pg_backend_pid() as pid");
-  const read = { text: "select 1", values: [] };
-  const cached = { row: { one: "1" }, snapshot: "1 1:1:" };
-  own.cache?.add(read, cached);
-  own.cache?.add(read, cached);
-  expect(own.cache?.find(read)).toMatchObject(cached);
+  const row = { one: "1", _snapshot: "1 1:1:" };
+  cache.add(plan(1), row);
+  cache.add(plan(1), row);
+  expect(cache.find(plan(1))).toBe(row);
   await db.query("select pg_terminate_backend($1)", [one?.pid]);
-  await expect.poll(() => own.cache?.find(read)).toBeNull();
+  await expect.poll(() => cache.find(plan(1))).toBeNull();
   await own.close();
 });
 
-test("there is none within a transaction, or where a proxy may hide lost connections", async () => {
+test("within a transaction each read sees what it has written", async () => {
   await db.transaction(async (connection) => {
-    expect(databaseWithin(connection).cache).toBeUndefined();
+    const one = reader(databaseWithin(connection));
+    await connection.query("insert into things values (200, 'own')");
+    expect(await one.read()).toContain("200own");
+    await connection.query("update things set name = 'next' where id = 200");
+    expect(await one.read()).toContain("200next");
   });
-  const proxied = openDatabase({ url: database.url, poolSize: 1, prepare: false });
-  expect(proxied.cache).toBeUndefined();
-  await proxied.close();
 });
 
-test("single records, very long statements and what depends on the time are not cached", () => {
-  expect(isCacheable("select 1", "list")).toBe(true);
-  expect(isCacheable("select 1", "lookUp")).toBe(false);
-  expect(isCacheable("select 1", "query")).toBe(false);
-  expect(isCacheable(`select ${"true or ".repeat(3_000)} true`, "search")).toBe(false);
-  expect(isCacheable("select now() at time zone 'UTC'", "aggregate")).toBe(false);
-});
-
-const read = (at: number, of?: string) => ({
-  ...{ text: "select $1", values: [at] },
-  ...(of !== undefined && { of }),
+const plan = (at: number, caller?: string): Plan => ({
+  ...{ text: "select $1", values: [at], cost: "scan" },
+  ...(caller === undefined
+    ? { depends: "rows" }
+    : { depends: "caller", caller: { sql: () => "", values: [], key: caller } }),
 });
 
 test("a row is cached for its text, its values and its caller", () => {
   const cache = newRowCache();
-  const row = { data: "one" };
-  cache.add(read(1), { row, snapshot: "a" });
-  expect(cache.find(read(1))).toBeNull();
-  cache.add(read(1), { row, snapshot: "a" });
-  expect(cache.find(read(1))).toMatchObject({ row, snapshot: "a" });
-  expect(cache.find(read(2))).toBeNull();
-  expect(cache.find(read(1, "somebody"))).toBeNull();
-  expect(cache.find({ text: "select $1::int", values: [1] })).toBeNull();
+  const row = { data: "one", _snapshot: "a" };
+  cache.add(plan(1), row);
+  expect(cache.find(plan(1))).toBeNull();
+  cache.add(plan(1), row);
+  expect(cache.find(plan(1))).toBe(row);
+  expect(cache.find(plan(2))).toBeNull();
+  expect(cache.find(plan(1, "somebody"))).toBeNull();
+  expect(cache.find({ ...plan(1), text: "select $1::int" })).toBeNull();
 });
 
 test("another snapshot ends what is cached, and a row of a standby is not", () => {
   const cache = newRowCache();
-  const row = { data: "one" };
-  const add = (at: number, snapshot: string) => cache.add(read(at), { row, snapshot });
+  const add = (at: number, _snapshot: string) => cache.add(plan(at), { _snapshot });
   add(1, "a");
   add(1, "a");
-  const cached = cache.find<object>(read(1));
+  const cached = cache.find(plan(1));
   expect(cached).not.toBeNull();
   if (cached === null) return;
   expect(cache.isCurrent(cached, "a")).toBe(true);
   expect(cache.isCurrent(cached, "b")).toBe(false);
-  expect(cache.find(read(1))).toBeNull();
+  expect(cache.find(plan(1))).toBeNull();
   for (const _ of [1, 2, 3]) add(2, "");
-  expect(cache.find(read(2))).toBeNull();
+  expect(cache.find(plan(2))).toBeNull();
   // Nor does it end what others have cached.
   add(3, "b");
   add(2, "");
-  expect(cache.find(read(3))).not.toBeNull();
+  expect(cache.find(plan(3))).not.toBeNull();
 });
 
 test("rows are cached for two seconds, and the oldest go where all take too much", () => {
   let time = 0;
   const cache = newRowCache(() => time);
   const add = (at: number, length: number) => {
-    const found = { row: { data: "x".repeat(length) }, snapshot: "a" };
-    cache.add(read(at), found);
+    const row = { data: "x".repeat(length), _snapshot: "a" };
+    cache.add(plan(at), row);
   };
   add(0, 1);
   add(1, 1);
   add(2, 257 * 1024);
-  expect([0, 1, 2].map((at) => cache.find(read(at)) !== null)).toEqual([false, true, false]);
+  expect([0, 1, 2].map((at) => cache.find(plan(at)) !== null)).toEqual([false, true, false]);
   time = 2_000;
-  expect(cache.find(read(1))).toBeNull();
+  expect(cache.find(plan(1))).toBeNull();
   for (let at = 100; at < 200; at += 1) add(at, 250 * 1024);
-  const kept = Array.from({ length: 100 }, (_, at) => cache.find(read(100 + at)) !== null);
+  const kept = Array.from({ length: 100 }, (_, at) => cache.find(plan(100 + at)) !== null);
   expect(kept.filter(Boolean).length).toBe(65);
   expect(kept.lastIndexOf(false)).toBe(34);
-  const found = cache.find<object>(read(199));
+  const found = cache.find(plan(199));
   cache.clear();
-  expect(cache.find(read(199))).toBeNull();
+  expect(cache.find(plan(199))).toBeNull();
   // Somebody may have found a row before a server crashed that then counts transactions anew.
   expect(found !== null && cache.isCurrent(found, "a")).toBe(false);
 });

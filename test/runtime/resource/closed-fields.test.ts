@@ -174,14 +174,14 @@ async function textsOf(read: Read, queries: readonly string[]): Promise<string[]
 
 async function textsOfOne(read: Read, query: string): Promise<string[]> {
   const texts: string[] = [];
-  const note = async (text: string) => {
+  const note = async ({ text }: Pick<PlannedRead, "text">) => {
     texts.push(text);
     return [{}];
   };
   const services = {
     config: { auth: { profiles: "signed-in" } },
     policies: {},
-    db: { ofResource: () => ({ query: note, find: note, search: note, lookUp: note }) },
+    db: { ofResource: () => ({ read: note }) },
   };
   const request = { headers: {} };
   const context = { query, services, caller, params: { id }, request } as unknown as Context;
@@ -203,8 +203,8 @@ async function textsOfOne(read: Read, query: string): Promise<string[]> {
   return texts;
 }
 
-async function follow({ answer, via }: PlannedRead, row: object, context: Context): Promise<void> {
-  if (via === "lookUp" || via === "aggregate") return;
+async function follow({ answer, cost }: PlannedRead, row: object, context: Context): Promise<void> {
+  if (cost === "key" || cost === "aggregate") return;
   const { long } = await answer(row as never, context);
   await long?.make();
 }

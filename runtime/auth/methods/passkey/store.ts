@@ -79,13 +79,14 @@ export async function findOwner(
   db: Database,
   credentialId: Buffer,
 ): Promise<Pick<Account, "id" | "email"> | null> {
-  const rows = await db.lookUp<Pick<Account, "id" | "email">>(
-    `select u.id, u.email
+  const rows = await db.read<Pick<Account, "id" | "email">>({
+    text: `select u.id, u.email
      from service.passkeys p
      join service.users u on u.id = p.user_id
      where p.credential_id = $1`,
-    [credentialId],
-  );
+    values: [credentialId],
+    cost: "key",
+  });
   return rows[0] ?? null;
 }
 

@@ -91,14 +91,15 @@ export async function mayDropRows(
 /** Whether it is known that such writes run nothing of the app's own; if not, that is looked up meanwhile. */
 export function isFreeOfTriggers(
   db: Database,
-  { lookUp }: Pick<Access, "lookUp">,
+  { read }: Pick<Access, "read">,
   stored: Stored,
 ): boolean {
   const before = knownOf(db, stored);
   if (before !== null) return !before;
   // Until the answer comes; where none comes, it is asked for again when this is forgotten.
   note(db, stored, true);
-  void lookUp<{ hasOwn: boolean }>(looks[stored.event], [stored.table.name]).then(
+  const look = { text: looks[stored.event], values: [stored.table.name], cost: "key" } as const;
+  void read<{ hasOwn: boolean }>(look).then(
     ([row]) => note(db, stored, row?.hasOwn ?? true),
     () => forgetTriggers(db, stored),
   );

@@ -101,15 +101,15 @@ test("a last use that is stored while its session is looked up still counts", as
   server.clock.moveOn(7 * 3_600 - 60);
   const usedBefore = usedNow();
   let lookUps = 0;
-  const lookUp: Database["lookUp"] = async (...parameters) => {
-    const rows = await db.lookUp<never>(...parameters);
+  const read: Database["read"] = async (plan) => {
+    const rows = await db.read<never>(plan);
     lookUps += 1;
     if (lookUps !== 2) return rows;
     await unlock();
     await expect.poll(lastUse).toEqual(usedBefore);
     return rows;
   };
-  const services = { ...server.services, db: { ...db, lookUp } };
+  const services = { ...server.services, db: { ...db, read } };
   const gate = sessionGate(services);
   const headers = { authorization: `Bearer ${person.token}` };
   const asked = { request: { headers } as IncomingMessage, services };

@@ -1,29 +1,22 @@
-/** A read of at most one row. */
-export interface CachedRead {
-  readonly text: string;
-  readonly values: readonly unknown[];
-  /** Whose rows it reads, where neither the text nor a value says that. */
-  readonly of?: string;
-}
+import type { Plan } from "../statement/plan.js";
 
-/** The row of a read, and the snapshot in which it was read. */
-export interface CachedRow<Row> {
-  readonly row: Row;
+/** A row, and the snapshot in which it was read. */
+export interface CachedRow {
   /** What `snapshotSql` selects. */
-  readonly snapshot: string;
+  readonly _snapshot: string;
 }
 
 /**
- * The rows of reads, for those who ask for the same before anything is written. A row is only used once PostgreSQL has said
+ * The rows of plans, for those who ask for the same before anything is written. A row is only used once PostgreSQL has said
  * that its snapshot is still the present one.
  */
 export interface RowCache {
   /** Null where there is no row, or the last snapshot that was seen is already another one. */
-  find<Row>(read: CachedRead): CachedRow<Row> | null;
+  find(plan: Plan): CachedRow | null;
   /** Whether a row that was found is still cached, and is what a statement with this snapshot would read. */
-  isCurrent(found: CachedRow<unknown>, snapshot: string): boolean;
+  isCurrent(found: CachedRow, snapshot: string): boolean;
   /** Adds a row, unless something was written just before: then it would hardly be used in time. */
-  add(read: CachedRead, found: CachedRow<object>): void;
+  add(plan: Plan, row: CachedRow): void;
   /** Forgets all: a server that has crashed may give the numbers of transactions that were lost to others. */
   clear(): void;
 }
@@ -34,26 +27,16 @@ const maxSize = 16 * 1024 * 1024;
 /** Characters in one row. */
 const maxRowSize = 256 * 1024;
 
-/** Characters in a statement: only conditions of some hundred parts make longer ones. */
-const maxTextSize = 16 * 1024;
-
 /** What an entry takes besides the characters of its row, its values and its text. */
 const entrySize = 500;
 
 /** Milliseconds for which a row is kept: a row policy of the table that compares with the time may be that late. */
 const maxAge = 2_000;
 
-/** The methods of `Access` whose reads may take longer than to ask for the present snapshot. */
-const methods: ReadonlySet<string> = new Set(["browse", "list", "find", "search", "aggregate"]);
-
-/** Whether the rows of a read can be cached; not where they also depend on the time, or the statement is very long. */
-export function isCacheable(text: string, via: string): boolean {
-  return methods.has(via) && text.length <= maxTextSize && !text.includes("now()");
-}
-
-interface Entry extends CachedRow<object> {
+interface Entry {
   readonly text: string;
   readonly key: string;
+  readonly row: CachedRow;
   readonly size: number;
   readonly until: number;
 }
@@ -62,8 +45,8 @@ interface Entry extends CachedRow<object> {
 export function newRowCache(now: () => number = () => performance.now()): RowCache {
   /** By text first: it is long, and mostly the same object, which is hashed once. */
   const byText = new Map<string, Map<string, Entry>>();
-  /** In the order in which they were added. */
-  const entries = new Set<Entry>();
+  /** In the order in which they were added, by their rows. */
+  const entries = new Map<CachedRow, Entry>();
   let size = 0;
   let lastSnapshot = "";
   let timer: NodeJS.Timeout | undefined;
@@ -72,13 +55,13 @@ export function newRowCache(now: () => number = () => performance.now()): RowCac
     const same = byText.get(entry.text);
     same?.delete(entry.key);
     if (same?.size === 0) byText.delete(entry.text);
-    entries.delete(entry);
+    entries.delete(entry.row);
     size -= entry.size;
   }
 
   /** Removes what is too old, and the oldest as long as all together are too large. */
   function removeOld(): void {
-    for (const entry of entries) {
+    for (const entry of entries.values()) {
       if (size <= maxSize && entry.until > now()) return;
       remove(entry);
     }
@@ -87,36 +70,37 @@ export function newRowCache(now: () => number = () => performance.now()): RowCac
   }
 
   return {
-    find<Row>({ text, values, of }: CachedRead) {
-      const entry = byText.get(text)?.get(keyOf(values, of));
+    find(plan) {
+      const entry = byText.get(plan.text)?.get(keyOf(plan));
       if (entry === undefined) return null;
-      const isUsable = entry.snapshot === lastSnapshot && entry.until > now();
-      if (isUsable) return entry as CachedRow<unknown> as CachedRow<Row>;
+      if (entry.row._snapshot === lastSnapshot && entry.until > now()) return entry.row;
       remove(entry);
       return null;
     },
-    isCurrent(found, present) {
+    isCurrent(row, present) {
       lastSnapshot = present;
-      return found.snapshot === present && entries.has(found as Entry);
+      return row._snapshot === present && entries.has(row);
     },
-    add({ text, values, of }, { row, snapshot }) {
+    add(plan, row) {
+      const { _snapshot: snapshot } = row;
       // A read without a row says nothing of what was written.
       if (snapshot === "") return;
       const isQuiet = snapshot === lastSnapshot;
       lastSnapshot = snapshot;
       if (!isQuiet) return;
-      const key = keyOf(values, of);
       const rowSize = sizeOf(row);
       if (rowSize > maxRowSize) return;
+      const { text } = plan;
+      const key = keyOf(plan);
       const same = byText.get(text) ?? new Map<string, Entry>();
       const former = same.get(key);
       if (former !== undefined) remove(former);
       const entry = {
-        ...{ text, key, row, snapshot },
+        ...{ text, key, row },
         ...{ size: rowSize + key.length + text.length + entrySize, until: now() + maxAge },
       };
       byText.set(text, same.set(key, entry));
-      entries.add(entry);
+      entries.set(row, entry);
       size += entry.size;
       if (size > maxSize) removeOld();
       timer ??= setInterval(removeOld, maxAge).unref();
@@ -130,8 +114,10 @@ export function newRowCache(now: () => number = () => performance.now()): RowCac
   };
 }
 
-function keyOf(values: readonly unknown[], of = ""): string {
-  return `${of} ${JSON.stringify(values)}`;
+/** The values of a plan, and who asks if the answer depends on it. */
+function keyOf({ values, depends, caller }: Plan): string {
+  const whose = depends === "caller" && caller !== undefined ? caller.key : "";
+  return `${whose} ${JSON.stringify(values)}`;
 }
 
 function sizeOf(row: object): number {

@@ -1,0 +1,115 @@
+import type { Queryable } from "../../db/index.js";
+
+/** A field as an index may have it. */
+export interface IndexKey {
+  /** The field's name. */
+  readonly name: string;
+  /** As SQL. */
+  readonly column: string;
+  readonly descending: boolean;
+  readonly canBeEmpty: boolean;
+  /** Whether an index has its order: an enum's is that of its declaration. */
+  readonly isIndexable: boolean;
+}
+
+/** What a list, or a count, looks for, and what a list sorts by. */
+export interface SlowQuery {
+  /** The descriptor that an index is declared in. */
+  readonly source: string;
+  /** As SQL. */
+  readonly table: string;
+  readonly values: readonly IndexKey[];
+  readonly ranges: readonly IndexKey[];
+  /** Null for a count. */
+  readonly sort: readonly IndexKey[] | null;
+  /** What is sorted by first, where that is of linked records. */
+  readonly linked: LinkedOrder | null;
+}
+
+/** The order of records that links lead to. */
+export interface LinkedOrder {
+  /** The descriptor of the last ones. */
+  readonly source: string;
+  /** Each link on the way: its column, and the table that it leads to, as SQL. */
+  readonly links: readonly { readonly column: string; readonly table: string }[];
+  readonly keys: readonly IndexKey[];
+}
+
+/** An index that a query lacks, and PostgreSQL's estimate of its cost. */
+export interface MissingIndex {
+  readonly keys: readonly IndexKey[];
+  /** The descriptor that it is declared in. */
+  readonly source: string;
+  readonly cost: number;
+}
+
+/** The index that a query needs; null if no descriptor can declare one, or PostgreSQL has what it needs. */
+export async function missingIndex(
+  connection: Queryable,
+  query: SlowQuery,
+): Promise<MissingIndex | null> {
+  const { source, keys } = query.linked ?? { source: query.source, keys: keysOf(query) };
+  if (keys.length === 0 || !keys.every(({ isIndexable }) => isIndexable)) return null;
+  await connection.query("set local plan_cache_mode to force_generic_plan");
+  await connection.query("set local max_parallel_workers_per_gather to 0");
+  await connection.query(`prepare _query as ${statementOf(query)}`);
+  const nulls = [...query.values, ...query.ranges].map(() => "null").join(", ");
+  const [found] = await connection.query<{ "QUERY PLAN": readonly [{ readonly Plan: Node }] }>(
+    `explain (format json) execute _query${nulls === "" ? "" : ` (${nulls})`}`,
+  );
+  await connection.query("deallocate _query");
+  const plan = found?.["QUERY PLAN"][0].Plan;
+  if (plan === undefined || !readsMore(plan)) return null;
+  return { keys, source, cost: Math.round(plan["Total Cost"]) };
+}
+
+interface Node {
+  readonly "Node Type": string;
+  readonly "Total Cost": number;
+  readonly Plans?: readonly Node[];
+}
+
+/** Whether it reads a whole table, or sorts rows that an index could have in their order. */
+function readsMore({ Plans = [], ...node }: Node): boolean {
+  const type = node["Node Type"];
+  return type === "Seq Scan" || type === "Sort" || Plans.some(readsMore);
+}
+
+/** Fields with one value come first, then what is sorted by; or a range, if nothing helps to sort. */
+function keysOf({ values, ranges, sort }: SlowQuery): readonly IndexKey[] {
+  const equal = values.map((key) => ({ ...key, descending: false }));
+  const isSortable = sort?.length !== 0 && sort?.every(({ isIndexable }) => isIndexable) === true;
+  const [range] = ranges.map((key) => ({ ...key, descending: false }));
+  const last = isSortable ? sort : range === undefined ? [] : [range];
+  return [...equal, ...last].filter(
+    ({ column }, at, all) => all.findIndex((one) => one.column === column) === at,
+  );
+}
+
+function statementOf({ table, values, ranges, sort, linked }: SlowQuery): string {
+  const own = `public.${table}`;
+  const conditions = [
+    ...values.map(({ column }, at) => `_own.${column} = $${at + 1}`),
+    ...ranges.map(({ column }, at) => `_own.${column} >= $${values.length + at + 1}`),
+  ];
+  const links = linked?.links ?? [];
+  const joins = links.map(({ column, table: to }, at) => {
+    const from = at === 0 ? "_own" : `_linked_${at - 1}`;
+    return `join public.${to} as _linked_${at} on _linked_${at}.id = ${from}.${column}`;
+  });
+  const of = linked === null ? "_own" : `_linked_${links.length - 1}`;
+  const keys = linked?.keys ?? sort ?? [];
+  if (linked !== null)
+    conditions.push(...keys.slice(0, 1).map((key) => `${of}.${key.column} is not null`));
+  const from = [`from ${own} as _own`, ...joins].join(" ");
+  const where = conditions.length === 0 ? "" : ` where ${conditions.join(" and ")}`;
+  if (sort === null) return `select count(*) ${from}${where}`;
+  const last = keys.at(-1)?.descending === true && linked === null ? "desc" : "asc";
+  const order = [...keys.map((key) => `${of}.${sqlOf(key)}`), `_own.id ${last}`].join(", ");
+  return `select _own.id ${from}${where} order by ${order} limit 25`;
+}
+
+function sqlOf({ column, descending, canBeEmpty }: IndexKey): string {
+  if (!descending) return column;
+  return `${column} desc${canBeEmpty ? " nulls last" : ""}`;
+}

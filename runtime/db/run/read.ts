@@ -1,0 +1,94 @@
+import { currentRequest, type RequestState, startRequest } from "../../request/index.js";
+import type { Pipeline } from "../pipeline/pipeline.js";
+import type { Pool } from "../pool/pool.js";
+import { lookOf, type Statement, statementOf, statementWithSnapshot } from "../statement/joined.js";
+import type { Plan, Unread } from "../statement/plan.js";
+import type { RowCache } from "./row-cache.js";
+import { isSentWithCaller, type Way, wayOf } from "./way.js";
+
+/** Runs a plan. */
+export type RunPlan = <Row>(plan: Plan) => Promise<readonly Row[]>;
+
+/** What plans are run on. */
+export interface Runners {
+  readonly pool: Pool;
+  /** Left out behind a proxy that pools by transaction. */
+  readonly direct?: {
+    readonly lookUps: Pipeline;
+    readonly pages: Pipeline;
+    readonly cache: RowCache;
+  };
+}
+
+interface Seen {
+  readonly _snapshot: string;
+}
+
+/** One run of a plan. */
+interface Run {
+  readonly plan: Plan;
+  readonly way: Way;
+  readonly request: RequestState | null;
+}
+
+/** Runs plans as `wayOf` decides. */
+export function planRunner({ pool, direct }: Runners): RunPlan {
+  return <Row>(plan: Plan) => {
+    const way = wayOf(plan, direct !== undefined);
+    const run = { plan, way, request: currentRequest() };
+    if (plan.caller !== undefined && !isSentWithCaller(plan)) return lookedUp<Row>(run);
+    return way.isCached && direct !== undefined
+      ? throughCache<Row>(direct.cache, run)
+      : send<Row>(statementOf(plan), run);
+  };
+
+  /** The caller of a plan that is only sent once that one is known, with its row if that is cached. */
+  async function lookedUp<Row>(run: Run): Promise<readonly Row[]> {
+    const { plan, way } = run;
+    const cached = way.isCached && direct !== undefined ? direct.cache.find(plan) : null;
+    const [seen] = await send<Seen>(lookOf(plan), { ...run, way: ofLooks(direct !== undefined) });
+    if (seen === undefined) return [];
+    const isCurrent = cached !== null && direct?.cache.isCurrent(cached, seen._snapshot) === true;
+    return [{ ...(isCurrent ? cached : unread), ...seen } as Row];
+  }
+
+  async function send<Row>(
+    statement: Statement,
+    { plan, way, request }: Run,
+  ): Promise<readonly Row[]> {
+    const { text, values } = statement;
+    const { pipeline } = way;
+    if (direct !== undefined && pipeline !== null) {
+      const rows = await direct[pipeline].read<Row>(text, values);
+      if (rows !== null) return rows;
+    }
+    return pool.read<Row>(statement, way, { resource: plan.resource, request });
+  }
+
+  /**
+   * Reads a row: one that is cached if a look says that nothing has been written since. Otherwise the look was in vain,
+   * which happens once for each row that is cached.
+   */
+  async function throughCache<Row>(cache: RowCache, run: Run): Promise<readonly Row[]> {
+    const { plan, request } = run;
+    const cached = cache.find(plan);
+    if (cached !== null) {
+      const [seen] = await send<Seen>(lookOf(plan), { ...run, way: ofLooks(true) });
+      if (seen === undefined) return [];
+      if (cache.isCurrent(cached, seen._snapshot)) return [{ ...cached, ...seen } as Row];
+    }
+    const anew = () => send<Row & Seen>(statementWithSnapshot(plan), run);
+    const rows = await startRequest(request, anew);
+    const [row, ...others] = rows;
+    if (row !== undefined && others.length === 0) cache.add(plan, row);
+    return rows;
+  }
+}
+
+const look: Plan = { text: "", values: [], cost: "key" };
+
+function ofLooks(isDirect: boolean): Way {
+  return wayOf(look, isDirect);
+}
+
+const unread: Unread = { _isUnread: true };

@@ -1,0 +1,54 @@
+import type { Cost, Dependence, Plan } from "../statement/plan.js";
+
+/** How a plan is run. */
+export interface Way {
+  /** The pipelined connection that it is sent on, unless that is busy; the pool otherwise. */
+  readonly pipeline: "lookUps" | "pages" | null;
+  /** Whether connections prepare it: at its first use, at its second, or never. */
+  readonly prepared: "first" | "repeated" | "never";
+  /** Whether one client's slow statements wait for each other, so that others get a connection. */
+  readonly isFair: boolean;
+  /** Whether its row is kept for those who ask the same before anything is written. */
+  readonly isCached: boolean;
+}
+
+const plain = { isFair: false, isCached: false };
+
+const usual: Readonly<Record<Cost, Way>> = {
+  // A look at the present snapshot would take as long.
+  key: { ...plain, pipeline: "lookUps", prepared: "first" },
+  index: { ...plain, pipeline: "pages", prepared: "repeated", isCached: true },
+  scan: { pipeline: null, prepared: "repeated", isFair: true, isCached: true },
+  aggregate: { pipeline: null, prepared: "never", isFair: true, isCached: true },
+};
+
+/** Characters of a statement whose row is cached: only conditions of some hundred parts make longer ones. */
+const maxCachedText = 16 * 1024;
+
+/**
+ * Decides how a plan is run. `isDirect` is false behind a proxy that pools by transaction, where nothing is prepared, and a
+ * lost connection, after which the cache is cleared, may not be noticed.
+ */
+export function wayOf(plan: Plan, isDirect: boolean): Way {
+  const { text, cost, depends, isVaried, resource } = plan;
+  const way = usual[cost];
+  if (cost === "key") return isDirect ? way : { ...way, pipeline: null, prepared: "never" };
+  return {
+    pipeline: isDirect ? way.pipeline : null,
+    prepared: isDirect && isVaried !== true ? way.prepared : "never",
+    isFair: way.isFair && resource !== undefined,
+    isCached: isDirect && way.isCached && resource !== undefined && isKept(depends, text),
+  };
+}
+
+function isKept(depends: Dependence | undefined, { length }: string): boolean {
+  return depends !== undefined && depends !== "time" && length <= maxCachedText;
+}
+
+/**
+ * Whether a plan is fast enough to be sent together with the look-up of its caller, before it is known that this one may
+ * ask it. Of others even the duration could reveal something.
+ */
+export function isSentWithCaller({ cost }: Plan): boolean {
+  return cost === "key" || cost === "index";
+}

@@ -1,0 +1,71 @@
+import { byText } from "./by-text.js";
+import type { CallerLookUp, Plan } from "./plan.js";
+
+/** What is sent for a plan. */
+export interface Statement {
+  readonly text: string;
+  readonly values: readonly unknown[];
+}
+
+/**
+ * SQL for a text that two statements share only where the same rows are visible to both: PostgreSQL's snapshot, which says
+ * which transactions have ended. Each one that writes, in any database of the server, changes it. The time at which the
+ * server started tells it from one that has taken its place. Empty on a standby, of whose snapshots PostgreSQL shows a part.
+ */
+export const snapshotSql = `case when pg_is_in_recovery() then ''
+      else concat(extract(epoch from pg_postmaster_start_time()), ' ', pg_current_snapshot())
+      end`;
+
+const ofCallers = byText<string>();
+const withSnapshots = byText<string>();
+const ofCallersWithSnapshots = byText<string>();
+
+/** The statement of a plan; its caller's look-up is joined to it, so that without a caller nothing is read. */
+export function statementOf(plan: Plan): Statement {
+  const { text, values, caller } = plan;
+  if (caller === undefined) return plan;
+  return {
+    text: ofCallers(text, () => joined(plan, caller, "")),
+    values: [...values, ...caller.values],
+  };
+}
+
+/** The same, with the snapshot in which it is read as `_snapshot`. */
+export function statementWithSnapshot(plan: Plan): Statement {
+  const { text, values, caller } = plan;
+  if (caller !== undefined) {
+    return {
+      text: ofCallersWithSnapshots(text, () =>
+        joined(plan, caller, `${snapshotSql} as _snapshot,`),
+      ),
+      values: [...values, ...caller.values],
+    };
+  }
+  const make = () => `select ${snapshotSql} as _snapshot, _answer.* from (${text}) as _answer`;
+  return { text: withSnapshots(text, make), values };
+}
+
+/** A look at the present snapshot, and at the caller of the plan; no row without that one. */
+export function lookOf({ caller }: Plan): Statement {
+  if (caller === undefined) return { text: `select ${snapshotSql} as _snapshot`, values: [] };
+  return { text: lookText(caller), values: caller.values };
+}
+
+const looks = byText<string>();
+
+function lookText({ sql }: CallerLookUp): string {
+  const found = sql(1);
+  return looks(
+    found,
+    () => `select _caller.*, ${snapshotSql} as _snapshot from (${found}) as _caller`,
+  );
+}
+
+function joined({ text, values }: Plan, caller: CallerLookUp, snapshot: string): string {
+  return `
+    with _caller as materialized (${caller.sql(values.length + 1)}
+    )
+    select _caller.*, ${snapshot} _answer.*
+    from _caller
+    left join lateral (${text}) as _answer on true`;
+}

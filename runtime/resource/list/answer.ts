@@ -1,0 +1,72 @@
+import { refuse } from "../../errors/index.js";
+import type { Answer, Context, Row } from "../../http/index.js";
+import { maxPageBytes } from "../record/page-text.js";
+import { accessOf } from "../record/read.js";
+import { splitTagged } from "../record/tag.js";
+import type { View } from "../rights/view.js";
+import type { Listing } from "./listing.js";
+import { longStatementOf } from "./statement.js";
+
+/** The answer to a list, from the row of its statement. */
+export function answerOf(listing: Listing, row: Row): Answer {
+  const { data = null } = row;
+  const { texts, end } = pageTexts(listing, row, data === null ? [] : [data]);
+  return { status: 200, json: `{"data":[${texts[0] ?? ""}${end}` };
+}
+
+/** A list with the values of its statements. */
+export interface LongList {
+  readonly view: View;
+  readonly listing: Listing;
+  readonly values: readonly unknown[];
+}
+
+/**
+ * The answer to a list whose page has so many bytes: it is read again, record by record, when it is its turn in the queue
+ * of long texts. Refused if it is too long.
+ */
+export function longAnswer(long: LongList, bytes: number, context: Context): Answer {
+  const { view, listing, values } = long;
+  if (listing.perPage > 1) checkBytes(bytes);
+  const make = async () => {
+    const text = longStatementOf(view, listing);
+    // Planned again, which costs little compared with the page.
+    const plan = { text, values, cost: "scan", isVaried: true } as const;
+    const rows = await accessOf(context, view).read<Row>(plan);
+    const [first = {}] = rows;
+    if (listing.perPage > 1) checkBytes(Number(first.bytes));
+    const records = rows.flatMap(({ record = null }) => record ?? []);
+    const { texts, end } = pageTexts(listing, first, records);
+    return [`{"data":[`, ...texts.flatMap((one, at) => (at === 0 ? [one] : [",", one])), end];
+  };
+  return { status: 200, json: null, long: { bytes, make } };
+}
+
+function checkBytes(bytes: number): void {
+  if (bytes <= maxPageBytes) return;
+  const megabytes = maxPageBytes / 1024 / 1024;
+  const message = `The records of this page take more than ${megabytes} MB: request fewer`;
+  refuse("BAD_PARAMETERS", { issues: [{ param: "perPage", message }] });
+}
+
+/** The texts of a list's records, and the JSON text that follows them. */
+function pageTexts(
+  listing: Listing,
+  row: Row,
+  records: readonly string[],
+): { readonly texts: readonly string[]; readonly end: string } {
+  const meta = metaOf(listing, row);
+  if (!listing.isTagged) return { texts: records, end: `],"meta":${JSON.stringify(meta)}}` };
+  const { texts, tags: etags } = splitTagged(records);
+  return { texts, end: `],"meta":${JSON.stringify({ ...meta, etags })}}` };
+}
+
+/** By the first row of either statement. */
+function metaOf(listing: Listing, { total, next = null }: Row): object {
+  const { perPage } = listing;
+  if (listing.kind === "cursor") {
+    return { perPage, next: next === null ? null : listing.cursorOf(JSON.parse(next)) };
+  }
+  const rows = Number(total);
+  return { page: listing.page, perPage, total: rows, totalPages: Math.ceil(rows / perPage) };
+}

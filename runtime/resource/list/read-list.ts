@@ -1,0 +1,58 @@
+import type { Issues } from "../../http/index.js";
+import type { Services } from "../../own-code/index.js";
+import { readConditions } from "../query/conditions.js";
+import { readShown } from "../query/include.js";
+import type { ListParameters } from "../query/list-parameters.js";
+import { readOrder } from "../query/order.js";
+import type { Reach } from "../query/reach.js";
+import { taggedSql } from "../record/tag.js";
+import type { View } from "../rights/view.js";
+import { type CursorList, cursorAfter, placeOf } from "./cursor.js";
+import { rowsAfter } from "./keyset.js";
+import type { Listing } from "./listing.js";
+
+const newestFirst = ["-createdAt"];
+
+interface Reader {
+  readonly issues: Issues;
+  readonly reach: Reach;
+  readonly services: Services;
+}
+
+/** Checks a list's parameters against the table; adds what is wrong with them to the issues. */
+export function readList(view: View, sent: ListParameters, reader: Reader): Listing {
+  const { perPage, cursor, etags: isTagged } = sent;
+  const { issues, reach } = reader;
+  const part = readShown(view, sent, { perPage, reach, issues });
+  const order = readOrder(view, sent.sort ?? newestFirst, { issues, reach });
+  const conditions = readConditions(view, sent, { issues, reach });
+  const shown = isTagged ? taggedSql(view, part.sql) : part.sql;
+  const form = isTagged ? "varied" : part.form;
+  const listed = { perPage, shown, form, conditions, order, isTagged };
+  if (cursor === undefined) return { ...listed, ...pageOf(sent, reach.values) };
+  if (sent.page !== undefined) issues.reject("page", "Cannot be combined with cursor");
+  const list: CursorList = { resource: view.resource, order, conditions: sent };
+  return { ...listed, ...cursorOf(list, cursor, reader) };
+}
+
+function pageOf({ page = 1, perPage }: ListParameters, values: unknown[]) {
+  const skipped = (page - 1) * perPage;
+  const offset = page === 1 ? null : skip(page, perPage, values);
+  return { kind: "numbered", page, offset, skipped } as const;
+}
+
+/** The number of rows before a page, as a text value: it may be larger than a JavaScript number can hold. */
+function skip(page: number, perPage: number, values: unknown[]): string {
+  values.push(String(BigInt(page - 1) * BigInt(perPage)));
+  return `$${values.length}::bigint`;
+}
+
+function cursorOf(list: CursorList, cursor: string, { issues, reach, services }: Reader) {
+  const { keys } = list.order;
+  // With an invalid sort, no cursor belongs to this list.
+  const isFirst = cursor === "" || keys.length === 0;
+  const place = isFirst ? [] : placeOf(services, list, cursor);
+  if (place === null) issues.reject("cursor", "Must be the cursor of a page of this very list");
+  const after = rowsAfter(place?.length ? keys : [], place ?? [], reach.values);
+  return { kind: "cursor", after, cursorOf: cursorAfter(services, list) } as const;
+}
