@@ -50,7 +50,7 @@ const prefix = "/api";
 const maxQueryLength = 8192;
 
 const nothing: ReadonlySet<string> = new Set();
-const plain: Pick<HandledRoute, "accept" | "maxQuery"> = {};
+const plain: Pick<HandledRoute, "accept" | "maxQuery" | "headers"> = {};
 
 /**
  * All generated routes as one handler. A path in `own` is passed on where only a parameter matches it.
@@ -101,15 +101,16 @@ export function api(
 
   async function answer(
     exchange: Answering,
-    { byMethod, params, allow }: RouteMatch,
+    { byMethod, params, allow, options }: RouteMatch,
     query: string,
   ): Promise<Answer> {
     const { request, response, services } = exchange;
     const method = request.method ?? "GET";
-    if (method === "OPTIONS") return { status: 204, json: null, headers: { allow } };
+    if (method === "OPTIONS") return { status: 204, json: null, headers: { allow, ...options } };
     const route = byMethod.get(method === "HEAD" ? "GET" : method);
     if (route === undefined) return refuse("METHOD_NOT_ALLOWED", { headers: { allow } });
-    const { accept, maxQuery = maxQueryLength } = "read" in route ? plain : route;
+    const { accept, maxQuery = maxQueryLength, headers = {} } = "read" in route ? plain : route;
+    for (const name in headers) response.setHeader(name, headers[name] ?? "");
     if (!isAcceptable(request, accept)) refuse("NOT_ACCEPTABLE");
     if (query.length > maxQuery) refuse("URI_TOO_LONG");
     const context = { request, params, query, caller: null, services };

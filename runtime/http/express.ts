@@ -132,8 +132,14 @@ function newExpress(parts: HttpParts, mount: () => Mounted): Express {
   const { corsOrigins, mcp } = services.config.server;
   if (corsOrigins.length > 0) {
     const hasStream = parts.routes.some((one) => "accept" in one && one.accept === "events");
-    const headers = [...(hasStream ? ofStreams : []), ...(mcp === false ? [] : ofAgents)];
-    app.use((require("cors") as typeof cors)(corsOptions(corsOrigins, headers)));
+    const isResumable = services.config.uploads.resumable !== null;
+    const headers = [
+      ...(hasStream ? ofStreams : []),
+      ...(mcp === false ? [] : ofAgents),
+      ...(isResumable ? ofUploads.sent : []),
+    ];
+    const exposed = isResumable ? ofUploads.answered : [];
+    app.use((require("cors") as typeof cors)(corsOptions(corsOrigins, headers, exposed)));
   }
   return app;
 }
@@ -185,7 +191,26 @@ const ofStreams = ["Last-Event-ID"];
 /** Headers of the Model Context Protocol. */
 const ofAgents = ["MCP-Protocol-Version", "Mcp-Method", "Mcp-Name"];
 
-function corsOptions(origins: readonly string[], headers: readonly string[]): cors.CorsOptions {
+/** Headers of tus. */
+const ofUploads = {
+  sent: ["Tus-Resumable", "Upload-Length", "Upload-Metadata", "Upload-Offset", "X-Requested-With"],
+  answered: [
+    "Tus-Resumable",
+    "Tus-Version",
+    "Tus-Extension",
+    "Tus-Max-Size",
+    "Upload-Expires",
+    "Upload-Length",
+    "Upload-Metadata",
+    "Upload-Offset",
+  ],
+};
+
+function corsOptions(
+  origins: readonly string[],
+  headers: readonly string[],
+  exposed: readonly string[],
+): cors.CorsOptions {
   return {
     origin: [...origins],
     methods: ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"],
@@ -209,6 +234,7 @@ function corsOptions(origins: readonly string[], headers: readonly string[]): co
       "RateLimit-Policy",
       "Changes-Position",
       "Content-Disposition",
+      ...exposed,
     ],
     maxAge: 600,
     preflightContinue: true,

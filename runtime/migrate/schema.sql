@@ -332,6 +332,36 @@ create table service.remarks (
 );
 alter table service.remarks add constraint remarks_pkey PRIMARY KEY (name);
 
+create table service.resumable_uploads (
+  id uuid not null,
+  resource text collate "C" not null,
+  field text collate "C" not null,
+  sender text collate "C" not null,
+  key text collate "C" not null,
+  is_private boolean not null,
+  name text not null,
+  content_type text,
+  metadata text not null,
+  length bigint not null,
+  size bigint default 0 not null,
+  parts json,
+  judged json,
+  state text collate "C" default 'open'::text not null,
+  details json,
+  status smallint,
+  error text,
+  turn integer default 0 not null,
+  held integer,
+  beat_at timestamp(3) with time zone,
+  created_at timestamp(3) with time zone default now() not null,
+  expires_at timestamp(3) with time zone not null
+) with (fillfactor=50);
+alter table service.resumable_uploads add constraint resumable_uploads_pkey PRIMARY KEY (id);
+alter table service.resumable_uploads add constraint resumable_uploads_size_within CHECK (((size >= 0) AND (size <= length)));
+alter table service.resumable_uploads add constraint resumable_uploads_state_known CHECK ((state = ANY (ARRAY['open'::text, 'done'::text, 'refused'::text])));
+CREATE INDEX resumable_uploads_expires_at_idx ON service.resumable_uploads USING btree (expires_at);
+CREATE INDEX resumable_uploads_open_idx ON service.resumable_uploads USING btree (sender) WHERE (state = 'open'::text);
+
 create table service.schedules (
   name text collate "C" not null,
   cron text collate "C" not null,

@@ -19,6 +19,8 @@ import { newRemoval } from "./prune/remove-soon.js";
 import { type Pruning, startPruning } from "./prune/schedule.js";
 import type { OwnTarget } from "./receive/own.js";
 import type { UploadTarget } from "./receive/receive.js";
+import { targetsOf } from "./receive/target.js";
+import { openResumable } from "./resumable/routes.js";
 import { loadReceive, uploadRoutes } from "./routes.js";
 import { openFileStores } from "./storage/open.js";
 
@@ -69,6 +71,8 @@ export function openUploads(
   let pruning: Pruning | null = null;
   let moving: Moving | null = null;
   const removal = newRemoval(all);
+  const targetOf = targetsOf(resources);
+  const resumable = openResumable(all, targetOf);
 
   async function store(
     request: RequestState | null,
@@ -80,7 +84,7 @@ export function openUploads(
   }
 
   return {
-    routes: uploadRoutes(all, resources),
+    routes: [...uploadRoutes(all, targetOf), ...resumable.routes],
     receive: async (context, target) => {
       const { receive } = await loadReceive();
       return receive(context, uploadsFor(all, context), target);
@@ -100,6 +104,7 @@ export function openUploads(
     },
     removeObjects: removal.removeSoon,
     close: async () => {
+      await resumable.close();
       decoder.close();
       await removal.close();
       await pruning?.close();

@@ -53,6 +53,8 @@ const good = [
   "uploads: { storage: { driver: disk } }",
   "uploads: { storage: { driver: s3, bucket: b, endpoint: , access_key_id: '' } }",
   "uploads: { profiles: { tile: { width: 16383, height: 1, renditions: { thumb: { width: 1, height: 1, fit: cover } } } } }",
+  "uploads: { resumable: }",
+  "uploads: { resumable: { max_bytes: 1000, hours: 48, pending_bytes: 1000 } }",
   "uploads: { profiles: , max_bytes: 1, max_decode_mb: 65536 }",
   "mailer: { driver: smtp, from: 'Shop <a@example.com>', url: 'smtp://localhost' }",
 ];
@@ -95,6 +97,8 @@ const bad = [
   "auth: { forbidden_password_words: acme }",
   "auth: { forbidden_password_words: [ab] }",
   "uploads: { storage: { driver: ftp } }",
+  "uploads: { resumable: { hours: 0 } }",
+  "uploads: { resumable: true }",
   "uploads: { storage: { driver: s3 } }",
   "uploads: { storage: { driver: disk, bucket: b } }",
   "uploads: { profiles: { tile: { width: 10 } } }",

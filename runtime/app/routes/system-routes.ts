@@ -45,7 +45,11 @@ export function systemRoutes(
       };
     });
     // As resumable uploads announce it (draft-ietf-httpbis-resumable-upload): forms check a size before they send.
-    const headers = { "upload-limit": `max-size=${services.config.uploads.maxBytes}` };
+    const { maxBytes, resumable } = services.config.uploads;
+    const headers = {
+      "upload-limit": `max-size=${maxBytes}`,
+      ...(resumable !== null && { "tus-max-size": String(resumable.maxBytes) }),
+    };
     // So that the dashboard shows no page of what there is not.
     const isShown =
       parts.length > 0 && caller !== null && isAllowed(caller, services.config.auth.operators);

@@ -64,6 +64,7 @@ export const passingTables: readonly string[] = [
   "imports",
   "changes_new",
   "webhook_deliveries",
+  "resumable_uploads",
 ];
 
 /** Those about the database itself, which migrations and triggers keep, and the tables of tallies: a restore leaves them. */

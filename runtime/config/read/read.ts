@@ -61,6 +61,7 @@ export function readConfig(source: ConfigSource): Config {
     uploads: {
       maxBytes: uploads.max_bytes,
       maxDecodeMb: uploads.max_decode_mb,
+      resumable: resumableOf(settings),
       storage: storageOf(settings, root),
       privateSeconds: uploads.private_seconds,
       privateRedirect: uploads.private_redirect,
@@ -147,6 +148,12 @@ function authOf({ settings: { auth }, keysAt }: Sources): Config["auth"] {
     providers: providersOf(auth, keysAt),
     returnTo: auth.return_to,
   };
+}
+
+function resumableOf({ uploads: { resumable } }: Settings): Config["uploads"]["resumable"] {
+  if (resumable === undefined) return null;
+  const { max_bytes: maxBytes, hours, pending_bytes: pendingBytes } = resumable;
+  return { maxBytes, hours, pendingBytes };
 }
 
 function storageOf({ uploads: { storage } }: Settings, root: string): StorageSettings {

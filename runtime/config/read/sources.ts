@@ -93,7 +93,16 @@ function incomplete(settings: Settings, document: SettingsDocument): readonly Pr
       ),
     );
   }
-  const { storage } = settings.uploads;
+  const { storage, resumable } = settings.uploads;
+  if (resumable !== undefined && resumable.pending_bytes < resumable.max_bytes) {
+    problems.push(
+      document.problemAt(
+        ["uploads", "resumable", "pending_bytes"],
+        "uploads.resumable.pending_bytes must be at least uploads.resumable.max_bytes",
+        "an upload of the largest file would be refused",
+      ),
+    );
+  }
   if (
     storage.driver === "s3" &&
     (storage.access_key_id === null) !== (storage.secret_access_key === null)

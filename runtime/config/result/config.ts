@@ -89,6 +89,8 @@ export interface Config {
     readonly maxBytes: number;
     /** Memory that decoding one picture may take, in MB of 1 048 576 bytes. */
     readonly maxDecodeMb: number;
+    /** Null: no upload goes on after an interruption. */
+    readonly resumable: ResumableSettings | null;
     readonly storage: StorageSettings;
     /** Seconds for which the signed address of a private file is good. */
     readonly privateSeconds: number;
@@ -120,6 +122,16 @@ export interface Config {
   readonly breachUrl: string;
   /** Things worth a line at the start, such as a mailer that sends nothing in production. */
   readonly warnings: readonly ConfigWarning[];
+}
+
+/** Uploads that go on after an interruption. */
+export interface ResumableSettings {
+  /** Of a file that is no picture. */
+  readonly maxBytes: number;
+  /** For which one stays open after its last byte. */
+  readonly hours: number;
+  /** Of all open uploads of an account. */
+  readonly pendingBytes: number;
 }
 
 /** So many requests in so many seconds. */

@@ -69,6 +69,29 @@ const s3 = z
   })
   .describe("In a bucket of Amazon S3 or a compatible server.");
 
+const resumable = z
+  .preprocess(
+    (value) => value ?? {},
+    z.strictObject(
+      {
+        max_bytes: whole(1, 1_099_511_627_776)
+          .default(5_368_709_120)
+          .describe("Bytes of the largest file; pictures are limited by uploads.max_bytes."),
+        hours: whole(1, 8_760)
+          .default(24)
+          .describe("Hours for which an upload stays open after its last byte."),
+        pending_bytes: whole(1, 1_125_899_906_842_624)
+          .default(21_474_836_480)
+          .describe("Bytes that all open uploads of an account may announce together."),
+      },
+      mapOfSettings,
+    ),
+  )
+  .optional()
+  .describe(
+    "Uploads that go on after an interruption, by the tus protocol; there are none without the key.",
+  );
+
 /** `uploads` of `service.yaml`. */
 export const uploadsShape = section({
   max_bytes: whole(1, 1_099_511_627_776)
@@ -85,6 +108,7 @@ export const uploadsShape = section({
     .describe(
       "Whether private files are read straight from the bucket: their addresses answer with a redirect to a signed address of the bucket.",
     ),
+  resumable,
   storage: z
     .preprocess(
       (value) => value ?? {},

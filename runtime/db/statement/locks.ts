@@ -44,4 +44,6 @@ export const lockClasses = {
   batchRecord: 7_365,
   /** An import's transaction, by resource and path of the file. */
   importedFile: 7_366,
+  /** Beginning a resumable upload, by sender. */
+  newUpload: 7_367,
 } as const;

@@ -38,6 +38,9 @@ export interface HandledRoute extends Endpoint {
   readonly maxQuery?: number;
   /** The body is a file: what is refused because of it comes after refusals of the handler's own. */
   readonly takesFile?: true;
+  /** Headers of each of its answers, refusals too, and further ones of the answer to OPTIONS. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly optionsHeaders?: Readonly<Record<string, string>>;
   /** A health check: it is answered while other requests are refused for overload, and logged at `debug`. */
   readonly isHealth?: true;
 }

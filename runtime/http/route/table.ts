@@ -13,6 +13,8 @@ export interface RouteMatch {
   readonly params: Readonly<Record<string, string>>;
   /** For `Allow`: the methods of the path, `HEAD` and `OPTIONS` included. */
   readonly allow: string;
+  /** Further headers of the answer to OPTIONS. */
+  readonly options: Readonly<Record<string, string>>;
 }
 
 interface Node {
@@ -22,6 +24,7 @@ interface Node {
   /** Null where no path ends here. */
   route: string | null;
   allow: string;
+  options: Readonly<Record<string, string>>;
 }
 
 /** The parameters of a path that has none. */
@@ -41,7 +44,14 @@ export function routeTable(routes: readonly Route[]): RouteTable {
 }
 
 function newNode(): Node {
-  return { literal: new Map(), parameter: null, byMethod: new Map(), route: null, allow: "" };
+  return {
+    literal: new Map(),
+    parameter: null,
+    byMethod: new Map(),
+    route: null,
+    allow: "",
+    options: {},
+  };
 }
 
 function insert(root: Node, route: Route): void {
@@ -51,6 +61,8 @@ function insert(root: Node, route: Route): void {
   }
   node.byMethod.set(route.method, route);
   node.allow = allowed(node.byMethod.keys());
+  if ("handle" in route)
+    node.options = { ...node.options, ...route.headers, ...route.optionsHeaders };
 }
 
 function nodeOf(root: Node, path: string): Node {
@@ -87,8 +99,8 @@ function child(node: Node, segment: string): Node {
 function find(root: Node, path: string): RouteMatch | undefined {
   const { node, params } = walk(root, path) ?? {};
   if (node?.route == null || node.byMethod.size === 0) return undefined;
-  const { byMethod, route, allow } = node;
-  return { byMethod, route, params: params ?? noParams, allow };
+  const { byMethod, route, allow, options } = node;
+  return { byMethod, route, params: params ?? noParams, allow, options };
 }
 
 interface Walked {

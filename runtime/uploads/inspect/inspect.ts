@@ -26,12 +26,11 @@ export async function inspect(
   source: AsyncIterable<Uint8Array>,
   claims: Claims,
 ): Promise<Inspected> {
-  return examine(source, (opening) => inspectOpening(opening, claims));
+  return examine(source, async (opening) => inspectedAs(await typeOf(opening, claims), opening));
 }
 
-async function inspectOpening(opening: Opening, claims: Claims): Promise<Inspected> {
-  const mime = await typeOf(opening, claims);
-  const bytes = mime === textType ? checkedText(opening.all) : opening.all;
+function inspectedAs(mime: string, { all }: Opening): Inspected {
+  const bytes = mime === textType ? checkedText(all) : all;
   return { mime, bytes, mimeAtEnd: () => mime };
 }
 
@@ -56,11 +55,9 @@ export async function inspectPicture(
   source: AsyncIterable<Uint8Array>,
   claims: Claims,
 ): Promise<Inspected> {
-  return examine(source, async (opening) => {
-    if (!isSvg(textOf(opening.bytes, opening) ?? "")) return inspectOpening(opening, claims);
-    refuseContradiction(svgType, claims);
-    return { mime: svgType, bytes: opening.all, mimeAtEnd: () => svgType };
-  });
+  return examine(source, async (opening) =>
+    inspectedAs(await typeOfPicture(opening, claims), opening),
+  );
 }
 
 /** Reads the opening, and ends the source where the file is refused. */
@@ -78,11 +75,11 @@ async function examine(
   }
 }
 
-const textType = "text/plain";
-const unknownType = "application/octet-stream";
+export const textType = "text/plain";
+export const unknownType = "application/octet-stream";
 
 /** The type of a file that `inspect` would take by its opening; else the type of anything. */
-async function storableTypeOf(opening: Opening, claims: Claims): Promise<string> {
+export async function storableTypeOf(opening: Look, claims: Claims): Promise<string> {
   try {
     return await typeOf(opening, claims);
   } catch (error) {
@@ -91,11 +88,21 @@ async function storableTypeOf(opening: Opening, claims: Claims): Promise<string>
   }
 }
 
+/** What is looked at of an opening. */
+type Look = Pick<Opening, "bytes" | "isWhole">;
+
 /** The type of the bytes, which the sender does not contradict. */
-async function typeOf(opening: Opening, claims: Claims): Promise<string> {
+export async function typeOf(opening: Look, claims: Claims): Promise<string> {
   const mime = await detectedType(opening);
   refuseContradiction(mime, claims);
   return mime;
+}
+
+/** The same of a picture, which SVG is as well. */
+export async function typeOfPicture(opening: Look, claims: Claims): Promise<string> {
+  if (!isSvg(textOf(opening.bytes, opening) ?? "")) return typeOf(opening, claims);
+  refuseContradiction(svgType, claims);
+  return svgType;
 }
 
 function refuseContradiction(mime: string, claims: Claims): void {
@@ -103,7 +110,7 @@ function refuseContradiction(mime: string, claims: Claims): void {
   if (claim !== null) refuse("INVALID", { error: `The file is ${mime}, not ${sentAs[claim]}` });
 }
 
-async function detectedType({ bytes, isWhole }: Opening): Promise<string> {
+async function detectedType({ bytes, isWhole }: Look): Promise<string> {
   const text = textOf(bytes, { isWhole });
   const mime = text === null ? await typeOfBinary(bytes) : typeOfText(text);
   if (mime === null) {

@@ -43,7 +43,7 @@ export async function readOpening(source: AsyncIterable<Uint8Array>): Promise<Op
 }
 
 /** Gathers bytes in a buffer that is at most twice as long as they are, or as long as an opening. */
-function newGathering() {
+export function newGathering() {
   let memory = Buffer.alloc(0);
   let length = 0;
   return {

@@ -1,4 +1,4 @@
-import type { ObjectHeaders } from "../storage/storage.js";
+import type { ObjectHeaders } from "../storage/headers.js";
 import type { FileDetails } from "./details.js";
 
 /** An object never changes under its key, so clients need never revalidate a public one. */

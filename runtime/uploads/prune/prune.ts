@@ -1,6 +1,7 @@
 import { systemClock } from "../../clock/index.js";
 import { reasonOf } from "../../errors/index.js";
 import type { StorageServices } from "../objects/services.js";
+import { expireUploads } from "../resumable/discard.js";
 import { deleteUnused } from "./delete-unused.js";
 import { noteUses } from "./note-uses.js";
 import { disownObjects, type Removed, removeObjects } from "./remove-objects.js";
@@ -31,6 +32,7 @@ export async function pruneUploads(
   const before = dayBefore(now);
   const uses = await findUses(db);
   await noteUses(db, { uses, now, signal });
+  await expireUploads(db);
   const uploads = await deleteUnused(db, { uses, now, before, signal });
   await disownObjects(db, { before, signal });
   return { uploads, ...(await removeObjects(services, signal)) };

@@ -6,7 +6,8 @@ import { keepOrDiscard } from "../objects/keep.js";
 import { newFileKey } from "../objects/key.js";
 import { placeOf } from "../objects/place.js";
 import type { UploadServices } from "../objects/services.js";
-import { type ObjectHeaders, type Storage, StorageError } from "../storage/storage.js";
+import type { ObjectHeaders } from "../storage/headers.js";
+import { type Storage, StorageError } from "../storage/storage.js";
 import { type Arrival, refuseKind } from "./arrival.js";
 import { recordUpload } from "./store.js";
 

@@ -53,9 +53,10 @@ export async function* limitBytes(
   }
 }
 
-function refuseSize(maxBytes: number): never {
+/** 413: the file is larger than that setting allows. */
+export function refuseSize(maxBytes: number, setting = "uploads.max_bytes"): never {
   return refuse("TOO_LARGE", {
-    error: `The file is larger than ${sizeText(maxBytes)} (uploads.max_bytes)`,
+    error: `The file is larger than ${sizeText(maxBytes)} (${setting})`,
   });
 }
 

@@ -33,6 +33,6 @@ export function checkName(name: string): string {
   return name;
 }
 
-function refuseName(message: string): never {
+export function refuseName(message: string): never {
   return refuse("INVALID", { issues: [{ path: "name", message }] });
 }

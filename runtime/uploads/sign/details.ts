@@ -1,5 +1,6 @@
 import type { Services } from "../../own-code/index.js";
-import { servedPath } from "../objects/details.js";
+import { type FileDetails, servedPath } from "../objects/details.js";
+import type { UploadField } from "../objects/fields.js";
 import { keyOfUrl } from "../storage/key.js";
 import { endOf, signedQuery } from "./signature.js";
 
@@ -26,4 +27,14 @@ export function signedDetails(
     const key = url.startsWith(served) ? url.slice(served.length) : keyOfUrl(url);
     return key === null ? member : `"url":"${servedPath(key)}${signedQuery(config, key, until)}"`;
   });
+}
+
+/** The details of a file of that field as JSON, as whoever has uploaded it gets them. */
+export function shownDetails(
+  services: SigningServices,
+  { isPrivate }: Pick<UploadField, "isPrivate">,
+  details: FileDetails,
+): string {
+  const json = JSON.stringify(details);
+  return isPrivate === true ? signedDetails(services, json, presentEnd(services)) : json;
 }

@@ -18,3 +18,17 @@ export async function usingStorage<T>(
     return refuse("UNAVAILABLE", { retryAfter });
   }
 }
+
+/** The same for work that the client may go on with later: it is told where there is no room (507). */
+export async function goingOn<T>(
+  { log }: Pick<Services, "log">,
+  work: () => Promise<T>,
+): Promise<T> {
+  return usingStorage({ log }, () =>
+    work().catch((error: unknown) => {
+      if (!(error instanceof StorageError && error.isFull)) throw error;
+      log.error({ err: error }, "storage full");
+      return refuse("STORAGE_FULL", { retryAfter });
+    }),
+  );
+}

@@ -13,6 +13,7 @@ import {
 import { dirname, join, relative, sep } from "node:path";
 import type { Readable } from "node:stream";
 import { reasonOf } from "../../errors/index.js";
+import { growingOnDisk } from "./growing/on-disk.js";
 import { assertPlace } from "./key.js";
 import {
   hasCode,
@@ -46,7 +47,8 @@ export function openDisk(root: string): Storage {
 
   /** A `StorageError` with Node's message, which has the code and the path. */
   function failure(error: unknown): StorageError {
-    return new StorageError(`files cannot be kept in ${root}: ${reasonOf(error)}`);
+    const isFull = hasCode(error, "ENOSPC") || hasCode(error, "EDQUOT");
+    return new StorageError(`files cannot be kept in ${root}: ${reasonOf(error)}`, { isFull });
   }
 
   async function attempt<T>(work: () => Promise<T>): Promise<T> {
@@ -59,6 +61,8 @@ export function openDisk(root: string): Storage {
 
   return {
     privatePrefix: "",
+
+    growing: growingOnDisk({ pathOf, makeFolder, syncFolder, exists, attempt, fileMode }),
 
     async write(key, source) {
       const path = pathOf(key);
@@ -125,6 +129,7 @@ interface OpenFile {
   readonly size: number;
   /** Closes it as well, at the end of the stream. */
   read(range?: ByteRange): Readable;
+  close(): Promise<void>;
 }
 
 async function openFile(path: string): Promise<OpenFile | null> {
@@ -135,7 +140,11 @@ async function openFile(path: string): Promise<OpenFile | null> {
     await handle.close();
     return null;
   }
-  return { size: found.size, read: (range) => handle.createReadStream({ ...range }) };
+  return {
+    size: found.size,
+    read: (range) => handle.createReadStream({ ...range }),
+    close: () => handle.close(),
+  };
 }
 
 /** Null where there is nothing, or a link. */
@@ -146,6 +155,12 @@ async function openUnlinked(path: string): Promise<FileHandle | null> {
     if (isMissing(error) || hasCode(error, "ELOOP")) return null;
     throw error;
   }
+}
+
+async function exists(path: string): Promise<boolean> {
+  const file = await openFile(path);
+  await file?.close();
+  return file !== null;
 }
 
 async function removeFile(path: string): Promise<void> {

@@ -1,7 +1,8 @@
 import { Buffer } from "node:buffer";
 import { randomUUID } from "node:crypto";
 import { buffer } from "node:stream/consumers";
-import { type ObjectHeaders, type Storage, StorageError } from "./storage.js";
+import type { ObjectHeaders } from "./headers.js";
+import { type Storage, StorageError } from "./storage.js";
 
 const headers: ObjectHeaders = {
   contentType: "text/plain",

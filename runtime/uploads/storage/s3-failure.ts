@@ -9,7 +9,8 @@ import { StorageError } from "./storage.js";
 export function s3Failure({ bucket, endpoint }: Bucket, error: unknown): StorageError {
   if (error instanceof StorageError) return error;
   const place = endpoint === null ? `bucket ${bucket}` : `bucket ${bucket} at ${endpoint}`;
-  return new StorageError(`${place}: ${sentenceFor(error)}`, hintFor(bucket, error));
+  const details = { hint: hintFor(bucket, error), isFull: statusOf(error) === 507 };
+  return new StorageError(`${place}: ${sentenceFor(error)}`, details);
 }
 
 /** The name that the server or the library gave an error. */

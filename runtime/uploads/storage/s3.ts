@@ -1,4 +1,6 @@
 import { Readable } from "node:stream";
+import { buffer } from "node:stream/consumers";
+import { growingInBucket } from "./growing/in-bucket.js";
 import { assertPlace, privatePrefix } from "./key.js";
 import { exposingAddress, tryObject } from "./s3-check.js";
 import {
@@ -85,9 +87,32 @@ function storageOn(bucket: Bucket, { partSize, connected, of, close }: S3Parts):
     });
   }
 
+  function removeObject(key: string): Promise<void> {
+    const object = objectOf(bucket, key);
+    return attempt(({ client, sdk }) =>
+      unlessGone(client.send(new sdk.DeleteObjectCommand(object))),
+    );
+  }
+
   const storage: Storage = {
     privatePrefix,
     of,
+
+    growing: growingInBucket({
+      objectOf: (place) => objectOf(bucket, place),
+      attempt,
+      read: async (place) => {
+        const found = await readObject(place);
+        return found === null ? null : attempt(() => buffer(found.bytes));
+      },
+      sizeOf: async (place) => {
+        const found = await readObject(place);
+        found?.bytes.destroy();
+        return found?.size ?? null;
+      },
+      remove: (place) => removeObject(place),
+      isGone,
+    }),
 
     async write(key, source, headers) {
       const object = objectOf(bucket, key);
@@ -117,9 +142,8 @@ function storageOn(bucket: Bucket, { partSize, connected, of, close }: S3Parts):
 
     async remove(key) {
       const object = objectOf(bucket, key);
+      await removeObject(key);
       return attempt(async (connection) => {
-        const { client, sdk } = connection;
-        await unlessGone(client.send(new sdk.DeleteObjectCommand(object)));
         try {
           await abortUploads(connection, object);
           return null;

@@ -1,4 +1,6 @@
 import type { Readable } from "node:stream";
+import type { GrowingFiles } from "./growing/growing.js";
+import type { ObjectHeaders } from "./headers.js";
 
 /**
  * Keeps files. An object never changes once it is written. Keys are storage keys, of private files after the prefix; other
@@ -9,6 +11,8 @@ export interface Storage {
   readonly privatePrefix: string;
   /** The same for what belongs to that part of a trace; left out where nothing is sent to another program. */
   of?(traceparent: string | null): Storage;
+  /** Files that come in several requests. */
+  readonly growing: GrowingFiles;
   /**
    * Stores what the source yields, all or nothing: where the source throws, nothing stays and its error is
    * rethrown unchanged.
@@ -66,23 +70,24 @@ export interface ByteRange {
   readonly end: number;
 }
 
-/** The headers that a bucket sends when files are read straight from it. */
-export interface ObjectHeaders {
-  readonly contentType: string;
-  readonly contentDisposition: string;
-  readonly cacheControl: string;
-}
-
 /**
  * The storage does not work at present: full, unreachable, access refused. The message is for the log; the
  * hint says what to do about it, where that is known.
  */
 export class StorageError extends Error {
   readonly hint: string | null;
+  /** Whether there is no room: everything else works. */
+  readonly isFull: boolean;
 
-  constructor(message: string, hint: string | null = null) {
+  constructor(message: string, { hint = null, isFull = false }: StorageErrorDetails = {}) {
     super(message);
     this.name = "StorageError";
     this.hint = hint;
+    this.isFull = isFull;
   }
+}
+
+interface StorageErrorDetails {
+  readonly hint?: string | null;
+  readonly isFull?: boolean;
 }

@@ -174,6 +174,10 @@ test.each([
     "uploads: { storage: { driver: s3, bucket: a, access_key_id: b } }\n",
     "service.yaml:1:31 uploads.storage.access_key_id and secret_access_key must be set both or neither",
   ],
+  [
+    "uploads: { resumable: { pending_bytes: 5 } }\n",
+    "service.yaml:1:40 uploads.resumable.pending_bytes must be at least uploads.resumable.max_bytes | an upload of the largest file would be refused",
+  ],
   ["app: {}\napp: {}\n", "service.yaml:2:1 Map keys must be unique"],
   ["app: *shop\n", 'service.yaml:1:6 There is no anchor named "shop" above'],
   ["app: &app [*app]\n", 'service.yaml:1:12 the alias "*app" is inside "&app" itself'],

@@ -59,6 +59,7 @@ test("an empty file gives every default", () => {
       maxDecodeMb: 512,
       privateSeconds: 600,
       privateRedirect: false,
+      resumable: null,
       storage: { driver: "disk", path: join(root, "storage") },
       profiles: {
         default: { width: 2000, height: 2000, fit: "contain", renditions: {} },
@@ -112,6 +113,7 @@ database: { url: "postgres://db/shop", pool_size: 3, prepare: false }
 auth: { enabled: false, two_factor: { email: false }, token_lifetime_days: 7, idle_hours: 12, forbidden_password_words: [ACME, "Ａcme Ltd"] }
 uploads:
   max_bytes: 5
+  resumable: { max_bytes: 7, hours: 48 }
   storage: { driver: s3, bucket: files, endpoint: "https://s3.example/", public_url: "" }
   profiles:
     avatar: { width: 64, height: 64, fit: cover }
@@ -155,6 +157,9 @@ mailer: { driver: smtp, url: "smtp://mail.example:587", from: "Shop <hello@shop.
     forbiddenPasswordWords: ["acme", "acme ltd"],
     notices: true,
     profiles: "signed-in",
+  });
+  expect(config.uploads.resumable).toEqual({
+    ...{ maxBytes: 7, hours: 48, pendingBytes: 21_474_836_480 },
   });
   expect(config.uploads.storage).toEqual({
     driver: "s3",

@@ -4,6 +4,14 @@ export interface MarkupWatch {
   sees(piece: string): boolean;
   /** True at the end of the text if it was markup; a comment that is still open then counts as markup. */
   seesAtEnd(): boolean;
+  /** Where it stands, for another watch to go on. */
+  state(): MarkupState;
+}
+
+/** The text that is not judged yet, at most some hundred characters, and the verdict. */
+export interface MarkupState {
+  readonly held: string;
+  readonly verdict: boolean | null;
 }
 
 /**
@@ -12,9 +20,8 @@ export interface MarkupWatch {
  * counts, not only the few that browsers look for in files without a type: XML may use any name, and plain text
  * hardly ever begins with a tag.
  */
-export function newMarkupWatch(): MarkupWatch {
-  let held = "";
-  let verdict: boolean | null = null;
+export function newMarkupWatch(from: MarkupState = { held: "", verdict: null }): MarkupWatch {
+  let { held, verdict } = from;
   return {
     sees(piece) {
       if (verdict === null) {
@@ -24,6 +31,7 @@ export function newMarkupWatch(): MarkupWatch {
       return verdict ?? false;
     },
     seesAtEnd: () => verdict ?? held.startsWith(comment),
+    state: () => ({ held: verdict === null ? held : "", verdict }),
   };
 }
 

@@ -1,6 +1,6 @@
 import { TextDecoder } from "node:util";
 import { Refusal, refuse } from "../../../errors/index.js";
-import { newMarkupWatch } from "./markup.js";
+import { type MarkupState, newMarkupWatch } from "./markup.js";
 import { beginsLikeMessage } from "./message.js";
 
 /** Control characters, except tab, line feed and carriage return. */
@@ -57,20 +57,45 @@ export function watchedText(source: AsyncIterable<Uint8Array>) {
   return { bytes: bytes(), isText: () => isText };
 }
 
+/** Where the check of a text stands, for another one to go on. */
+export interface TextState {
+  /** The beginning of a character whose other bytes are still to come, in base64. */
+  readonly begun: string;
+  readonly markup: MarkupState;
+}
+
 /** Examines a text piece by piece; refuses as soon as it is none, or turns out to begin like markup. */
-function newTextCheck() {
+export function newTextCheck(from?: TextState) {
   const decoder = newDecoder();
-  const watch = newMarkupWatch();
+  const watch = newMarkupWatch(from?.markup);
+  let last = Buffer.from(from?.begun ?? "", "base64");
+  decoder.decode(last, { stream: true });
   return {
     next(bytes: Uint8Array): void {
       const text = decodedOrRefuse(() => decoder.decode(bytes, { stream: true }));
       if (watch.sees(text)) refuse("INVALID", { error: markup });
+      last = Buffer.concat([last, bytes.subarray(-longestBegun)]).subarray(-longestBegun);
     },
     end(): void {
       decodedOrRefuse(() => decoder.decode());
       if (watch.seesAtEnd()) refuse("INVALID", { error: markup });
     },
+    state: (): TextState => ({ begun: begunIn(last).toString("base64"), markup: watch.state() }),
   };
+}
+
+/** Bytes of a character of UTF-8 without its last one, at most. */
+const longestBegun = 3;
+
+/** The bytes of the character that is cut off at the end of a text, by how many its first byte announces. */
+function begunIn(last: Buffer): Buffer {
+  for (let back = 1; back <= last.length; back += 1) {
+    const byte = last[last.length - back] ?? 0;
+    if ((byte & 0xc0) === 0x80) continue;
+    const announced = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1;
+    return back < announced ? last.subarray(-back) : Buffer.alloc(0);
+  }
+  return Buffer.alloc(0);
 }
 
 const markup = "The file begins like HTML, SVG or XML, which are not stored";

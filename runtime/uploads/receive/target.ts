@@ -1,0 +1,40 @@
+import { refuse } from "../../errors/index.js";
+import { isAllowed, namesRole, refuseByRule, refuseUnauthenticated } from "../../http/index.js";
+import type { Caller } from "../../own-code/index.js";
+import type { UploadFields } from "../objects/fields.js";
+import type { UploadTarget } from "./receive.js";
+
+/** Finds the field of a path for a caller. */
+export type FindTarget = (
+  caller: Caller | null,
+  params: Readonly<Record<string, string>>,
+) => UploadTarget;
+
+/** In a path a resource has its name or that of its type. */
+export function targetsOf(resources: readonly UploadFields[]): FindTarget {
+  const byName = new Map(
+    resources.flatMap((each) => [each.resource, each.type].map((name) => [name, each] as const)),
+  );
+  return (caller, { resource = "", field = "" }) => targetFor(caller, byName.get(resource), field);
+}
+
+/** 404 for a field that takes no files, then 403 for a caller who may neither create nor update a record. */
+function targetFor(
+  caller: Caller | null,
+  uploads: UploadFields | undefined,
+  field: string,
+): UploadTarget {
+  const takes =
+    uploads !== undefined && Object.hasOwn(uploads.fields, field)
+      ? uploads.fields[field]
+      : undefined;
+  if (uploads === undefined || takes === undefined) return refuse("NOT_FOUND");
+  if (caller === null) return refuseUnauthenticated();
+  const { create, update } = uploads.access;
+  if (!isAllowed(caller, create) && !isAllowed(caller, update)) {
+    refuseByRule(caller, create, update);
+  }
+  const { write = "signed-in" } = takes;
+  if (!namesRole(write, caller.role)) refuseByRule(caller, write);
+  return { resource: uploads.resource, field, takes };
+}

@@ -1,0 +1,155 @@
+import type { IncomingMessage } from "node:http";
+import { Refusal, refuse } from "../../errors/index.js";
+import { textType, unknownType } from "../inspect/inspect.js";
+import { openingLength } from "../inspect/opening.js";
+import type { UploadField } from "../objects/fields.js";
+import { objectHeaders } from "../objects/headers.js";
+import { placeOf } from "../objects/place.js";
+import { takesAnything } from "../objects/private-files.js";
+import type { UploadServices } from "../objects/services.js";
+import type { UploadTarget } from "../receive/receive.js";
+import type { Growing, Kept } from "../storage/growing/growing.js";
+import type { ObjectHeaders } from "../storage/headers.js";
+import { type Judged, newJudge } from "./judge.js";
+import { type Resumable, recordProgress } from "./store.js";
+import type { Turn } from "./turn.js";
+
+/** How far an upload has come. */
+export interface Reached {
+  readonly kept: Kept;
+  readonly expiresAt: Date;
+  /** The type of the file once all of it has come; null before. */
+  readonly mime: string | null;
+}
+
+/** What the storage has of an upload. */
+export function growingOf(
+  { storage }: Pick<UploadServices, "storage">,
+  upload: Resumable,
+  kept: Kept = { size: upload.size, parts: upload.parts },
+): Growing {
+  return { place: placeOf(storage, upload), length: upload.length, kept };
+}
+
+/**
+ * Adds a request's body to the upload of the turn. Whatever ends the request, what has come until then is kept as far as
+ * possible; an error is thrown after that. 422 where the bytes are refused, 413 where there are too many.
+ */
+export async function addBytes(
+  services: UploadServices,
+  { takes }: UploadTarget,
+  turn: Turn,
+  request: IncomingMessage,
+): Promise<Reached> {
+  const { db, config } = services;
+  const { upload } = turn;
+  if (upload.size === upload.length && upload.judged !== null) return reachedBefore(upload);
+  const hours = config.uploads.resumable?.hours ?? 0;
+  const claims = { name: upload.name, contentType: upload.contentType ?? undefined };
+  const judge = newJudge(takes, claims, upload.judged);
+  const late = new AbortController();
+  turn.signal.addEventListener("abort", () => setTimeout(() => late.abort(), grace).unref());
+  const file = await services.storage.growing.open(growingOf(services, upload), {
+    headers: () => headersOf(upload, takes, judge.judged()),
+    signal: late.signal,
+  });
+  let { size } = upload;
+  let reached: Reached = {
+    kept: { size, parts: upload.parts },
+    expiresAt: upload.expiresAt,
+    mime: null,
+  };
+
+  async function record(): Promise<void> {
+    const mime = size === upload.length ? await judge.end() : null;
+    turn.assertHeld();
+    const kept = await file.keep();
+    const sentAt = performance.now();
+    const progress = { kept, judged: judge.judged(), hours };
+    const expiresAt = await recordProgress(db, upload.id, turn.turn, progress);
+    if (expiresAt === null) return refuse("OVERTAKEN");
+    turn.noteAlive(sentAt);
+    reached = { kept, expiresAt, mime };
+    await file.tidy();
+  }
+
+  async function take(chunk: Uint8Array): Promise<void> {
+    if (size + chunk.length > upload.length) refuseOverLength(upload.length);
+    for (let rest = chunk; rest.length > 0; ) {
+      const room = file.room();
+      const next = rest.subarray(0, room);
+      rest = rest.subarray(next.length);
+      await judge.next(next);
+      turn.assertHeld();
+      await file.add(next);
+      size += next.length;
+      if (next.length === room) await record();
+    }
+  }
+
+  try {
+    if (upload.judged === null && size > 0) await judge.next(await file.opening(openingLength));
+    const interruption = await receive(request, turn.signal, take);
+    if (size > reached.kept.size) await record();
+    if (interruption !== null) throw interruption;
+    return reached;
+  } catch (error) {
+    throw turn.signal.aborted ? new Refusal("OVERTAKEN") : error;
+  } finally {
+    await file.close();
+  }
+}
+
+/** All bytes have come with an earlier request, which has not made a file of them. */
+function reachedBefore({ size, parts, expiresAt, judged }: Resumable): Reached {
+  return { kept: { size, parts }, expiresAt, mime: judged?.mime ?? null };
+}
+
+/** Milliseconds that the storage gets to keep what has come when the turn has to end. */
+const grace = 1_000;
+
+function refuseOverLength(length: number): never {
+  return refuse("TOO_LARGE", {
+    error: `The file is longer than its Upload-Length, ${length} bytes`,
+  });
+}
+
+/** A bucket gets them with the first part, when a text in a field for any kind may still turn out to be none. */
+function headersOf(upload: Resumable, takes: UploadField, judged: Judged | null): ObjectHeaders {
+  const isAttachment = takes.kind === "image" || takesAnything(takes);
+  const mime =
+    judged === null || (isAttachment && judged.mime === textType) ? unknownType : judged.mime;
+  const { name, isPrivate } = upload;
+  return objectHeaders({ mime, name, optimised: false }, { isPrivate, isAttachment });
+}
+
+/** Reads the body until its end, or until the turn has to end or the client is gone, of which it tells; other errors are thrown. */
+async function receive(
+  request: IncomingMessage,
+  signal: AbortSignal,
+  take: (chunk: Uint8Array) => Promise<void>,
+): Promise<Refusal | null> {
+  // The request outlives its body: the server discards the rest of a refused one.
+  const chunks = request.iterator({ destroyOnReturn: false })[Symbol.asyncIterator]();
+  const ended = new Promise<"ended">((resolve) => {
+    if (signal.aborted) resolve("ended");
+    signal.addEventListener("abort", () => resolve("ended"), { once: true });
+  });
+  try {
+    for (;;) {
+      // When the client has disconnected, even a whole body can no longer be read.
+      const next = chunks.next().catch((error: unknown) => {
+        if (request.destroyed) return "gone" as const;
+        throw error;
+      });
+      const came = await Promise.race([next, ended]);
+      if (came === "ended" || signal.aborted) return new Refusal("OVERTAKEN");
+      if (came === "gone") return new Refusal("BAD_REQUEST");
+      if (came.done === true) return null;
+      await take(came.value as Uint8Array);
+    }
+  } finally {
+    // Without waiting, which could take until the client sends more.
+    void chunks.return?.(undefined);
+  }
+}

@@ -1,0 +1,88 @@
+import type { Queryable } from "../../db/index.js";
+import { type PlacedObject, placeOf } from "../objects/place.js";
+import type { UploadServices } from "../objects/services.js";
+import { forgetObjects } from "../objects/store.js";
+
+/**
+ * Leaves what uploads have stored that will never be files to pruning, which removes it where nothing else does. The uploads
+ * are those that the statement's part `_ended` returns.
+ */
+const disownEnded = `
+  insert into service.stored_objects as stored (key, unused_since, is_private)
+  select key, null::timestamptz, is_private from _ended where state = 'open'
+  union all
+  select key || '.' || (piece ->> 'at'), null, is_private
+  from _ended, json_array_elements(parts -> 'pieces') as piece
+  where state = 'open'
+  on conflict (key) do update set unused_since = null where stored.upload_key is null
+  returning key, is_private as "isPrivate"`;
+
+/** Why an upload was refused for good. */
+export interface Reason {
+  readonly status: number;
+  readonly error: string;
+}
+
+/** Ends an upload as refused, and removes what it has stored. */
+export async function refuseUpload(
+  services: UploadServices,
+  { id, turn }: { readonly id: string; readonly turn: number },
+  { status, error }: Reason,
+): Promise<void> {
+  const objects = await services.db.query<PlacedObject>(
+    `with _ended as (
+       select id, key, is_private, parts, state
+       from service.resumable_uploads
+       where id = $1 and held = $2
+       for update
+     ),
+     _refused as (
+       update service.resumable_uploads as upload
+       set state = 'refused', status = $3, error = $4, size = 0, parts = null, judged = null
+       from _ended
+       where upload.id = _ended.id
+     )
+     ${disownEnded}`,
+    [id, turn, status, error],
+  );
+  await removeObjects(services, objects);
+}
+
+/** Forgets an upload, and removes what it has stored; a file that is done stays. */
+export async function deleteUpload(services: UploadServices, id: string): Promise<void> {
+  const objects = await services.db.query<PlacedObject>(
+    `with _ended as (
+       delete from service.resumable_uploads where id = $1 returning key, is_private, parts, state
+     )
+     ${disownEnded}`,
+    [id],
+  );
+  await removeObjects(services, objects);
+}
+
+/** Forgets the uploads that have expired. What they have stored is left to the rest of pruning. */
+export async function expireUploads(db: Queryable): Promise<void> {
+  await db.query(
+    `with _ended as (
+       delete from service.resumable_uploads
+       where expires_at <= now() and (held is null or beat_at < now() - interval '1 minute')
+       returning key, is_private, parts, state
+     )
+     ${disownEnded}`,
+  );
+}
+
+async function removeObjects(
+  { db, storage, log }: UploadServices,
+  objects: readonly PlacedObject[],
+): Promise<void> {
+  try {
+    await Promise.all(objects.map((object) => storage.remove(placeOf(storage, object))));
+    await forgetObjects(
+      db,
+      objects.map(({ key }) => key),
+    );
+  } catch (error) {
+    log.warn({ err: error }, "what an ended upload has stored is left to pruning");
+  }
+}

@@ -1,0 +1,99 @@
+import type { Queryable } from "../../db/index.js";
+import { refuse } from "../../errors/index.js";
+import { type FileDetails, objectUrl } from "../objects/details.js";
+import { objectHeaders } from "../objects/headers.js";
+import { placeOf } from "../objects/place.js";
+import { takesAnything } from "../objects/private-files.js";
+import type { UploadServices } from "../objects/services.js";
+import { forgetObjects } from "../objects/store.js";
+import { receiveImage } from "../receive/image.js";
+import type { UploadTarget } from "../receive/receive.js";
+import { recordUpload } from "../receive/store.js";
+import { StorageError } from "../storage/storage.js";
+import { growingOf } from "./add-bytes.js";
+import { announceAgain, type Resumable, recordDone } from "./store.js";
+import type { Turn } from "./turn.js";
+
+interface Finished {
+  readonly target: UploadTarget;
+  readonly turn: Turn;
+  /** As it is recorded, all of its bytes kept. */
+  readonly upload: Resumable;
+  readonly sender: string;
+  readonly mime: string;
+}
+
+/**
+ * Makes a file of an upload whose bytes have all come. Each step may be done again: whatever interrupts them, the bytes stay,
+ * and the next request begins anew.
+ */
+export async function finish(services: UploadServices, finished: Finished): Promise<FileDetails> {
+  const { target, upload, mime } = finished;
+  const { db, storage } = services;
+  await announceAgain(db, upload);
+  const isAttachment = takesAnything(target.takes) || target.takes.kind === "image";
+  const headers = objectHeaders(
+    { mime, name: upload.name, optimised: false },
+    { isPrivate: upload.isPrivate, isAttachment },
+  );
+  if (!(await storage.growing.finish(growingOf(services, upload), headers))) {
+    throw new StorageError(`${upload.key} has lost its bytes`);
+  }
+  const details = await (target.takes.kind === "image"
+    ? finishImage(services, finished, target.takes.profile)
+    : finishFile(services, finished));
+  await storage.growing.removeParts(growingOf(services, upload));
+  return details;
+}
+
+async function finishFile(
+  services: UploadServices,
+  { turn, upload, sender, mime }: Finished,
+): Promise<FileDetails> {
+  const { config, db, clock } = services;
+  const { key, isPrivate, name, length: size, resource, field } = upload;
+  const details: FileDetails = {
+    key,
+    url: objectUrl(config, { key, isPrivate }),
+    name,
+    mime,
+    size,
+    width: null,
+    height: null,
+    optimised: false,
+    renditions: {},
+  };
+  await db.transaction(async (tx) => {
+    const now = clock.now();
+    const objects = [{ key, size }];
+    const made = { resource, field, accountId: sender, details, profile: null, objects, now };
+    await recordUpload(tx, made);
+    await recordOrEnd(tx, turn, details);
+  });
+  return details;
+}
+
+/** Makes a picture of what has come, which is then removed. */
+async function finishImage(
+  services: UploadServices,
+  { target, turn, upload, sender, mime }: Finished,
+  profile: string,
+): Promise<FileDetails> {
+  const { db, storage } = services;
+  const place = placeOf(storage, upload);
+  const bytes = await storage.read(place);
+  if (bytes === null) throw new StorageError(`${upload.key} vanished while it was stored`);
+  const { name, resource, field } = upload;
+  const inspected = { mime, bytes, mimeAtEnd: () => mime };
+  const isPrivate = target.takes.isPrivate ?? false;
+  const arrival = { resource, field, name, accountId: sender, isPrivate, inspected };
+  const details = await receiveImage(services, arrival, profile);
+  await recordOrEnd(db, turn, details);
+  await storage.remove(place);
+  await forgetObjects(db, [upload.key]);
+  return details;
+}
+
+async function recordOrEnd(db: Queryable, turn: Turn, details: FileDetails): Promise<void> {
+  if (!(await recordDone(db, turn.upload.id, turn.turn, details))) refuse("OVERTAKEN");
+}

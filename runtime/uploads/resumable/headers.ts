@@ -1,0 +1,99 @@
+import type { IncomingMessage } from "node:http";
+import { refuse } from "../../errors/index.js";
+import { refuseEncoded, refusePart } from "../../http/index.js";
+import { checkName, refuseName } from "../receive/name.js";
+import { tusVersion } from "./version.js";
+
+// Headers of tus 1.0.0 (https://tus.io/protocols/resumable-upload).
+
+/** 412 for another version, and without one where `isNeeded`. */
+export function refuseOtherVersion({ headers }: IncomingMessage, isNeeded: boolean): void {
+  const version = headers["tus-resumable"];
+  if (version === tusVersion || (version === undefined && !isNeeded)) return;
+  refuse("TUS_VERSION", { headers: { "tus-version": tusVersion } });
+}
+
+/** Whether the request has a body of a file's bytes; 415 for another one, 400 for one that is a part of something else. */
+export function bringsBytes(request: IncomingMessage): boolean {
+  const { headers } = request;
+  refuseEncoded(request);
+  refusePart(request);
+  const type = (headers["content-type"] ?? "").split(";", 1)[0]?.trim().toLowerCase();
+  if (type === "application/offset+octet-stream") return true;
+  const isEmpty = headers["transfer-encoding"] === undefined && announcedBytes(request) === 0;
+  if (isEmpty && request.method !== "PATCH") return false;
+  return refuse("UNSUPPORTED_MEDIA_TYPE", { error: "Send application/offset+octet-stream" });
+}
+
+/** `Content-Length`; 0 without one. */
+export function announcedBytes({ headers }: IncomingMessage): number {
+  return Number(headers["content-length"] ?? 0);
+}
+
+/** The number in `Upload-Length` or `Upload-Offset`; 400 where it is missing or malformed. */
+export function numberIn(
+  { headers }: IncomingMessage,
+  name: "Upload-Length" | "Upload-Offset",
+): number {
+  const text = headers[name.toLowerCase()];
+  if (typeof text === "string" && /^\d{1,15}$/.test(text)) return Number(text);
+  return refuse("BAD_REQUEST", { error: `${name} must be a whole number of bytes` });
+}
+
+/** 400 for what creates an upload in a way that this server does not know. */
+export function refuseOtherCreation({ headers }: IncomingMessage): void {
+  if (headers["upload-defer-length"] !== undefined) {
+    refuse("BAD_REQUEST", { error: "Send Upload-Length: it cannot be deferred" });
+  }
+  if (headers["upload-concat"] !== undefined) {
+    refuse("BAD_REQUEST", { error: "Uploads are not put together: Upload-Concat" });
+  }
+}
+
+/** What a new upload's `Upload-Metadata` says of its file. */
+export interface Metadata {
+  readonly text: string;
+  /** Null where it has none. */
+  readonly contentType: string | null;
+  /** The name; 422 where it is missing or not valid. */
+  name(): string;
+}
+
+/** 400 where it is malformed. */
+export function readMetadata({ headers }: IncomingMessage): Metadata {
+  const text = String(headers["upload-metadata"] ?? "");
+  const values = new Map<string, Buffer>();
+  for (const pair of text.trim() === "" ? [] : text.split(",")) {
+    const [, key, encoded = ""] =
+      /^\s*([!-+\--~]+)(?: +([A-Za-z0-9+/]*={0,2}))?\s*$/.exec(pair) ?? [];
+    if (key === undefined || values.has(key) || encoded.replace(/=+$/, "").length % 4 === 1) {
+      return refuse("BAD_REQUEST", {
+        error: "Upload-Metadata must be pairs of a key and a value in base64, separated by commas",
+      });
+    }
+    values.set(key, Buffer.from(encoded, "base64"));
+  }
+  const type = (values.get("type") ?? values.get("filetype"))?.toString("latin1").trim();
+  return {
+    text,
+    contentType: type || null,
+    name() {
+      const name = values.get("name") ?? values.get("filename");
+      if (name === undefined) return refuseName("A value is required");
+      return checkName(decoded(name));
+    },
+  };
+}
+
+function decoded(bytes: Buffer): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return refuseName("Must be UTF-8");
+  }
+}
+
+/** `Upload-Expires` */
+export function expiryHeader(expiresAt: Date): Readonly<Record<string, string>> {
+  return { "upload-expires": expiresAt.toUTCString() };
+}

@@ -1,0 +1,131 @@
+import { Refusal } from "../../errors/index.js";
+import { acceptsType } from "../inspect/accept.js";
+import { typeOfBinary } from "../inspect/binary.js";
+import type { Claims } from "../inspect/claims.js";
+import {
+  storableTypeOf,
+  textType,
+  typeOf,
+  typeOfPicture,
+  unknownType,
+} from "../inspect/inspect.js";
+import { newGathering, openingLength } from "../inspect/opening.js";
+import { newTextCheck, type TextState, textOf } from "../inspect/text/text.js";
+import type { UploadField } from "../objects/fields.js";
+import { takesAnything } from "../objects/private-files.js";
+import { refuseKind } from "../receive/arrival.js";
+
+/** What is known of a file once its opening has come; plain data, which is kept from one request to the next. */
+export interface Judged {
+  readonly mime: string;
+  /** Where the check of a text stands; null for what is no text, or no longer one. */
+  readonly text: TextState | null;
+}
+
+/** Judges a file while it comes, over several requests. Every function refuses (422) what its field does not take. */
+export interface Judge {
+  /** Takes the next bytes. */
+  next(bytes: Uint8Array): Promise<void>;
+  /** What is known so far; null while the opening has not come whole: then the next judge is given it again. */
+  judged(): Judged | null;
+  /** The type, now that all bytes have come. */
+  end(): Promise<string>;
+}
+
+/** Bytes after which the kind is judged for the first time. */
+const firstLook = 4_100;
+
+/**
+ * A judge that goes on from what is known. Most kinds are known by their first bytes, and refused then; the type itself is
+ * that of the whole opening, as it is for a file that comes in one request.
+ */
+export function newJudge(takes: UploadField, claims: Claims, from: Judged | null): Judge {
+  const gathering = newGathering();
+  let mime = from?.mime ?? null;
+  let text = from?.text ? newTextCheck(from.text) : null;
+  let hasLooked = false;
+
+  /** Where any kind is taken, what turns out to be no text is only of another type. */
+  function check(step: () => void): void {
+    try {
+      step();
+    } catch (error) {
+      if (!(error instanceof Refusal) || !takesAnything(takes)) throw error;
+      text = null;
+      mime = unknownType;
+    }
+  }
+
+  function settle(type: string): void {
+    refuseUnlessTaken(takes, type, claims.name);
+    mime = type;
+    if (type !== textType) return;
+    const begun = newTextCheck();
+    text = begun;
+    check(() => begun.next(gathering.bytes()));
+  }
+
+  async function lookFirst(): Promise<void> {
+    hasLooked = true;
+    if (takesAnything(takes)) return;
+    const bytes = gathering.bytes().subarray(0, firstLook);
+    if (!(await isJudgeable(takes, bytes))) return;
+    const type = await typeIn(takes, claims, { bytes, isWhole: false });
+    refuseUnlessTaken(takes, type, claims.name);
+    if (type === textType) settle(type);
+  }
+
+  async function lookLast(isWhole: boolean): Promise<void> {
+    const bytes = gathering.bytes().subarray(0, openingLength);
+    settle(await typeIn(takes, claims, { bytes, isWhole }));
+  }
+
+  return {
+    async next(bytes) {
+      if (mime !== null) {
+        const { next } = text ?? {};
+        if (next !== undefined) check(() => next(bytes));
+        return;
+      }
+      gathering.add(bytes);
+      const { length } = gathering.bytes();
+      if (!hasLooked && length >= firstLook) await lookFirst();
+      if (mime === null && length >= openingLength) await lookLast(false);
+    },
+    judged: () => (mime === null ? null : { mime, text: text?.state() ?? null }),
+    async end() {
+      if (mime === null) await lookLast(true);
+      const { end } = text ?? {};
+      if (end !== undefined) check(end);
+      return mime ?? unknownType;
+    },
+  };
+}
+
+/** Whether the first bytes tell enough: an archive is known by its entries, and markup may still become SVG. */
+async function isJudgeable(takes: UploadField, bytes: Uint8Array): Promise<boolean> {
+  const text = textOf(bytes, { isWhole: false });
+  if (text !== null) return takes.kind !== "image" || !/^\s*</.test(text);
+  const type = await typeOfBinary(bytes);
+  return type !== null && !isZip(bytes);
+}
+
+function isZip(bytes: Uint8Array): boolean {
+  return bytes[0] === 0x50 && bytes[1] === 0x4b;
+}
+
+type Look = Parameters<typeof typeOf>[0];
+
+function typeIn(takes: UploadField, claims: Claims, look: Look): Promise<string> {
+  if (takes.kind === "image") return typeOfPicture(look, claims);
+  return takesAnything(takes) ? storableTypeOf(look, claims) : typeOf(look, claims);
+}
+
+function refuseUnlessTaken(takes: UploadField, type: string, name: string): void {
+  if (takes.kind === "image") {
+    if (!type.startsWith("image/")) refuseKind(type);
+    return;
+  }
+  const { accept } = takes;
+  if (accept !== "any" && !acceptsType(accept, type, name)) refuseKind(type);
+}

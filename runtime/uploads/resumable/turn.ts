@@ -1,0 +1,126 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Queryable } from "../../db/index.js";
+import { refuse } from "../../errors/index.js";
+import type { UploadServices } from "../objects/services.js";
+import {
+  askForTurn,
+  deadAfter,
+  endTurns,
+  findAtRest,
+  type Resumable,
+  releaseTurn,
+  renewTurn,
+  takeTurn,
+  type Wanted,
+} from "./store.js";
+
+/**
+ * The right to change an upload, which one request has at a time, on whichever server. It is a number in the upload's row:
+ * whoever wants the next turn writes a higher one, and the request that has it looks twice a second, ends, and gives it
+ * back. No connection is held, so that this works behind any proxy of connections; what died gives nothing back, and its
+ * turn ends when it has not shown for a while that it is alive.
+ */
+export interface Turn {
+  readonly id: string;
+  readonly turn: number;
+  readonly upload: Resumable;
+  /** Aborted when the turn has to end. */
+  readonly signal: AbortSignal;
+  /** Throws where the turn may have ended without this process noticing: nothing may be written any more. */
+  assertHeld(): void;
+  /** Tells of a statement that has shown that this request is alive, sent at this time of `performance.now()`. */
+  noteAlive(sentAt: number): void;
+}
+
+/** Milliseconds between two signs of life, and between two looks of one who waits. */
+const beat = 500;
+const look = 100;
+
+/** Milliseconds that one waits, and after which one that could not show that it is alive ends by itself. */
+const patience = 15_000;
+const trusted = deadAfter * 1_000 - 2_000;
+
+/** Runs the work in a turn of its own, having ended any other. 404 where the sender has no such upload, 409 where it is overtaken. */
+export async function inTurn<T>(
+  services: Pick<UploadServices, "db" | "log">,
+  wanted: Wanted,
+  work: (turn: Turn) => Promise<T>,
+): Promise<T> {
+  const { db, log } = services;
+  const { turn, upload, askedAt } = await begin(db, wanted);
+  let aliveSince = askedAt;
+  const ending = new AbortController();
+  const noteAlive = (sentAt: number) => {
+    aliveSince = sentAt;
+  };
+  const isTrusted = () => performance.now() - aliveSince < trusted;
+
+  async function showLife(): Promise<void> {
+    const sentAt = performance.now();
+    try {
+      if (await renewTurn(db, wanted.id, turn)) noteAlive(sentAt);
+      else ending.abort();
+    } catch {
+      if (!isTrusted()) ending.abort();
+    }
+  }
+
+  let isShowing = false;
+  const beats = setInterval(async () => {
+    if (isShowing) return;
+    isShowing = true;
+    await showLife();
+    isShowing = false;
+  }, beat);
+  try {
+    return await work({
+      id: wanted.id,
+      turn,
+      upload,
+      signal: ending.signal,
+      noteAlive,
+      assertHeld: () => {
+        if (!isTrusted()) refuse("OVERTAKEN");
+      },
+    });
+  } finally {
+    clearInterval(beats);
+    await releaseTurn(db, wanted.id, turn).catch((error: unknown) => {
+      log.warn({ err: error }, "an upload's turn ends by itself in some seconds");
+    });
+  }
+}
+
+async function begin(db: Queryable, wanted: Wanted) {
+  const askedAt = performance.now();
+  const asked = (await askForTurn(db, wanted)) ?? refuse("NOT_FOUND");
+  const { turn, upload } = asked;
+  if (upload !== null) return { turn, upload, askedAt };
+  return waiting(async () => {
+    const sentAt = performance.now();
+    const taken = await takeTurn(db, wanted.id, turn);
+    if (taken === "overtaken") return refuse("OVERTAKEN");
+    if (taken === "gone") return refuse("NOT_FOUND");
+    return taken && { turn, upload: taken, askedAt: sentAt };
+  });
+}
+
+/** The upload once every earlier request has ended, without a turn: it is not to be changed. 404 where there is none. */
+export async function atRest(db: Queryable, wanted: Wanted): Promise<Resumable> {
+  const turn = (await endTurns(db, wanted)) ?? refuse("NOT_FOUND");
+  return waiting(async () => {
+    const found = await findAtRest(db, wanted, turn);
+    return found === "gone" ? refuse("NOT_FOUND") : found;
+  });
+}
+
+/** The first answer that is not null; 503 where there is none for long. */
+async function waiting<T>(ask: () => Promise<T | null>): Promise<T> {
+  const deadline = performance.now() + patience;
+  for (;;) {
+    const answer = await ask();
+    if (answer !== null) return answer;
+    if (performance.now() > deadline) return refuse("UNAVAILABLE", { retryAfter: 2 });
+    await sleep(look);
+  }
+}

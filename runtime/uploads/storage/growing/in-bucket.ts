@@ -1,0 +1,202 @@
+import type { Connection } from "../s3-client.js";
+import { StorageError } from "../storage.js";
+import type {
+  Growing,
+  GrowingFile,
+  GrowingFiles,
+  Kept,
+  OpenOptions,
+  Parts,
+  Piece,
+} from "./growing.js";
+
+/** What the storage in a bucket does for them. */
+export interface BucketWork {
+  /** The parameters of requests about an object. */
+  objectOf(place: string): { readonly Bucket: string; readonly Key: string };
+  /** Turns every error into that of a storage. */
+  attempt<T>(work: (connection: Connection) => Promise<T>): Promise<T>;
+  read(place: string): Promise<Uint8Array | null>;
+  /** The bytes of an object; null where there is none. */
+  sizeOf(place: string): Promise<number | null>;
+  remove(place: string): Promise<unknown>;
+  isGone(error: unknown): boolean;
+}
+
+/** Some stores take parts only where all but the last have one length. A multiple of it is what clients send at once. */
+const usualPart = 8 * 1024 * 1024;
+const mostParts = 10_000;
+
+/** Pieces that are kept beside the parts; then they become one, so that requests of a byte do not make millions. */
+const mostPieces = 32;
+
+const noParts: Parts = { upload: null, tags: [], pieces: [] };
+
+/**
+ * Each is a multipart upload of the object itself. What is too little for a part when a request ends is an object of its
+ * own until then; it is never sent again with every request that adds a little.
+ */
+export function growingInBucket(bucket: BucketWork): GrowingFiles {
+  const { attempt, objectOf } = bucket;
+
+  async function complete({ place, length }: Growing, { upload, tags }: Parts): Promise<boolean> {
+    const MultipartUpload = {
+      Parts: tags.map((ETag, at) => ({ ETag, PartNumber: at + 1 })),
+    };
+    return attempt(async ({ client, sdk }) => {
+      try {
+        const done = { ...objectOf(place), UploadId: upload ?? "", MultipartUpload };
+        await client.send(new sdk.CompleteMultipartUploadCommand(done));
+        return true;
+      } catch (error) {
+        if (!bucket.isGone(error)) throw error;
+        return (await bucket.sizeOf(place)) === length;
+      }
+    });
+  }
+
+  return {
+    async open(file, options) {
+      return fileIn(bucket, file, options);
+    },
+
+    async finish(file, headers) {
+      const { place, length, kept } = file;
+      const parts = kept.parts ?? noParts;
+      if (parts.upload !== null) return complete(file, parts);
+      const bytes = await piecesOf(bucket, place, parts);
+      if (bytes === null) return (await bucket.sizeOf(place)) === length;
+      await attempt(({ client, sdk }) =>
+        client.send(
+          new sdk.PutObjectCommand({
+            ...objectOf(place),
+            Body: Buffer.concat(bytes),
+            ContentType: headers.contentType,
+            ContentDisposition: headers.contentDisposition,
+            CacheControl: headers.cacheControl,
+          }),
+        ),
+      );
+      return true;
+    },
+
+    async removeParts({ place, kept }) {
+      await Promise.all(
+        (kept.parts?.pieces ?? []).map(({ at }) => bucket.remove(pieceOf(place, at))),
+      );
+    },
+  };
+}
+
+/** No other object has such a key: files are named before their first dot by an id. */
+export function pieceOf(place: string, at: number): string {
+  return `${place}.${at}`;
+}
+
+/** The bytes of all pieces; null where one is gone. */
+async function piecesOf(
+  { read }: BucketWork,
+  place: string,
+  { pieces }: Parts,
+): Promise<readonly Uint8Array[] | null> {
+  const found: Uint8Array[] = [];
+  for (const { at, size } of pieces) {
+    const bytes = await read(pieceOf(place, at));
+    // One that became longer without that being recorded begins the same.
+    if (bytes === null || bytes.length < size) return null;
+    found.push(bytes.subarray(0, size));
+  }
+  return found;
+}
+
+function fileIn(
+  bucket: BucketWork,
+  { place, length, kept: before }: Growing,
+  { headers, signal }: OpenOptions,
+): GrowingFile {
+  const { attempt, objectOf } = bucket;
+  const partSize = Math.max(usualPart, Math.ceil(length / mostParts));
+  let kept: Kept = before;
+  let parts = before.parts ?? noParts;
+  let added: Uint8Array[] = [];
+  let unneeded: readonly Piece[] = [];
+  let size = before.size;
+
+  async function allPieces(): Promise<readonly Uint8Array[]> {
+    const found = await piecesOf(bucket, place, parts);
+    if (found === null) throw new StorageError(`${place} has lost bytes`);
+    return found;
+  }
+
+  async function begin(): Promise<string> {
+    const { contentType, contentDisposition, cacheControl } = headers();
+    const { UploadId } = await attempt(({ client, sdk }) =>
+      client.send(
+        new sdk.CreateMultipartUploadCommand({
+          ...objectOf(place),
+          ContentType: contentType,
+          ContentDisposition: contentDisposition,
+          CacheControl: cacheControl,
+        }),
+        { abortSignal: signal },
+      ),
+    );
+    if (UploadId === undefined) throw new StorageError(`${place} got no upload in parts`);
+    return UploadId;
+  }
+
+  async function sendPart(): Promise<void> {
+    const upload = parts.upload ?? (await begin());
+    parts = { ...parts, upload };
+    const Body = Buffer.concat([...(await allPieces()), ...added]);
+    const part = { ...objectOf(place), UploadId: upload, PartNumber: parts.tags.length + 1, Body };
+    const { ETag } = await attempt(({ client, sdk }) =>
+      client.send(new sdk.UploadPartCommand(part), { abortSignal: signal }),
+    );
+    if (ETag === undefined) throw new StorageError(`${place}: a part got no tag`);
+    parts = { upload, tags: [...parts.tags, ETag], pieces: [] };
+  }
+
+  async function sendPiece(): Promise<void> {
+    const isMerged = parts.pieces.length >= mostPieces;
+    const at = isMerged ? (parts.pieces[0]?.at ?? 0) : kept.size;
+    const Body = Buffer.concat([...(isMerged ? await allPieces() : []), ...added]);
+    await attempt(({ client, sdk }) =>
+      client.send(new sdk.PutObjectCommand({ ...objectOf(pieceOf(place, at)), Body }), {
+        abortSignal: signal,
+      }),
+    );
+    const piece = { at, size: Body.length };
+    parts = { ...parts, pieces: isMerged ? [piece] : [...parts.pieces, piece] };
+  }
+
+  return {
+    async opening(bytes) {
+      return Buffer.concat(await allPieces()).subarray(0, bytes);
+    },
+    room: () => partSize - (size % partSize),
+    async add(bytes) {
+      // A copy: the chunk is a part of a larger one, which would be kept with it.
+      added.push(Buffer.from(bytes));
+      size += bytes.length;
+    },
+    async keep() {
+      if (added.length === 0) return kept;
+      const former = parts.pieces;
+      const isPart = size % partSize === 0 || (size === length && parts.upload !== null);
+      await (isPart ? sendPart() : sendPiece());
+      added = [];
+      kept = { size, parts };
+      unneeded = [...unneeded, ...former].filter(
+        (one) => !parts.pieces.some(({ at }) => at === one.at),
+      );
+      return kept;
+    },
+    async tidy() {
+      const pieces = unneeded;
+      unneeded = [];
+      await Promise.all(pieces.map(({ at }) => bucket.remove(pieceOf(place, at))));
+    },
+    async close() {},
+  };
+}
