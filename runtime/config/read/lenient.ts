@@ -45,6 +45,8 @@ const nameOnly = z.object({ app: z.object({ name: z.string().nullish() }).nullis
 export interface Allowances {
   /** Of an upload. */
   readonly maxBytes: number;
+  /** Of one that goes on after an interruption; null where there are none. */
+  readonly resumableBytes: number | null;
   readonly drainSeconds: number;
   readonly drainDelaySeconds: number;
 }
@@ -56,6 +58,7 @@ export function readAllowances(root: string): Allowances {
   const { uploads, server } = data ?? settingsShape.parse({});
   return {
     maxBytes: uploads.max_bytes,
+    resumableBytes: uploads.resumable?.max_bytes ?? null,
     drainSeconds: server.drain_seconds,
     drainDelaySeconds: server.drain_delay_seconds,
   };

@@ -16,7 +16,7 @@ export function deployFiles(root: string, places: readonly Place[]): readonly St
   if (places.length === 0) return [];
   const name = machineName(root);
   const title = titleOf(name);
-  const { maxBytes, drainSeconds, drainDelaySeconds } = readAllowances(root);
+  const { maxBytes, resumableBytes, drainSeconds, drainDelaySeconds } = readAllowances(root);
   const wanted = files.filter(
     ({ for: those }) => those === null || those.some((place) => places.includes(place)),
   );
@@ -27,6 +27,7 @@ export function deployFiles(root: string, places: readonly Place[]): readonly St
       name,
       title,
       maxBytes: String(maxBytes),
+      resumable: resumableBytes === null ? [] : [{ bytes: String(resumableBytes) }],
       stopSeconds: String(delay + drainSeconds + lastSeconds),
     };
     return { path, text: render(`deploy/${template}`, view) };
