@@ -161,6 +161,7 @@ function Inside({ me }: { readonly me: Me }) {
     ...me,
     resources: known,
     uploadLimit: resources.data?.uploadLimit ?? null,
+    resumableLimit: resources.data?.resumableLimit ?? null,
     parts: resources.data?.parts ?? [],
   };
   return (

@@ -6,6 +6,8 @@ export interface Session extends Me {
   readonly resources: readonly Resource[];
   /** The largest upload in bytes; null until the API has sent it. */
   readonly uploadLimit: number | null;
+  /** The same of a file, no picture, that goes on after an interruption; null where there are no such uploads. */
+  readonly resumableLimit: number | null;
   /** The parts of the app, besides its resources, that the account sees to. */
   readonly parts: readonly string[];
 }

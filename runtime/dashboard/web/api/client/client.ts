@@ -26,6 +26,8 @@ export interface Answered<Body> {
   readonly etag: string | null;
   /** The largest upload in bytes; sent with the resources. */
   readonly uploadLimit: number | null;
+  /** The same of one that goes on after an interruption; null where there are none. */
+  readonly resumableLimit: number | null;
   /** The position of the log of changes that it was read at; sent where that was asked for. */
   readonly position: string | null;
   /** The parts of the app that the caller sees to; sent with the resources. */
@@ -192,8 +194,10 @@ async function answered<Body>(
   if (!isAnswer) throw new ApiError(response, body);
   const tag = response.headers.get("etag");
   const limit = /max-size=(\d+)/.exec(response.headers.get("upload-limit") ?? "")?.[1];
+  const resumable = response.headers.get("tus-max-size");
   return {
     body: body as Body,
+    resumableLimit: resumable === null ? null : Number(resumable),
     etag: tag === null ? null : originalTag(tag),
     position: response.headers.get("changes-position"),
     uploadLimit: limit === undefined ? null : Number(limit),

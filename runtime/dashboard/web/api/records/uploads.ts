@@ -1,11 +1,14 @@
 import { waitForSession, whileOurs } from "../client/client.js";
 import { ApiError, NetworkError } from "../client/errors.js";
 import type { FileDetails } from "../client/types.js";
+import { type FileRequest, sendResumable } from "./resumable.js";
 
 export interface Upload {
   readonly resource: string;
   readonly field: string;
   readonly file: File;
+  /** Whether it goes on after an interruption. */
+  readonly isResumable: boolean;
   /** From 0 to 1. */
   readonly onProgress: (share: number) => void;
   readonly signal: AbortSignal;
@@ -29,44 +32,62 @@ export async function uploadInTurn(request: Upload): Promise<FileDetails> {
   }
 }
 
-/** Uploads a file by `XMLHttpRequest`, the only one that reports progress. */
 async function upload(request: Upload): Promise<FileDetails> {
-  await whileOurs();
-  const answer = await sendFile(request);
-  await whileOurs();
-  const challenge = answer.headers.get("www-authenticate");
-  const isBack = await waitForSession(answer.status, challenge);
-  const response = isBack ? await sendFile(request) : answer;
+  const { resource, field, file, onProgress, signal, isResumable } = request;
+  const path = `/api/_service/uploads/${resource}/${field}`;
+  // Its turn has come, before any of it has arrived.
+  onProgress(0);
+  const response = isResumable
+    ? await sendResumable({ path: `${path}/resumable`, file, onProgress, signal }, sent)
+    : await sent({
+        method: "PUT",
+        path: `${path}?name=${encodeURIComponent(file.name)}`,
+        headers: { "Content-Type": "application/octet-stream" },
+        body: file,
+        onProgress: (loaded) => onProgress(loaded / file.size),
+        signal,
+      });
   const body: unknown = await response.json().catch(() => undefined);
   if (!response.ok) throw new ApiError(response, body);
   return body as FileDetails;
 }
 
-function sendFile({ resource, field, file, onProgress, signal }: Upload): Promise<Response> {
+/** Sends a request, once more where somebody had to sign in again. */
+async function sent(request: FileRequest): Promise<Response> {
+  await whileOurs();
+  const answer = await send(request);
+  await whileOurs();
+  const challenge = answer.headers.get("www-authenticate");
+  return (await waitForSession(answer.status, challenge)) ? send(request) : answer;
+}
+
+/** By `XMLHttpRequest`, the only one that reports progress. */
+function send({ method, path, headers, body, onProgress, signal }: FileRequest): Promise<Response> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
-    const path = `/api/_service/uploads/${resource}/${field}?name=${encodeURIComponent(file.name)}`;
-    request.open("PUT", path);
-    request.setRequestHeader("Accept", "application/json");
-    request.setRequestHeader("Service-Dashboard", "1");
-    request.setRequestHeader("Content-Type", "application/octet-stream");
-    request.upload.onprogress = ({ loaded, total }) => onProgress(total === 0 ? 0 : loaded / total);
+    request.open(method, path);
+    const own = { Accept: "application/json", "Service-Dashboard": "1" };
+    for (const [name, value] of Object.entries({ ...own, ...headers })) {
+      request.setRequestHeader(name, value);
+    }
+    request.upload.onprogress = ({ loaded }) => onProgress?.(loaded);
     request.onload = () => resolve(answerOf(request));
     request.onerror = () => reject(new NetworkError("the upload broke off"));
-    request.onabort = () => reject(signal.reason);
-    signal.addEventListener("abort", () => request.abort(), { once: true });
-    // Its turn has come, before any of it has arrived.
-    onProgress(0);
-    request.send(file);
+    request.onabort = () => reject(signal?.reason);
+    signal?.addEventListener("abort", () => request.abort(), { once: true });
+    request.send(body ?? null);
   });
 }
 
 /** The answer in the shape of `fetch`, so that refusals are read in one place. */
 function answerOf(request: XMLHttpRequest): Response {
   const headers = new Headers();
-  for (const name of ["www-authenticate", "retry-after", "x-request-id"]) {
+  for (const name of told) {
     const value = request.getResponseHeader(name);
     if (value !== null) headers.set(name, value);
   }
-  return new Response(request.responseText, { status: request.status, headers });
+  const { status, responseText } = request;
+  return new Response(status === 204 ? null : responseText, { status, headers });
 }
+
+const told = ["www-authenticate", "retry-after", "x-request-id", "location", "upload-offset"];

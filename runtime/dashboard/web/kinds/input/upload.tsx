@@ -3,6 +3,7 @@ import { useSession } from "../../api/account/session.js";
 import { isStatus, NetworkError, sentence } from "../../api/client/errors.js";
 import type { FileDetails } from "../../api/client/types.js";
 import { filePath } from "../../api/records/descriptors.js";
+import { leastResumable } from "../../api/records/resumable.js";
 import { uploadInTurn } from "../../api/records/uploads.js";
 import { Drop } from "../../parts/file/drop.js";
 import type { DropState } from "../../parts/file/drop-state.js";
@@ -38,7 +39,8 @@ type Sending =
 /** Uploads a file as soon as it is chosen; the record stores its key. */
 export function UploadInput(props: InputProps) {
   const { field, resource, value, onChange, onLeave, onBusy } = props;
-  const { uploadLimit } = useSession();
+  const { uploadLimit, resumableLimit } = useSession();
+  const most = field.type === "image" ? uploadLimit : (resumableLimit ?? uploadLimit);
   const [sending, setSending] = useState<Sending>({ kind: "none" });
   const [uploaded, setUploaded] = useState<FileDetails | null>(null);
   const [picture, setPicture] = useState<string | null>(null);
@@ -54,7 +56,7 @@ export function UploadInput(props: InputProps) {
   const send = async (file: File) => {
     running.current?.abort();
     setPicture(file.type.startsWith("image/") ? URL.createObjectURL(file) : null);
-    const wrong = fileProblem(field, file, uploadLimit);
+    const wrong = fileProblem(field, file, most);
     if (wrong !== null) {
       setSending({ kind: "refused", file, message: wrong, canRetry: false });
       return;
@@ -68,6 +70,7 @@ export function UploadInput(props: InputProps) {
         resource: resource.name,
         field: field.name,
         file,
+        isResumable: resumableLimit !== null && file.size > leastResumable,
         signal: run.signal,
         onProgress: (share) => setSending({ kind: "on", file, share, isWaiting: false }),
       });
@@ -77,7 +80,7 @@ export function UploadInput(props: InputProps) {
       onLeave();
     } catch (error) {
       if (run.signal.aborted) return;
-      setSending({ kind: "refused", file, ...refusal(error, uploadLimit) });
+      setSending({ kind: "refused", file, ...refusal(error, most) });
     } finally {
       if (running.current === run) onBusy(false);
     }
@@ -90,7 +93,7 @@ export function UploadInput(props: InputProps) {
     onBusy(false);
   };
   const { help, ...rest } = described(props);
-  const takes = text.takes(kindsOf(field), uploadLimit === null ? null : size(uploadLimit));
+  const takes = text.takes(kindsOf(field), most === null ? null : size(most));
   return (
     <Drop
       {...rest}

@@ -1,0 +1,143 @@
+import { now } from "../../text/dates.js";
+import { NetworkError } from "../client/errors.js";
+
+/** A request that may have a file as its body. */
+export interface FileRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: Blob;
+  /** Bytes of the body. */
+  readonly onProgress?: (loaded: number) => void;
+  readonly signal?: AbortSignal;
+}
+
+/** Files up to this size are sent in one request, which asks for less. */
+export const leastResumable = 8 * 1024 * 1024;
+
+/** Bytes of one request. */
+const partSize = 32 * 1024 * 1024;
+
+/** Milliseconds without a byte after which it gives up, and between two tries at most. */
+const patience = 300_000;
+const longestPause = 10_000;
+
+interface Resumable {
+  readonly path: string;
+  readonly file: File;
+  /** From 0 to 1. */
+  readonly onProgress: (share: number) => void;
+  readonly signal: AbortSignal;
+}
+
+type Send = (request: FileRequest) => Promise<Response>;
+
+/**
+ * Sends a file by the tus protocol, and goes on from the last byte that arrived after lost connections and restarts. The last
+ * answer has the file's details, or is a refusal.
+ */
+export async function sendResumable(
+  { path, file, onProgress, signal }: Resumable,
+  send: Send,
+): Promise<Response> {
+  let address = "";
+  let offset = 0;
+  let movedAt = now();
+  let pause = 250;
+  const version = { "Tus-Resumable": "1.0.0" };
+
+  /** The answer; null where it is worth another try, after a while. */
+  async function attempt(request: Omit<FileRequest, "signal">): Promise<Response | null> {
+    const answer = await send({ ...request, signal }).catch((error: unknown) => {
+      if (error instanceof NetworkError) return error;
+      throw error;
+    });
+    const isAnswer = !(answer instanceof NetworkError);
+    if (isAnswer && answer.status !== 409 && answer.status < 500) return answer;
+    if (now() - movedAt > patience) {
+      if (!isAnswer) throw answer;
+      return answer;
+    }
+    await rest(pause, signal);
+    pause = Math.min(pause * 2, longestPause);
+    return null;
+  }
+
+  function move(answer: Response): void {
+    const reached = Number(answer.headers.get("upload-offset"));
+    if (reached > offset) {
+      movedAt = now();
+      pause = 250;
+    }
+    offset = reached;
+  }
+
+  async function addPart(): Promise<Response | null> {
+    const body = file.slice(offset, offset + partSize);
+    const added = await attempt({
+      method: "PATCH",
+      path: address,
+      headers: {
+        ...version,
+        "Content-Type": "application/offset+octet-stream",
+        "Upload-Offset": String(offset),
+      },
+      body,
+      onProgress: (loaded) => onProgress(Math.min(1, (offset + loaded) / file.size)),
+    });
+    const found = added ?? (await attempt({ method: "HEAD", path: address, headers: version }));
+    if (found === null) return null;
+    if (!found.ok || found.headers.get("upload-offset") === null) return found;
+    if (added?.status === 200) return added;
+    move(found);
+    return null;
+  }
+
+  try {
+    while (address === "") {
+      const begun = await attempt({
+        method: "POST",
+        path,
+        headers: {
+          ...version,
+          "Upload-Length": String(file.size),
+          "Upload-Metadata": `name ${base64(file.name)}`,
+        },
+      });
+      if (begun === null) continue;
+      const location = begun.headers.get("location");
+      if (!begun.ok || location === null) return begun;
+      address = location;
+    }
+    for (;;) {
+      const last = await addPart();
+      if (last !== null) return last;
+    }
+  } catch (error) {
+    // The server keeps it for a day otherwise.
+    if (signal.aborted && address !== "") {
+      await send({ method: "DELETE", path: address, headers: version }).catch(() => {});
+    }
+    throw error;
+  }
+}
+
+/** Of the text's UTF-8. */
+function base64(text: string): string {
+  return btoa(String.fromCharCode(...new TextEncoder().encode(text)));
+}
+
+function rest(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const leave = () => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    };
+    if (signal.aborted) return reject(signal.reason);
+    const timer = setTimeout(() => {
+      signal.removeEventListener("abort", leave);
+      resolve();
+    }, milliseconds);
+    signal.addEventListener("abort", leave, { once: true });
+  });
+}
