@@ -20,12 +20,13 @@ export function emitClient(model: Model): readonly EmittedFile[] {
     { path: "generated/client.ts", text: render("generated/client.ts", { header }) },
     emitIndex(all),
     emitPlain("runtime"),
+    emitPlain("resumable"),
     ...all.map((named) => emitResource(named, (name) => byName.get(name) ?? null)),
   ];
 }
 
 /** A file of `client/` that every app has. */
-export function emitPlain(name: "runtime" | "stream"): EmittedFile {
+export function emitPlain(name: "runtime" | "resumable" | "stream"): EmittedFile {
   const path = `generated/client/${name}.ts`;
   return { path, text: plainFile(path) };
 }

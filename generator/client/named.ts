@@ -33,7 +33,7 @@ function takenFiles({ resources }: Model): readonly string[] {
   const ofClient = resources.some(({ name }) => name === "client")
     ? ["types", "validation", "table", "queries", "routes"]
     : [];
-  return ["index", "runtime", "stream", ...ofClient];
+  return ["index", "runtime", "resumable", "stream", ...ofClient];
 }
 
 /** What a client has beside its resources. */
