@@ -249,3 +249,56 @@ describe("caches", () => {
     expect(open.headers.get("vary")).toBe("Authorization");
   });
 });
+
+describe("a policy of `get`", () => {
+  let judged: RunningApp;
+  let staff: Client;
+  let author: Client;
+  let event: string;
+
+  beforeAll(async () => {
+    judged = await startApp("apps/events", {
+      policies: {
+        reviews: { get: (_caller, review) => (review as { text: string }).text === "Shown" },
+        events: { get: (caller) => caller?.role === "admin" },
+      },
+    });
+    staff = createClient({ url: `${judged.url}/api`, token: judged.token });
+    author = createClient({ url: `${judged.url}/api`, token: await judged.signIn(null) });
+    const values = { title: "Live", startsOn: "2027-01-01", publishedAt: past } as const;
+    event = (await author.events.create(values)).id;
+    await staff.events.update(event, { status: "live" });
+  });
+  afterAll(() => judged?.close());
+
+  const review = (text: string, headers: Record<string, string> = {}) =>
+    fetch(`${judged.url}/api/reviews`, {
+      method: "POST",
+      headers: { "content-type": "application/json", ...headers },
+      body: JSON.stringify({ eventId: event, text }),
+    });
+
+  test("decides whether a create without a token is answered with the record", async () => {
+    const shown = await review("Shown");
+    expect(await shown.json()).toMatchObject({ text: "Shown", state: "waiting" });
+    expect(shown.headers.get("location")).toMatch(/^\/api\/reviews\//);
+    const key = { "idempotency-key": "a-key-of-a-hidden-review" };
+    for (const headers of [{}, key, key]) {
+      const hidden = await review("Hidden", headers);
+      expect(hidden.status).toBe(201);
+      const body = (await hidden.json()) as { id: string };
+      expect(Object.keys(body)).toEqual(["id"]);
+      expect([hidden.headers.get("location"), hidden.headers.get("etag")]).toEqual([null, null]);
+      const got = await fetch(`${judged.url}/api/reviews/${body.id}`);
+      expect(got.status).toBe(403);
+    }
+    expect((await staff.reviews.stats()).total).toBe(3);
+  });
+
+  test("makes a record that a condition keeps from its caller 404, and not 403", async () => {
+    await expect(author.events.delete(event)).rejects.toEqual(refused(404));
+    const token = await judged.signIn(null);
+    const stranger = createClient({ url: `${judged.url}/api`, token });
+    await expect(stranger.events.update(event, { title: "x" })).rejects.toEqual(refused(404));
+  });
+});

@@ -1,7 +1,6 @@
-import { Refusal } from "../../errors/index.js";
 import { isAllowed } from "../../http/index.js";
 import { type Actor, visitor } from "../../own-code/index.js";
-import { hasPolicy, isAllowedBy } from "../own-code/policy.js";
+import { hasPolicy } from "../own-code/policy.js";
 import { accountAmong } from "../rights/account.js";
 import { readable } from "../rights/readable.js";
 import { rowsSeen, wholeView } from "../rights/view.js";
@@ -9,6 +8,7 @@ import type { ResourceDefinition } from "../table/definition.js";
 import { columnOf, type Table } from "../table/table.js";
 import { ownRecord } from "./own-record.js";
 import { accessOf, type Reader } from "./read.js";
+import { isShownByPolicy } from "./shown-by-policy.js";
 
 /** What a caller may see of the records that hold a file: one of them, none of them, or that there are none. */
 export type FileUse = "shown" | "hidden" | "unused";
@@ -77,17 +77,4 @@ async function isFileHeld(
     [key],
   );
   return rows.length > 0;
-}
-
-async function isShownByPolicy(
-  actor: Actor,
-  table: Table<never>,
-  record: object,
-): Promise<boolean> {
-  try {
-    return await isAllowedBy(actor, table, "get", record);
-  } catch (error) {
-    if (error instanceof Refusal && error.status < 500) return false;
-    throw error;
-  }
 }

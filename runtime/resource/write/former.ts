@@ -1,34 +1,47 @@
 import type { Queryable } from "../../db/index.js";
 import { refuse } from "../../errors/index.js";
+import type { Actor } from "../../own-code/index.js";
+import { ownRecord } from "../record/own-record.js";
 import { findRecord, type Reader, wholeRecord } from "../record/read.js";
+import { isShownByPolicy } from "../record/shown-by-policy.js";
 import { type StoredRecord, tagOf } from "../record/tag.js";
 import type { Change, Delete } from "./operation.js";
 
 /** Locks the record, so that nobody changes it between the decision of own code and the write. */
-export async function lockedRecord(reader: Reader, write: Change | Delete): Promise<StoredRecord> {
+export async function lockedRecord(
+  actor: Actor,
+  reader: Reader,
+  write: Change | Delete,
+): Promise<StoredRecord> {
   await lock(reader, write);
-  const record = await matchingRecord(reader, write);
+  const record = await matchingRecord(actor, reader, write);
   return { ...record, json: await wholeRecord(reader, write, record.json) };
 }
 
 /** The stored record; 404 (or 403) when there is none for the caller, 412 when it does not fulfil the precondition. */
 export async function matchingRecord(
+  actor: Actor,
   reader: Reader,
   write: Change | Delete,
 ): Promise<StoredRecord> {
   const { id, ifMatch } = write;
-  const record = (await findRecord(reader, write, id)) ?? (await refuseMissing(reader, write));
+  const record =
+    (await findRecord(reader, write, id)) ?? (await refuseMissing(actor, reader, write));
   if (ifMatch !== null && !ifMatch.includes(tagOf(record))) refuse("CHANGED");
   return record;
 }
 
 /** 404; 403 where the caller may get the record, and a condition keeps it from writing it. */
 async function refuseMissing(
+  actor: Actor,
   reader: Reader,
-  { view: { got }, account, id }: Change | Delete,
+  { view: { got }, table, account, id }: Change | Delete,
 ): Promise<never> {
-  const isSeen =
-    got !== undefined && (await findRecord(reader, { view: got, account }, id)) !== null;
+  if (got === undefined) return refuse("NOT_FOUND");
+  const record = await findRecord(reader, { view: got, account }, id);
+  if (record === null) return refuse("NOT_FOUND");
+  const whole = await wholeRecord(reader, { view: got, id }, record.json);
+  const isSeen = await isShownByPolicy(actor, table, ownRecord(actor.services, whole));
   return refuse(isSeen ? "FORBIDDEN" : "NOT_FOUND");
 }
 

@@ -23,6 +23,11 @@ export function callerToCheck({ services, caller }: Actor): Caller | null {
   return services.isTrusted === true ? null : (caller ?? visitor);
 }
 
+/** Whether the caller has no token, and is not the app itself. */
+export function isVisitor(actor: Actor): boolean {
+  return callerToCheck(actor) === visitor;
+}
+
 export function createOf<Values extends object>(
   table: Table<never>,
   shape: Shape<Values>,

@@ -11,6 +11,7 @@ import { linkedByHook } from "../rights/writable.js";
 import { type CheckedBody, isValid, refuseBody } from "../table/body.js";
 import { findConflicts, type Values } from "../table/conflicts.js";
 import { isAddition, withSums } from "./add.js";
+import { isAnsweredByPolicy } from "./answered.js";
 import { hasPrivateFiles, refuseHiddenFiles } from "./files/hidden.js";
 import { lockedRecord, matchingRecord } from "./former.js";
 import { touchedBy } from "./group/keep-founders.js";
@@ -93,6 +94,7 @@ export function needsTransaction(actor: Actor, write: Write): boolean {
     (kind === "delete" && cascadesToHooks(actor, table)) ||
     touchedBy(write).length > 0 ||
     isJudged(write) ||
+    isAnsweredByPolicy(actor, write) ||
     isAddition(write) ||
     foundsGroup(actor, write)
   );
@@ -126,7 +128,7 @@ async function prepareChange(actor: Actor, reader: Reader, made: Change): Promis
     if (hasPrivateFiles(table)) await refuseHiddenFiles(actor, reader, write, sent);
     return { write, former: null };
   }
-  const former = await lockedRecord(reader, write);
+  const former = await lockedRecord(actor, reader, write);
   const fulfilled = await fulfilledBy(reader, write);
   const record = () => ownRecord(actor.services, former.json);
   await checkWritePolicy(actor, table, { action: "update", id, record: record(), changes: sent });
@@ -144,7 +146,7 @@ async function prepareChange(actor: Actor, reader: Reader, made: Change): Promis
 async function prepareDelete(actor: Actor, reader: Reader, write: Delete): Promise<PreparedWrite> {
   if (!needsTransaction(actor, write)) return { write, former: null };
   const { table, id } = write;
-  const former = await lockedRecord(reader, write);
+  const former = await lockedRecord(actor, reader, write);
   const record = () => ownRecord(actor.services, former.json);
   await checkWritePolicy(actor, table, { action: "delete", id, record: record() });
   await runBefore(actor, table, { hook: "beforeDelete", id }, record());
@@ -160,7 +162,7 @@ async function prepareDelete(actor: Actor, reader: Reader, write: Delete): Promi
 async function validValues(actor: Actor, reader: Reader, write: Create | Change): Promise<Values> {
   const { kind, table, checked } = write;
   if (isValid(checked)) return Object.freeze(checked.values) as Values;
-  if (write.kind !== "create") await matchingRecord(reader, write);
+  if (write.kind !== "create") await matchingRecord(actor, reader, write);
   if (hasPolicy(actor, table, actionOf(kind))) return refuseBody(checked, []);
   return refuseBody(
     checked,

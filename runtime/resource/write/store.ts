@@ -7,6 +7,7 @@ import type { Statement } from "../rights/account.js";
 import { writerBy } from "../rights/writer.js";
 import type { Values } from "../table/conflicts.js";
 import type { Table } from "../table/table.js";
+import { answeredRecord } from "./answered.js";
 import { fileKeysOf, refuseUnknownFiles, usingFiles } from "./files/stored.js";
 import { matchingRecord } from "./former.js";
 import { holdFounders, touchedBy } from "./group/keep-founders.js";
@@ -54,7 +55,7 @@ async function create(actor: Actor, reader: Reader, write: Create): Promise<Writ
     const json = await wholeRecord(reader, { view: write.view, id }, record.json);
     noteAfter(actor, table, { id }, "create", [json]);
   }
-  return { id, record };
+  return { id, record: await answeredRecord(actor, reader, write, row) };
 }
 
 async function change(
@@ -66,15 +67,15 @@ async function change(
   const { table, id, checked } = write;
   const values: Values = { ...checked.values };
   const statement = changeStatement(write, values, writerBy(actor, write));
-  if (statement === null) return { id, record: await matchingRecord(reader, write) };
+  if (statement === null) return { id, record: await matchingRecord(actor, reader, write) };
   if (fileKeysOf(table, values).length > 0) {
-    await matchingRecord(reader, write);
+    await matchingRecord(actor, reader, write);
     await refuseUnknownFiles(reader, write, values, id);
   }
   const keepFounders = await holdFounders(reader, touchedBy(write), id);
   const record = await store(reader, table, statement, values);
   if (record === null) {
-    await matchingRecord(reader, write);
+    await matchingRecord(actor, reader, write);
     return refuseTaken(reader, write, values, id);
   }
   await keepFounders();
@@ -97,7 +98,7 @@ async function remove(
   const keepFounders = await holdFounders(reader, touchedBy(write), id);
   const rows = await reader.query(text, parameters);
   if (rows.length === 0) {
-    await matchingRecord(reader, write);
+    await matchingRecord(actor, reader, write);
     await refuseIfDropped(reader, table, "delete");
     // The record did not fulfil the precondition when the statement ran.
     return refuse(ifMatch === null ? "NOT_FOUND" : "CHANGED");

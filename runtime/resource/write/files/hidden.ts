@@ -36,7 +36,7 @@ export async function refuseHiddenFiles(
     if (!(await isFileShown(actor, reader, table, { field, key }))) hidden.push(field);
   }
   if (hidden.length === 0) return;
-  if (write.kind !== "create") await matchingRecord(reader, write);
+  if (write.kind !== "create") await matchingRecord(actor, reader, write);
   const others = Object.entries(sent).filter(([field]) => !hidden.includes(field));
   const issues = [
     ...hidden.map((path) => ({ path, message: missing(write, path) })),

@@ -1,0 +1,29 @@
+import type { Actor } from "../../own-code/index.js";
+import { hasPolicy } from "../own-code/policy.js";
+import { ownRecord } from "../record/own-record.js";
+import { type Reader, wholeRecord } from "../record/read.js";
+import { isShownByPolicy } from "../record/shown-by-policy.js";
+import type { StoredRecord } from "../record/tag.js";
+import { idAlone } from "../rights/writable.js";
+import { isVisitor } from "./make.js";
+import type { Create, InsertedRow, Write } from "./operation.js";
+
+/** Whether the policy of `get` decides what the answer shows: a caller without a token reads only what it may get. */
+export function isAnsweredByPolicy(actor: Actor, { kind, table }: Write): boolean {
+  return kind === "create" && isVisitor(actor) && hasPolicy(actor, table, "get");
+}
+
+/** The new record as the answer shows it: its id alone where its caller has no token and may not get it. */
+export async function answeredRecord(
+  actor: Actor,
+  reader: Reader,
+  write: Create,
+  { id, ...record }: InsertedRow,
+): Promise<StoredRecord> {
+  const alone = idAlone(id);
+  if (record.json === alone || !isAnsweredByPolicy(actor, write)) return record;
+  const { table, view } = write;
+  const whole = ownRecord(actor.services, await wholeRecord(reader, { view, id }, record.json));
+  const isShown = await isShownByPolicy(actor, table, whole);
+  return isShown ? record : { ...record, json: alone };
+}
