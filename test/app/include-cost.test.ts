@@ -47,7 +47,7 @@ test("a list of 100 with what belongs to each takes little memory, however often
 });
 
 const asking = (query: string, params = {}) =>
-  ({ query, params, services: { isTrusted: true } }) as unknown as Context;
+  ({ query, params, services: { isTrusted: true, policies: {} } }) as unknown as Context;
 
 test.each([
   ["include=items", { cost: "scan" }],

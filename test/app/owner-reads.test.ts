@@ -67,7 +67,7 @@ test("a record of another is 404, and one's own is found, whoever asked before",
 });
 
 test("a list of own records is one statement with the look-up of the token", () => {
-  const context = { query: "", services: { config: {} } } as unknown as Context;
+  const context = { query: "", services: { config: {}, policies: {} } } as unknown as Context;
   const { ofNoRole } = listRecords(notebooks)(context) as CallersRead;
   expect(ofNoRole).toMatchObject({ cost: "index", depends: "caller" });
   expect(ofNoRole?.text).toContain("notebooks.account_id = _caller._account");

@@ -55,7 +55,7 @@ afterAll(async () => {
 
 /** The line that a server logs for that query, which is never asked. */
 async function logged(query: string, asked = listRecords): Promise<string> {
-  const context = { query, services: { config: {}, isTrusted: true }, params: {} };
+  const context = { query, services: { config: {}, isTrusted: true, policies: {} }, params: {} };
   const planned = asked(products)(context as never) as { readonly text: string };
   const text = `select pg_sleep(0.05) -- ${planned.text.split("\n")[0]}`;
   const lines = await slowLines(text, 20);
