@@ -1,11 +1,11 @@
 import type { DatabaseOptions } from "./connection/options.js";
-import { byRequest } from "./of-request.js";
 import { openPipeline } from "./pipeline/pipeline.js";
 import { openPool } from "./pool/pool.js";
 import { planRunner } from "./run/read.js";
 import { newRowCache, type RowCache } from "./run/row-cache.js";
-import type { Access, Database } from "./statement/database.js";
+import type { Database } from "./statement/database.js";
 import { fixedNames, preparedNames } from "./statement/names.js";
+import { databaseOn, type Runner } from "./statement/view.js";
 import { timedByRequest } from "./timing.js";
 
 /**
@@ -14,11 +14,11 @@ import { timedByRequest } from "./timing.js";
  * `isUnavailable` is true.
  */
 export function openDatabase(options: DatabaseOptions, cache = newRowCache()): Database {
-  const database = openUntimed(options, cache);
-  return byRequest(options.isTimed === true ? timedByRequest(database) : database);
+  const runner = openRunner(options, cache);
+  return databaseOn(options.isTimed === true ? timedByRequest(runner) : runner);
 }
 
-function openUntimed(options: DatabaseOptions, cache: RowCache): Omit<Database, "of"> {
+function openRunner(options: DatabaseOptions, cache: RowCache): Runner {
   const whole = { ...options, onLost: cache.clear };
   const pool = openPool(whole);
   const direct = options.prepare
@@ -28,21 +28,9 @@ function openUntimed(options: DatabaseOptions, cache: RowCache): Omit<Database, 
         cache,
       }
     : undefined;
-  const read = planRunner({ pool, ...(direct && { direct }) });
-  const resources = new Map<string, Access>();
-  const { query, attempt, transaction } = pool;
   return {
-    ...{ query, attempt, transaction, read },
-    ofResource: (name) => {
-      const known = resources.get(name);
-      if (known !== undefined) return known;
-      const access: Access = {
-        ...pool.ofResource(name),
-        read: (plan) => read({ ...plan, resource: name }),
-      };
-      resources.set(name, access);
-      return access;
-    },
+    ...pool,
+    read: planRunner({ pool, ...(direct && { direct }) }),
     close: async () => {
       await Promise.all([direct?.lookUps.close(), direct?.pages.close(), pool.close()]);
     },

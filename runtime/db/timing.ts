@@ -1,56 +1,50 @@
-import { type BusyTime, currentRequest } from "../request/index.js";
-import type { Access, Database, Transaction } from "./statement/database.js";
+import type { RequestState } from "../request/index.js";
+import type { Transaction } from "./statement/database.js";
+import type { Runner } from "./statement/view.js";
 
 /** Notes how long the requests that use the database wait for it: for connections and for statements. */
-export function timedByRequest(database: Omit<Database, "of">): Omit<Database, "of"> {
+export function timedByRequest(runner: Runner): Runner {
   return {
-    ...timedAccess(database),
-    ofResource: (name) => timedAccess(database.ofResource(name)),
-    close: database.close,
-  };
-}
-
-function timedAccess(access: Access): Access {
-  return {
-    query: (text, values) => during(() => access.query(text, values)),
-    read: (plan) => during(() => access.read(plan)),
-    attempt: (text, values, onTurn) => during(() => access.attempt(text, values, onTurn)),
+    query: (statement, origin) => during(origin, () => runner.query(statement, origin)),
+    read: (plan, origin) => during(origin, () => runner.read(plan, origin)),
+    attempt: (statement, origin, onTurn) =>
+      during(origin, () => runner.attempt(statement, origin, onTurn)),
     // Its own code may do other things between the statements.
-    transaction: (work, options) => {
-      const time = currentRequest()?.database;
+    transaction: (work, options, origin) => {
       const apart = (connection: Transaction) =>
-        except(time, () => work(timedIn(connection, time)));
-      return during(() => access.transaction(apart, options));
+        except(origin, () => work(timedIn(origin, connection)));
+      return during(origin, () => runner.transaction(apart, options, origin));
     },
+    close: runner.close,
   };
 }
 
-type Time = BusyTime | null | undefined;
+/** For whom the time is noted. */
+interface Waiting {
+  readonly request: RequestState | null;
+}
 
-function timedIn(connection: Transaction, time: Time): Transaction {
+function timedIn(waiting: Waiting, connection: Transaction): Transaction {
   return {
-    query: (text, values) => during(() => connection.query(text, values), time),
+    query: (text, values) => during(waiting, () => connection.query(text, values)),
     afterCommit: connection.afterCommit,
   };
 }
 
-async function during<T>(
-  work: () => Promise<T>,
-  time: Time = currentRequest()?.database,
-): Promise<T> {
-  time?.begin();
+async function during<T>({ request }: Waiting, work: () => Promise<T>): Promise<T> {
+  request?.database?.begin();
   try {
     return await work();
   } finally {
-    time?.end();
+    request?.database?.end();
   }
 }
 
-async function except<T>(time: Time, work: () => Promise<T>): Promise<T> {
-  time?.end();
+async function except<T>({ request }: Waiting, work: () => Promise<T>): Promise<T> {
+  request?.database?.end();
   try {
     return await work();
   } finally {
-    time?.begin();
+    request?.database?.begin();
   }
 }

@@ -20,25 +20,6 @@ export interface RequestState {
   readonly database: BusyTime | null;
 }
 
-/** The request whose statement the database is given: it notes that before it first waits for something. */
-let starting: RequestState | null = null;
-
-/** Runs the work as a part of the request until it first waits for something. */
-export function startRequest<T>(state: RequestState | null, work: () => T): T {
-  const former = starting;
-  starting = state;
-  try {
-    return work();
-  } finally {
-    starting = former;
-  }
-}
-
-/** The request that has started the running code. */
-export function currentRequest(): RequestState | null {
-  return starting;
-}
-
 /** Records whose token the request has. */
 export function noteAccount(
   state: RequestState | null | undefined,

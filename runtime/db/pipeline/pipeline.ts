@@ -1,4 +1,4 @@
-import { currentRequest } from "../../request/index.js";
+import type { RequestState } from "../../request/index.js";
 import { type DatabaseOptions, usualLifetimeMs } from "../connection/options.js";
 import { timeNote } from "../connection/slow.js";
 import type { StatementNames } from "../statement/names.js";
@@ -13,7 +13,11 @@ export interface Pipeline {
    *
    * @throws {Error} when it is a write.
    */
-  read<Row>(text: string, values: readonly unknown[]): Promise<readonly Row[] | null>;
+  read<Row>(
+    text: string,
+    values: readonly unknown[],
+    request: RequestState | null,
+  ): Promise<readonly Row[] | null>;
   close(): Promise<void>;
 }
 
@@ -45,7 +49,7 @@ export function openPipeline(options: PipelineOptions): Pipeline {
 
   return { read, close };
 
-  async function read<Row>(text: string, values: readonly unknown[]) {
+  async function read<Row>(text: string, values: readonly unknown[], request: RequestState | null) {
     const connection = current;
     if (connection === null) {
       if (!isClosed && performance.now() >= nextTry) opening ??= open();
@@ -53,7 +57,6 @@ export function openPipeline(options: PipelineOptions): Pipeline {
     }
     if (connection.waiting() >= maxWaiting || connection.stalled() > stalledMs) return null;
     if (breakers.isOpen(text)) return null;
-    const request = currentRequest();
     try {
       const { rows, took, behind } = await connection.read<Row>(text, values);
       // One that fails is run by the pool, which records it then.

@@ -1,10 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { currentRequest, type RequestState, writerOf } from "../../request/index.js";
+import { type RequestState, writerOf } from "../../request/index.js";
 import { connectMs, type DatabaseOptions } from "../connection/options.js";
-import type { Access, TransactionOptions } from "../statement/database.js";
+import type { Transaction, TransactionOptions } from "../statement/database.js";
+import type { Statement as Sent } from "../statement/joined.js";
 import { fixedNames, noNames, type StatementNames } from "../statement/names.js";
 import { isOutdated, lostToConcurrent, timeLimit } from "../statement/sqlstate.js";
 import { mayWaitForStandby } from "../statement/unwaited.js";
+import type { Origin, Runner } from "../statement/view.js";
 import {
   type Connections,
   isSpent,
@@ -14,32 +16,18 @@ import {
 } from "./connections.js";
 import { newFairness } from "./fairness.js";
 import { type Kind, newLanes, type Patience } from "./lanes.js";
-import { type BeginOptions, runTransaction } from "./transaction.js";
+import { runTransaction } from "./transaction.js";
 
 /** Connections, of which each statement has one of its own while it runs. */
-export interface Pool extends Unplanned {
-  ofResource(name: string): Unplanned;
+export interface Pool extends Omit<Runner, "read"> {
   /** Runs the statement of a plan. */
-  read<Row>(statement: Sent, way: PoolWay, of: Asked): Promise<readonly Row[]>;
-  close(): Promise<void>;
-}
-
-type Unplanned = Omit<Access, "read">;
-
-interface Sent {
-  readonly text: string;
-  readonly values: readonly unknown[];
+  read<Row>(statement: Sent, way: PoolWay, origin: Origin): Promise<readonly Row[]>;
 }
 
 /** How it is run there; see `Way`. */
 export interface PoolWay {
   readonly prepared: "first" | "repeated" | "never";
   readonly isFair: boolean;
-}
-
-interface Asked {
-  readonly resource: string | undefined;
-  readonly request: RequestState | null;
 }
 
 export function openPool(options: DatabaseOptions): Pool {
@@ -64,34 +52,16 @@ export function openPool(options: DatabaseOptions): Pool {
   });
   let closed: Promise<void> | undefined;
 
-  function access(inSlot: InSlot): Pick<Access, "query" | "attempt"> {
-    const run = <Row>(statement: Omit<Statement, "request">, kind: Kind = "read") => {
-      // It may wait for a connection first, when a request that only started it is not known any more.
-      const request = currentRequest();
-      const work = () => runStatement<Row>(connections, { ...statement, request });
-      return inSlot(kind === "read" ? work : () => asWrite(work), kind);
-    };
-    return {
-      query: (text, values = []) =>
-        run(
-          { text, values, names: connections.prepared },
-          mayWaitForStandby(text) ? "write" : "read",
-        ),
-      attempt: <Row>(text: string, values: readonly unknown[] = [], onTurn?: () => void) =>
-        inSlot(() => {
-          const { prepared: names } = connections;
-          return asWrite(() =>
-            orNullIfLocked(runStatement<Row>(connections, { text, values, names, onTurn })),
-          );
-        }, "write"),
-    };
+  function inLane<T>(resource: string | undefined, work: () => Promise<T>, kind: Kind): Promise<T> {
+    const whole = () => (kind === "read" ? work() : asWrite(work));
+    return resource === undefined ? whole() : lanes.run(resource, whole, { kind });
   }
 
   /** Fair: it begins when it is its client's turn there, as a locked table must not hold up lists of others. */
   function read<Row>(
     { text, values }: Sent,
     { prepared, isFair }: PoolWay,
-    { resource, request }: Asked,
+    { resource, request }: Origin,
   ): Promise<readonly Row[]> {
     const statement = { text, values, names: names[prepared], request };
     const work = () => runStatement<Row>(connections, statement);
@@ -101,44 +71,42 @@ export function openPool(options: DatabaseOptions): Pool {
     return client === null ? inTurn() : fairness.run(`${resource} ${client}`, inTurn);
   }
 
-  /** Adds who writes: a request that only started the transaction is not known later. */
-  function noted(given: TransactionOptions = {}): BeginOptions {
-    const request = currentRequest();
-    return {
-      ...given,
-      request,
-      ...(options.notesWriter === true && { writer: writerOf(request) }),
-    };
+  async function transaction<T>(
+    work: (connection: Transaction) => Promise<T>,
+    given: TransactionOptions,
+    { request, resource }: Origin,
+  ): Promise<T> {
+    const writer = options.notesWriter === true ? writerOf(request) : null;
+    const whole = { ...given, request, writer };
+    if (resource === undefined) return asWrite(() => runTransaction(connections, work, whole));
+    const patience = patienceOf(given);
+    const once = () => asWrite(() => runTransaction(connections, work, whole), patience);
+    const runs = given.isOnce === true ? once : () => withRetries(once);
+    return lanes.run(resource, () => lanes.run(transactions, runs, { patience }), {
+      kind: "write",
+      patience,
+    });
   }
 
   return {
-    ...access((work) => work()),
-    read,
-    transaction: (work, given) => {
-      const whole = noted(given);
-      return asWrite(() => runTransaction(connections, work, whole));
+    query: <Row>(statement: Sent, { request, resource }: Origin) => {
+      const whole = { ...statement, names: connections.prepared, request };
+      const kind = mayWaitForStandby(statement.text) ? "write" : "read";
+      return inLane(resource, () => runStatement<Row>(connections, whole), kind);
     },
-    ofResource: (name) => ({
-      ...access((work, kind) => lanes.run(name, work, { kind })),
-      transaction: (work, given = {}) => {
-        const whole = noted(given);
-        const patience = patienceOf(given);
-        const run = () => asWrite(() => runTransaction(connections, work, whole), patience);
-        const runs = given.isOnce === true ? run : () => withRetries(run);
-        return lanes.run(name, () => lanes.run(transactions, runs, { patience }), {
-          kind: "write",
-          patience,
-        });
-      },
-    }),
+    read,
+    attempt: <Row>(statement: Sent, { request, resource }: Origin, onTurn?: () => void) => {
+      const whole = { ...statement, names: connections.prepared, request, onTurn };
+      const work = () => orNullIfLocked(runStatement<Row>(connections, whole));
+      return inLane(resource, work, "write");
+    },
+    transaction,
     close: () => {
       closed ??= connections.close();
       return closed;
     },
   };
 }
-
-type InSlot = <T>(work: () => Promise<T>, kind: Kind) => Promise<T>;
 
 /** The lane that the transactions of all resources share; no resource has this name. */
 const transactions = "(transactions)";
@@ -155,8 +123,8 @@ interface Statement {
   readonly text: string;
   readonly values: readonly unknown[];
   readonly names: StatementNames;
-  /** Whose statement it is, for the log: of several that share it, the first; left out where nobody asks for it. */
-  readonly request?: RequestState | null;
+  /** Whose statement it is, for the log: of several that share it, the first. */
+  readonly request: RequestState | null;
   /** Called each time when it has a connection, and begins. */
   readonly onTurn?: (() => void) | undefined;
 }
@@ -185,7 +153,7 @@ async function runStatement<Row>(
 
 async function runOnce<Row>(
   connections: Connections,
-  { text, values, names, request = null, onTurn }: Statement,
+  { text, values, names, request, onTurn }: Statement,
 ): Promise<readonly Row[]> {
   const client = await connections.connect();
   let broken = false;

@@ -1,13 +1,14 @@
-import { currentRequest, type RequestState, startRequest } from "../../request/index.js";
+import type { RequestState } from "../../request/index.js";
 import type { Pipeline } from "../pipeline/pipeline.js";
 import type { Pool } from "../pool/pool.js";
 import { lookOf, type Statement, statementOf, statementWithSnapshot } from "../statement/joined.js";
 import type { Plan, Unread } from "../statement/plan.js";
+import type { Origin, Runner } from "../statement/view.js";
 import type { RowCache } from "./row-cache.js";
 import { isSentWithCaller, type Way, wayOf } from "./way.js";
 
 /** Runs a plan. */
-export type RunPlan = <Row>(plan: Plan) => Promise<readonly Row[]>;
+export type RunPlan = Runner["read"];
 
 /** What plans are run on. */
 export interface Runners {
@@ -33,9 +34,10 @@ interface Run {
 
 /** Runs plans as `wayOf` decides. */
 export function planRunner({ pool, direct }: Runners): RunPlan {
-  return <Row>(plan: Plan) => {
+  return <Row>(asked: Plan, { request, resource }: Origin) => {
+    const plan = resource === undefined ? asked : { ...asked, resource };
     const way = wayOf(plan, direct !== undefined);
-    const run = { plan, way, request: currentRequest() };
+    const run = { plan, way, request };
     if (plan.caller !== undefined && !isSentWithCaller(plan)) return lookedUp<Row>(run);
     return way.isCached && direct !== undefined
       ? throughCache<Row>(direct.cache, run)
@@ -59,7 +61,7 @@ export function planRunner({ pool, direct }: Runners): RunPlan {
     const { text, values } = statement;
     const { pipeline } = way;
     if (direct !== undefined && pipeline !== null) {
-      const rows = await direct[pipeline].read<Row>(text, values);
+      const rows = await direct[pipeline].read<Row>(text, values, request);
       if (rows !== null) return rows;
     }
     return pool.read<Row>(statement, way, { resource: plan.resource, request });
@@ -70,15 +72,14 @@ export function planRunner({ pool, direct }: Runners): RunPlan {
    * which happens once for each row that is cached.
    */
   async function throughCache<Row>(cache: RowCache, run: Run): Promise<readonly Row[]> {
-    const { plan, request } = run;
+    const { plan } = run;
     const cached = cache.find(plan);
     if (cached !== null) {
       const [seen] = await send<Seen>(lookOf(plan), { ...run, way: ofLooks(true) });
       if (seen === undefined) return [];
       if (cache.isCurrent(cached, seen._snapshot)) return [{ ...cached, ...seen } as Row];
     }
-    const anew = () => send<Row & Seen>(statementWithSnapshot(plan), run);
-    const rows = await startRequest(request, anew);
+    const rows = await send<Row & Seen>(statementWithSnapshot(plan), run);
     const [row, ...others] = rows;
     if (row !== undefined && others.length === 0) cache.add(plan, row);
     return rows;

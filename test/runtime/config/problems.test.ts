@@ -72,23 +72,23 @@ test("operators are roles, and anything else is refused with its place", () => {
 test.each([
   [
     "auth: { profiles: [admin, owner] }\n",
-    'service.yaml:1:9 auth.profiles must be signed-in, nobody, or a list of roles such as [admin]; "owner" is not a role',
+    'service.yaml:1:9 auth.profiles must be signed-in, nobody, public, or a list of roles such as [admin]; "owner" is not a role',
   ],
   [
     "auth: { profiles: [owner.lead] }\n",
-    'service.yaml:1:9 auth.profiles must be signed-in, nobody, or a list of roles such as [admin]; "owner.lead" is not a role',
+    'service.yaml:1:9 auth.profiles must be signed-in, nobody, public, or a list of roles such as [admin]; "owner.lead" is not a role',
   ],
   [
     "auth: { profiles: everybody }\n",
-    "service.yaml:1:19 auth.profiles must be signed-in, nobody, or a list of roles such as [admin]",
+    "service.yaml:1:19 auth.profiles must be signed-in, nobody, public, or a list of roles such as [admin]",
   ],
   [
     "auth: { profiles: [] }\n",
-    "service.yaml:1:9 auth.profiles must be signed-in, nobody, or a list of roles such as [admin]",
+    "service.yaml:1:9 auth.profiles must be signed-in, nobody, public, or a list of roles such as [admin]",
   ],
   [
     "auth: { profiles: [1] }\n",
-    "service.yaml:1:9 auth.profiles must be signed-in, nobody, or a list of roles such as [admin]",
+    "service.yaml:1:9 auth.profiles must be signed-in, nobody, public, or a list of roles such as [admin]",
   ],
   [
     "server: { workers: 0 }\n",

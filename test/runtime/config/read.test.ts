@@ -32,7 +32,13 @@ test("an empty file gives every default", () => {
       docs: false,
       mcp: false,
     },
-    limits: { perToken: null, perClient: null, signInPerClient: null, perTokenAtOnce: 64 },
+    limits: {
+      perToken: null,
+      perClient: null,
+      signInPerClient: null,
+      publicCreatePerClient: { count: 20, seconds: 60 },
+      perTokenAtOnce: 64,
+    },
     database: { url: databaseUrl, poolSize: 10, prepare: true, slowMs: 500 },
     auth: {
       enabled: true,
@@ -108,7 +114,7 @@ test("everything written in the file is taken", () => {
     "service.yaml": `
 app: { name: Corner Shop }
 server: { host: 0.0.0.0, port: 0, workers: 4, cors_origins: ["https://a.example", "http://localhost:3001/"], max_json_bytes: 1000, trust_proxy: 2, hook_timeout_seconds: 9, drain_seconds: 0, drain_delay_seconds: 9, metrics: {}, docs: true, mcp: read }
-limits: { per_token: 600/min, per_client: "20/s", sign_in_per_client: 0, per_token_at_once: 0 }
+limits: { per_token: 600/min, per_client: "20/s", sign_in_per_client: 0, public_create_per_client: 9/h, per_token_at_once: 0 }
 database: { url: "postgres://db/shop", pool_size: 3, prepare: false }
 auth: { enabled: false, two_factor: { email: false }, token_lifetime_days: 7, idle_hours: 12, forbidden_password_words: [ACME, "Ａcme Ltd"] }
 uploads:
@@ -141,6 +147,7 @@ mailer: { driver: smtp, url: "smtp://mail.example:587", from: "Shop <hello@shop.
     perToken: { count: 600, seconds: 60 },
     perClient: { count: 20, seconds: 1 },
     signInPerClient: null,
+    publicCreatePerClient: { count: 9, seconds: 3600 },
     perTokenAtOnce: 0,
   });
   expect(config.database).toEqual({

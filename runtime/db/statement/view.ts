@@ -1,0 +1,53 @@
+import type { RequestState } from "../../request/index.js";
+import type { Access, Database, Transaction, TransactionOptions } from "./database.js";
+import type { Statement } from "./joined.js";
+import type { Plan } from "./plan.js";
+
+/** For whom a statement is run. */
+export interface Origin {
+  /** Null for what no request causes. */
+  readonly request: RequestState | null;
+  /** Whose share of the connections it uses; the common one if it is left out. */
+  readonly resource?: string | undefined;
+}
+
+/** What runs the statements of all views of a database. */
+export interface Runner {
+  query<Row>(statement: Statement, origin: Origin): Promise<readonly Row[]>;
+  read<Row>(plan: Plan, origin: Origin): Promise<readonly Row[]>;
+  attempt<Row>(
+    statement: Statement,
+    origin: Origin,
+    onTurn?: () => void,
+  ): Promise<readonly Row[] | null>;
+  transaction<T>(
+    work: (connection: Transaction) => Promise<T>,
+    options: TransactionOptions,
+    origin: Origin,
+  ): Promise<T>;
+  close(): Promise<void>;
+}
+
+/** The database for statements of no request, from which those for requests are made. */
+export function databaseOn(runner: Runner): Database {
+  const whole = viewFor(null);
+  return whole;
+
+  function viewFor(request: RequestState | null): Database {
+    return {
+      ...accessOf(runner, { request }),
+      ofResource: (resource) => accessOf(runner, { request, resource }),
+      of: (next) => (next === null ? whole : viewFor(next)),
+      close: runner.close,
+    };
+  }
+}
+
+function accessOf(runner: Runner, origin: Origin): Access {
+  return {
+    query: (text, values = []) => runner.query({ text, values }, origin),
+    read: (plan) => runner.read(plan, origin),
+    attempt: (text, values = [], onTurn) => runner.attempt({ text, values }, origin, onTurn),
+    transaction: (work, options = {}) => runner.transaction(work, options, origin),
+  };
+}
