@@ -1,16 +1,20 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type Database, openDatabase } from "../../../runtime/db/index.js";
+import type { RequestState } from "../../../runtime/request/index.js";
 import { emptyDatabase, type TestDatabase } from "../../support/database/database.js";
 
 let database: TestDatabase;
 let db: Database;
 let logged: string[] = [];
+/** The ids of the requests for which `slow` was run; `none` without one. */
+let asked: unknown[] = [];
 
 beforeAll(async () => {
   database = await emptyDatabase();
   const warn = (details: object, message: string) => {
     if (message !== "A slow statement" || !("statement" in details)) return;
     logged.push(String(details.statement));
+    if (details.statement === slow) asked.push("requestId" in details ? details.requestId : "none");
   };
   db = openDatabase({ url: database.url, poolSize: 2, prepare: true, slowMs: 100, log: { warn } });
   await db.query("create table things (id int constraint things_once unique)");
@@ -25,6 +29,7 @@ beforeAll(async () => {
 });
 beforeEach(() => {
   logged = [];
+  asked = [];
 });
 afterAll(async () => {
   await db.close();
@@ -88,3 +93,36 @@ describe("a statement that takes longer than the limit is logged without its val
     });
   });
 });
+
+describe("a slow statement is logged as the request's that it is run for", () => {
+  const ways = ["query", "attempt", "key", "index", "scan", "aggregate", "transaction"] as const;
+  test.each(ways)("by %s", async (way) => {
+    const runFor = (database: Database) => {
+      const access = database.ofResource("things");
+      if (way === "transaction") return access.transaction(({ query }) => query(slow, [7]));
+      return way === "query" || way === "attempt"
+        ? access[way](slow, [7])
+        : access.read({ text: slow, values: [7], cost: way });
+    };
+    // Two at once and one of no request, often enough that the connection of quick reads takes one or refuses it.
+    for (let round = 0; round < 3; round += 1) {
+      await Promise.all([runFor(db.of(requestOf("one"))), runFor(db.of(requestOf("two")))]);
+      await runFor(db);
+    }
+    const each = ["none", "one", "two"];
+    expect(asked.toSorted()).toEqual(each.flatMap((id) => [id, id, id]));
+  });
+});
+
+function requestOf(requestId: string): RequestState {
+  return {
+    fields: { requestId },
+    traceparent: null,
+    route: null,
+    accountId: null,
+    serviceToken: null,
+    job: null,
+    client: () => null,
+    database: null,
+  };
+}
