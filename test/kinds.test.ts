@@ -39,6 +39,8 @@ const exceptions: Readonly<Record<string, string>> = {
     "what a command line may say of a field by its kind",
   "generator/describe/accounts/person.ts": "image is a key of an account's public part",
   "generator/model/runtime-symbols.ts": "names of the validators that emitted code imports",
+  "generator/resolve/conditions/operand.ts": "what a condition compares fields of a kind with",
+  "generator/resolve/conditions/place.ts": "the columns that every record and account has",
   "runtime/app/routes/avatar-route.ts":
     "what an upload takes: see runtime/uploads/objects/fields.ts",
   "runtime/data/import/row-reader.ts": "how the values of a column without a field are read",
