@@ -60,6 +60,18 @@ const exceptions: Readonly<Record<string, string>> = {
   "runtime/uploads/receive/own.ts": "what an upload takes: see runtime/uploads/objects/fields.ts",
   "runtime/uploads/receive/receive.ts":
     "what an upload takes: see runtime/uploads/objects/fields.ts",
+  "runtime/uploads/resumable/add-bytes.ts":
+    "what an upload takes: see runtime/uploads/objects/fields.ts",
+  "runtime/uploads/resumable/begin.ts":
+    "what an upload takes: see runtime/uploads/objects/fields.ts",
+  "runtime/uploads/resumable/finish.ts":
+    "what an upload takes: see runtime/uploads/objects/fields.ts",
+  "runtime/uploads/resumable/handlers.ts":
+    "what an upload takes: see runtime/uploads/objects/fields.ts",
+  "runtime/uploads/resumable/judge.ts":
+    "what an upload takes: see runtime/uploads/objects/fields.ts",
+  "runtime/uploads/resumable/promised.ts":
+    "what an upload takes: see runtime/uploads/objects/fields.ts",
   "runtime/values/operators.ts": "text is a way of comparing",
   "runtime/values/schema/field-kinds.ts": "every name, which records of migrations may have",
   "runtime/dashboard/web/api/records/fields.ts":
