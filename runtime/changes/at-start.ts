@@ -1,3 +1,3 @@
-// What every server needs at its start, whether it logs changes or not.
+// What every server needs at startup, whether it logs changes or not.
 
 export { historyRule } from "./history/right.js";

@@ -1,4 +1,4 @@
-// What `service-runtime/errors` exports for your own code.
+// What `service-runtime/errors` exports for app code.
 
 export { failJob, GiveUp, giveUp, JobFailed } from "./fail-job.js";
 export type { BodyIssue, Issue, ParameterIssue } from "./issues.js";

@@ -1,4 +1,4 @@
-/** Thrown in a job: it has failed and is not tried again. Make one with `failJob`. */
+/** Thrown in a job to fail it without a retry. Create one with `failJob`. */
 export class JobFailed extends Error {
   constructor(reason: string) {
     super(reason);
@@ -6,7 +6,7 @@ export class JobFailed extends Error {
   }
 }
 
-/** Ends a job as failed at once: `throw failJob("The order was deleted")`. */
+/** Fails a job immediately: `throw failJob("The order was deleted")`. */
 export function failJob(reason: string): JobFailed {
   return new JobFailed(reason);
 }

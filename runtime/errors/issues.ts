@@ -15,10 +15,10 @@ export interface ParameterIssue {
 /** A mistake in a body or in the query string. */
 export type Issue = BodyIssue | ParameterIssue;
 
-/** Mistakes that one answer lists; without a bound, anybody could request megabytes of them. */
+/** The most mistakes that an answer lists; otherwise anyone could request megabytes of them. */
 export const maxIssues = 100;
 
-/** The first hundred issues, and one that says how many more there are; `unlisted` counts those not in `issues`. */
+/** The first hundred issues, and one with the number of the others; `unlisted` counts those not in `issues`. */
 export function boundIssues(issues: readonly Issue[], unlisted: number): readonly Issue[] {
   const more = issues.length + unlisted - maxIssues;
   const [first] = issues;

@@ -12,25 +12,25 @@ export interface RefusalDetails {
   readonly status?: number;
   /** Replaces the table's sentence. */
   readonly error?: string;
-  /** Any number; an answer lists the first hundred. */
+  /** Any number; the answer lists the first hundred. */
   readonly issues?: readonly Issue[];
   /** The number of mistakes that are not in `issues`; 0 by default. */
   readonly unlisted?: number;
-  /** The operation of a batch that is refused. */
+  /** The refused operation of a batch. */
   readonly index?: number;
   /** The field of a 409. */
   readonly field?: string;
   /** Seconds, for `Retry-After`. */
   readonly retryAfter?: number;
-  /** Which rule or policy refused, for the log in development; never sent. */
+  /** The rule or policy that refused, for the log in development; never sent. */
   readonly reason?: string;
   /** Further response headers, such as `Allow`. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 /**
- * A refused request: the client made a mistake or must wait. `resources` throw it; thrown in an own route it is the
- * answer. Make one with `refusal`.
+ * A refused request: the client made a mistake or must wait. `resources` throws it; thrown in an app route, it is the
+ * answer. Create one with `refusal`.
  */
 export class Refusal extends Error {
   readonly code: RefusalCode;
@@ -51,7 +51,7 @@ export class Refusal extends Error {
     return this.details.status ?? refusals[this.code].status;
   }
 
-  /** What is wrong, by field or parameter. */
+  /** The issues by field or parameter. */
   get issues(): readonly Issue[] | undefined {
     return this.details.issues;
   }
@@ -68,9 +68,9 @@ export function refuse(code: RefusalCode, details?: RefusalDetails): never {
 }
 
 /**
- * A refusal for own code to throw: `refusal(409, "Closed orders cannot change")`, or one with what is wrong with each
- * field or query parameter: `refusal(422, [{ path, message }])`, `refusal(400, [{ param, message }])`. The status is one
- * of 400 to 499.
+ * A refusal for app code to throw, such as `refusal(409, "Closed orders cannot change")`. With issues by field or query
+ * parameter: `refusal(422, [{ path, message }])`, `refusal(400, [{ param, message }])`. The status is one of 400 to
+ * 499.
  */
 export function refusal(
   status: number,

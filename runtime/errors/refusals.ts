@@ -1,6 +1,6 @@
 /**
- * The closed table of refusals: code → status and sentence. A `coded` refusal includes its code in the body,
- * which account errors need: clients react to the code.
+ * The closed table of refusals: code → status and sentence. The body of a `coded` refusal includes its code, because
+ * clients react to the codes of account errors.
  */
 export const refusals = {
   BAD_REQUEST: { status: 400, sentence: "The request is malformed", coded: false },

@@ -1,6 +1,6 @@
 import { type Problem, withHint } from "../values/problem.js";
 
-/** Something that keeps the server from starting; no file is at fault. */
+/** A problem that keeps the server from starting and is in no file. */
 export type StartProblem = Pick<Problem, "message" | "hint">;
 
 /** The server cannot start; the message has a line for each problem. */

@@ -1,6 +1,6 @@
 /**
- * The message of anything that was thrown: it need not be an error, nor have a text; an error's message may be anything.
- * Node puts several failed addresses into one error without a message.
+ * The message of a thrown value, which need not be an error or have text. Node combines several failed addresses into
+ * one error without a message.
  */
 export function reasonOf(thrown: unknown): string {
   try {
@@ -13,7 +13,7 @@ export function reasonOf(thrown: unknown): string {
   }
 }
 
-/** What was thrown, as an error. */
+/** A thrown value as an error. */
 export function errorOf(thrown: unknown): Error {
   return thrown instanceof Error ? thrown : new Error(reasonOf(thrown));
 }

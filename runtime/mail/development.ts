@@ -50,7 +50,7 @@ export function developmentLines(message: Message): readonly string[] {
   }
 }
 
-/** The lines printed for a mail of the app's code in development, without characters that control a terminal. */
+/** The lines printed for a mail of app code in development, without control characters, which terminals interpret. */
 export function ownMailLines({ to, subject, text }: StoredOwnMail): readonly string[] {
   const lines = text.split(/\r?\n/).map((line) => `  ${line.replaceAll(controls, "")}`.trimEnd());
   return [`Mail to ${to.join(", ")}: ${subject}`, ...lines];

@@ -14,12 +14,12 @@ export interface KeptMail {
   readonly text: string;
 }
 
-/** A mailer that stores mails and never sends one, for tests of apps. */
+/** A mailer that stores mails and never sends them, for tests of apps. */
 export function keepingMailer(mailer: Mailer): Mailer {
   return { ...mailer, start: () => {}, close: async () => {} };
 }
 
-/** What it has stored, oldest first. */
+/** The stored mails, oldest first. */
 export async function keptMails(
   db: Queryable,
   config: Pick<Config, "app" | "secret" | "previousSecret">,

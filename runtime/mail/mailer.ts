@@ -15,23 +15,23 @@ import { deliverOwn } from "./send/own-mail.js";
 import { openTransport } from "./send/smtp.js";
 
 /**
- * Stores mails in the transaction of the change that they belong to, and sends them in the background: no
- * request waits for the mail server or fails with it, and no mail is lost with a process.
+ * Stores mails in the transaction of the change that they belong to, and sends them in the background. No request waits
+ * for the mail server or fails with it, and no mail is lost if a process dies.
  */
 export interface Mailer {
   /**
-   * Stores a mail, which is sent once the transaction is committed. False, and nothing is stored, when its
-   * queue is full. `low` is for unverified addresses.
+   * Stores a mail, which is sent once the transaction commits. Returns false, and stores nothing, if its queue is full.
+   * `low` is for unverified addresses.
    */
   send(tx: Transaction, message: Message, priority?: MailPriority): Promise<boolean>;
-  /** Does the same work with the same result for an address that is to get no mail. */
+  /** Does the same work with the same result for an address that gets no mail. */
   sendDecoy(tx: Transaction, mail: Decoy): Promise<boolean>;
   /**
-   * Stores a mail of own code, which is sent once the transaction is committed. Without a mail server it is printed
-   * in development; elsewhere it throws. Throws if the mail does not fit, and with a 503 if the queue is full.
+   * Stores a mail of app code, which is sent once the transaction commits. Without a mail server it is printed in
+   * development and throws elsewhere. Throws if the mail exceeds a limit, and a 503 if the queue is full.
    */
   sendOwn(tx: Transaction, mail: OwnMail): Promise<void>;
-  /** Begins to send stored mails, whichever process stored them. */
+  /** Begins to send stored mails of all processes. */
   start(): void;
   /** Waits some seconds for the mails under way; the database must still be open. */
   close(): Promise<void>;
@@ -58,7 +58,7 @@ export function openMailer(options: MailerOptions): Mailer {
 /** Milliseconds between deletions of expired mails that were stored under another driver. */
 const tidyMs = 60_000;
 
-/** Seconds, for `Retry-After`: a queue that is full of mails of own code takes a while. */
+/** Seconds, for `Retry-After`: a queue full of mails of app code takes a while. */
 const fullQueueSeconds = 60;
 
 /** Sends nothing. Mails stored while another driver was configured are deleted when they expire. */

@@ -13,15 +13,17 @@ export interface Webhooks {
   routes(operators: readonly string[]): readonly HandledRoute[];
   /** Starts to store deliveries and to send them. */
   start(): void;
-  /** Starts no further try, waits at most `ms` milliseconds for the running ones, and releases the other deliveries. */
+  /**
+   * Starts no further attempt, waits at most `ms` milliseconds for the running ones, and releases the other deliveries.
+   */
   close(ms: number): Promise<void>;
 }
 
 export interface WebhooksOptions {
   readonly definitions: readonly ResourceDefinition[];
-  /** Follows the log of changes until it is closed, after the webhooks. */
+  /** Follows the log of changes. It is closed after the webhooks. */
   readonly follower: LogFollower;
-  /** Called with the result of each try. */
+  /** Called with the result of each attempt. */
   readonly onEnded: (result: TryResult) => void;
 }
 

@@ -8,9 +8,9 @@ export interface Entry {
   readonly at: Date;
   readonly op: "create" | "update" | "delete";
   readonly by: { readonly id: string; readonly name: string } | null;
-  /** The name of the service token of the request; left out without one. */
+  /** The name of the request's service token; omitted without one. */
   readonly token?: string;
-  /** The name of the job that wrote it; left out where none did. */
+  /** The name of the job that wrote it; omitted if none did. */
   readonly job?: string;
   readonly changes: readonly FieldChange[];
 }
@@ -19,11 +19,11 @@ export interface FieldChange {
   readonly field: string;
   readonly from: unknown;
   readonly to: unknown;
-  /** Set where `from` or `to` is only the beginning of a text. */
+  /** Set if `from` or `to` is only the beginning of a text. */
   readonly cut?: true;
 }
 
-/** Which entries of a record are read. */
+/** Filters of a record's entries. */
 export interface EntryQuery {
   readonly id: string;
   /** Only entries before this number. */
@@ -40,7 +40,7 @@ interface Row extends Omit<Entry, "changes" | "token" | "job"> {
   readonly to: string | null;
 }
 
-/** The entries, newest first, with the fields that the role may read. */
+/** The entries of a record, newest first, with the fields that the role may read. */
 export async function readEntries(
   db: Queryable,
   table: Table<never>,
@@ -109,7 +109,7 @@ function valuesIn(json: string | null): Readonly<Record<string, unknown>> {
 /** Characters of a text that a list of entries shows. */
 const maxLength = 1_000;
 
-/** The change as lists show it. */
+/** A change with long texts cut, for lists. */
 export function cut(change: FieldChange): FieldChange {
   const [from, to] = [start(change.from), start(change.to)];
   const isWhole = from === change.from && to === change.to;

@@ -39,8 +39,8 @@ const bodyShape = z.strictObject({ to: z.string({ error }).regex(/^\d{1,18}$/, {
 const maxBodyBytes = 1_024;
 
 /**
- * Writes the values that the record had right after an entry, as a PUT by the caller does. A deleted record is created
- * again under its id. `known` is null where there is no history for the caller.
+ * Writes the values that the record had right after an entry, with the checks of a PUT by the caller. A deleted record
+ * is created again under its id. `known` is null if there is no history for the caller.
  */
 export async function revert(
   context: Context,
@@ -51,7 +51,7 @@ export async function revert(
     const rule = known.isLiving ? definition.access.update : definition.access.create;
     if (!isAllowed(known.caller, rule)) refuseByRule(known.caller, rule);
   }
-  // As for every write, what cannot be read is refused before a record that is not there.
+  // As for every write, an unreadable body is refused before a missing record.
   if (known?.isLiving === false) refusePreconditions(context.request);
   const ifMatch = ifMatchOf(context.request);
   const key = idempotencyKeyOf(context);
@@ -74,7 +74,7 @@ export async function revert(
   try {
     return await answerWrite(context, table, { key, bytes, make, answer, replay });
   } catch (error) {
-    // Another caller has created it again, and so its id or a unique value is taken: by the record itself.
+    // Another caller has created it again: the conflict is with the record itself.
     if (isLiving || !isTaken(error) || !(await isThere(context, table, id))) throw error;
     return refuse("REFUSED", { error: "The record has just been created again" });
   }
@@ -95,11 +95,11 @@ async function isThere(
   return rows.length > 0;
 }
 
-/** What an answer begins with, and what stands behind its record. */
+/** The start of an answer, and the part after its record. */
 const head = '{"record":';
 const middle = ',"skipped":';
 
-/** `skipped` is JSON, and stored beside the answer for when its body is dropped. */
+/** `skipped` is JSON, stored beside the answer in case its body is dropped. */
 function answerOf({ record }: Written, skipped: string): Answer & { readonly outcomes: string } {
   if (record === null) return refuse("NOT_FOUND");
   const json = `${head}${record.json}${middle}${skipped}}`;
@@ -109,7 +109,7 @@ function answerOf({ record }: Written, skipped: string): Answer & { readonly out
 function replayOf(context: Context, table: Table<never>, id: string): Replay {
   return {
     async show(json) {
-      // Names of fields have no quotes in them.
+      // Field names contain no quotes.
       const end = json.lastIndexOf(middle);
       const record = await showAgain(context, table, json.slice(head.length, end));
       return `${head}${record}${json.slice(end)}`;
@@ -123,9 +123,9 @@ function replayOf(context: Context, table: Table<never>, id: string): Replay {
 
 interface Image {
   readonly json: string;
-  /** The columns that the table had then. */
+  /** The columns of the table at that time. */
   readonly columns: readonly string[];
-  /** Whether the record still exists: then newer fields have their present values. */
+  /** Whether the record still exists: newer fields then keep their present values. */
   readonly isLiving: boolean;
 }
 
@@ -136,7 +136,7 @@ interface Asked {
 }
 
 /**
- * The row right after the entry; null where there was no row, or the record has no such entry. Newer columns have their
+ * The row right after the entry; null if there was none, or the record has no such entry. Newer columns have their
  * present values.
  */
 async function imageAfter(
@@ -164,7 +164,7 @@ interface Reverted {
   readonly skipped: readonly string[];
 }
 
-/** The values that the caller may write. Newer fields of a record that is created again are left out. */
+/** The values that the caller may write. If the record is created again, newer fields are left out. */
 function valuesOf(
   { table }: ResourceDefinition,
   { json, columns, isLiving }: Image,
@@ -180,7 +180,7 @@ function valuesOf(
   return { values: Object.fromEntries(sent), skipped: gone.map(fieldOf) };
 }
 
-/** `sold_out_at` → `soldOutAt`: the name of the field that the column belonged to. */
+/** `sold_out_at` → `soldOutAt`: the field that the column belonged to. */
 function fieldOf(column: string): string {
   const [first = "", ...rest] = column.split("_");
   return first + rest.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");

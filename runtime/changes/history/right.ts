@@ -12,7 +12,7 @@ import {
 } from "../../resource/index.js";
 import { rowOf } from "../log/images.js";
 
-/** The rule of `history`; where it is left out, that of `update`. */
+/** The rule of `history`; that of `update` if there is none. */
 export function historyRule({ table, access }: ResourceDefinition): TableRule {
   return table.changes?.access ?? access.update;
 }
@@ -25,9 +25,9 @@ export interface KnownRecord {
 }
 
 /**
- * Finds out whether the caller may read the history of the record: null where there is none for this caller; a rule or a
- * policy refuses (403). The rule of `history` decides: an owner has the history of own records, and of deleted records
- * whose last owner they were. A record that still exists must be one that the caller may read as well.
+ * Determines whether the caller may read the record's history; null if there is none for this caller; a rule or a
+ * policy refuses with 403. The rule of `history` decides: owners have the history of their records, and of deleted
+ * records they owned last. If the record still exists, the caller must be allowed to read it too.
  */
 export async function knowRecord(
   context: Context,
@@ -78,7 +78,7 @@ async function findLiving(
   return living ?? null;
 }
 
-/** Whether the log has a deleted record whose history the rule allows the caller to read. */
+/** Whether the log has a deleted record whose history the rule opens to the caller. */
 async function isOfCaller(
   { services }: Context,
   table: Table<never>,

@@ -14,7 +14,7 @@ import { cut, type Entry, readEntries } from "./entries.js";
 import { revert } from "./revert.js";
 import { historyRule, type KnownRecord, knowRecord } from "./right.js";
 
-/** The routes below `/<resource>/:id` of the resources whose records have a history. */
+/** The history routes below `/<resource>/:id`. */
 export function historyRoutes(definitions: readonly ResourceDefinition[]): readonly HandledRoute[] {
   return definitions
     .filter(({ table }) => table.changes?.history != null)
@@ -57,7 +57,7 @@ function routesOf(definition: ResourceDefinition): readonly HandledRoute[] {
     return { status: 200, json: JSON.stringify(seen(entry ?? refuse("NOT_FOUND"), context)) };
   }
 
-  /** The record, if the caller may read its history. Its committed changes are numbered first. */
+  /** The record, if the caller may read its history. Numbers its committed changes first. */
   async function find(context: Context): Promise<Known | null> {
     const { id = "" } = context.params;
     if (!isUuid(id)) return null;
@@ -88,7 +88,10 @@ interface Known extends KnownRecord {
   readonly id: string;
 }
 
-/** The entry as the caller may see it: only those who may read profiles see the names of others, and of their tokens. */
+/**
+ * The entry as the caller may see it: names of other accounts and their tokens are only for callers who may read
+ * profiles.
+ */
 function seen<Shown extends Pick<Entry, "by" | "token">>(
   entry: Shown,
   { caller, services }: Context,

@@ -6,33 +6,33 @@ import { sequenceSome } from "./sequence.js";
 export interface LogFollower {
   /** Calls the listener once at first, and whenever the log has new changes, until the returned function is called. */
   listen(listener: LogListener): () => void;
-  /** To be called after a write of this process, so that it is numbered at once. */
+  /** To be called after a write of this process, so that it is numbered immediately. */
   wake(): void;
-  /** Stops, and resolves when no work is running any more. */
+  /** Stops, and resolves once no work is running. */
   close(): Promise<void>;
 }
 
-/** Gets the present state of the log. The next calls, of all listeners, wait until this one has ended. */
+/** Gets the current state of the log. Further calls, to any listener, wait until this one has ended. */
 export type LogListener = (state: LogState) => Promise<void> | void;
 
 export interface FollowOptions {
   readonly db: Queryable;
-  /** Called when the database refuses or cannot be reached; it is tried again. */
+  /** Called if the database refuses or is unreachable; the follower retries. */
   readonly onError: (error: unknown) => void;
   /** Milliseconds between two polls. */
   readonly everyMs?: number;
 }
 
-/** A change of another process waits half of this on average. */
+/** On average a change of another process waits half of this. */
 const usualMs = 100;
 
-/** The least milliseconds between two polls. */
+/** The minimum of milliseconds between two polls. */
 const leastMs = 10;
 
-/** Milliseconds until the next poll after one that failed. */
+/** Milliseconds until the next poll after a failed one. */
 const retryMs = 500;
 
-/** Numbers changes and notifies listeners of them. It sends the database nothing while there are no listeners. */
+/** Numbers changes and notifies listeners. It sends the database nothing while there are no listeners. */
 export function followLog({ db, onError, everyMs = usualMs }: FollowOptions): LogFollower {
   const listeners = new Map<LogListener, string>();
   let timer: NodeJS.Timeout | null = null;
@@ -51,7 +51,7 @@ export function followLog({ db, onError, everyMs = usualMs }: FollowOptions): Lo
     await Promise.all(
       due.map(async ([listener]) => {
         await listener(state);
-        // Not before: what a listener could not do is tried again.
+        // Only after it succeeded: a failed listener is called again.
         if (listeners.has(listener)) listeners.set(listener, place);
       }),
     );
@@ -65,7 +65,7 @@ export function followLog({ db, onError, everyMs = usualMs }: FollowOptions): Lo
     const end = (pauseMs: number) => {
       running = null;
       const endedAt = performance.now();
-      // Other work of the process has its time too. Many writes in a short time are numbered together.
+      // Leaves time for the process's other work; frequent writes are numbered together.
       nextAt = Math.max(begunAt + leastMs, endedAt + Math.min(endedAt - begunAt, everyMs));
       schedule(pauseMs);
     };

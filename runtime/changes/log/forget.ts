@@ -1,16 +1,16 @@
 import { type Queryable, unwaited } from "../../db/index.js";
 
-/** For how long changes are kept. */
+/** How long changes are kept. */
 export interface Keeping {
-  /** Days for which readers can resume their streams: no change is deleted before. */
+  /** Days for which readers can resume their streams: no newer change is deleted. */
   readonly days: number;
-  /** Days of the histories, by resource. */
+  /** Days of each resource's history. */
   readonly histories: Readonly<Record<string, number>>;
 }
 
 /**
- * Begins the histories of these resources that the database does not know yet: a server does so only some time after its
- * start, and backups and the deletion of unused files depend on it. What is lost in a crash is begun again.
+ * Starts the histories of resources that the database does not know yet. A server does so some time after its start,
+ * and backups and the deletion of unused files depend on it. A crash repeats it.
  */
 export async function beginHistories(db: Queryable, resources: readonly string[]): Promise<void> {
   await db.query(
@@ -24,12 +24,12 @@ export async function beginHistories(db: Queryable, resources: readonly string[]
   );
 }
 
-/** Changes that one statement deletes at most. */
+/** The most changes that one statement deletes. */
 const most = 5000;
 
 /**
- * Deletes the changes whose time is over, in batches, so that nobody waits for long. Stops between two batches once the
- * signal is aborted.
+ * Deletes expired changes in batches, so that no statement waits long. Stops between two batches once the signal is
+ * aborted.
  */
 export async function forgetChanges(
   db: Queryable,

@@ -1,7 +1,7 @@
 /**
- * SQL for the changes with these numbers (`numbers` is SQL too), each with the row `before` and `after` it as `jsonb`, or
- * null where there was no row. The row after a change is the row before the record's next change. Without a next change it
- * is the present row, which then includes changes that are not numbered yet.
+ * SQL for the changes with the numbers that `numbers` selects, each with the row `before` and `after` it as `jsonb`, or
+ * null if there was no row. The row after a change is the row before the record's next change, or else the present row,
+ * which includes changes not yet numbered.
  */
 export function withImages(table: string, numbers: string): string {
   return `(
@@ -25,12 +25,12 @@ export function withImages(table: string, numbers: string): string {
   )`;
 }
 
-/** SQL for a row of the table, under the table's name, with those of its columns that the image has. */
+/** SQL for a row of the table, under the table's name, with the columns that the image has. */
 export function rowOf(table: string, image: string): string {
   return `service.row_of(null::${table}, ${image}) as ${table}`;
 }
 
-/** SQL for the names of the columns whose values differ, where one of the two images may be null. */
+/** SQL for the names of the columns that differ; one of the two images may be null. */
 export function changedColumns(before: string, after: string): string {
   return `array(
     select key

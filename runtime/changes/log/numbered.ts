@@ -3,11 +3,11 @@ import type { Queryable } from "../../db/index.js";
 import type { Log } from "../../own-code/index.js";
 import { sequenceChanges } from "./sequence.js";
 
-/** Checks whether another process has numbered the changes, and the milliseconds between two of them. */
+/** The number of checks whether another process has numbered the changes, and the milliseconds between them. */
 const checks = 10;
 const pauseMs = 20;
 
-/** Numbers the committed changes of some records; false where another process is still numbering them after 200 ms. */
+/** Numbers the committed changes of some records; false if another process is still numbering them after 200 ms. */
 export async function numberChangesOf(
   db: Queryable,
   resource: string,
@@ -23,7 +23,7 @@ export async function numberChangesOf(
   return true;
 }
 
-/** Numbers all committed changes. Writes nothing if they have their numbers. */
+/** Numbers all committed changes. Writes nothing if all have numbers. */
 export async function numberChanges(db: Queryable): Promise<void> {
   if (await isAnyLeft(db)) await sequenceChanges(db);
 }
@@ -44,10 +44,10 @@ async function isAnyLeft(
   return left?.any === true;
 }
 
-/** Milliseconds that a read waits for numbers: if commits wait for a standby that is gone, changes get none. */
+/** Milliseconds that a read waits for numbers: if commits wait for an unreachable standby, changes get none. */
 const patienceMs = 1_000;
 
-/** Numbers changes for a read, which goes on without the numbers if they cannot be stored in time. */
+/** Numbers changes for a read, which continues without numbers if they cannot be stored in time. */
 export async function numberForRead(
   { log }: { readonly log: Pick<Log, "warn"> },
   number: () => Promise<unknown>,

@@ -6,11 +6,11 @@ export interface Position {
   readonly log: string;
   /** The number of the last change before it. */
   readonly n: number;
-  /** Identifies the release whose records a reader has: those of another release may have another form. */
+  /** Identifies the release that the reader's records come from: other releases may use another format. */
   readonly release: string;
   /**
-   * Identifies the role to which a stream sent the position, and the account if it is a stream of own records; empty where
-   * the position comes with a list.
+   * Identifies the role of the stream that sent the position, and the account if only its records are
+   * streamed; empty if the position comes with a list.
    */
   readonly rights: string;
 }
@@ -21,7 +21,7 @@ export function writePosition({ log, n, release, rights }: Position): string {
   return `${log.slice(0, 8)}-${release}-${n.toString(36)}${end}`;
 }
 
-/** Reads what `writePosition` wrote; null for any other text. `log` has the first characters of the id only. */
+/** Parses the text of `writePosition`; null for any other text. `log` has only the first characters of the id. */
 export function readPosition(text: string): Position | null {
   const [, log = "", release = "", n = "", rights = ""] = form.exec(text) ?? [];
   const number = Number.parseInt(n, 36);
@@ -35,7 +35,7 @@ export function shortHash(value: unknown): string {
   return createHash("sha256").update(JSON.stringify(value)).digest("hex").slice(0, 8);
 }
 
-/** Whether it may be used with these rights: roles are compared, and accounts where both name one. */
+/** Whether the position may be used with these rights: roles must match, and accounts if both name one. */
 export function isOfRights(position: Position, rights: string): boolean {
   const length = Math.min(position.rights.length, rights.length);
   return position.rights.slice(0, length) === rights.slice(0, length);

@@ -1,18 +1,18 @@
 import type { Queryable } from "../../db/index.js";
 
-/** A change of a record, or of all of a resource (`truncate`, which has no id). */
+/** A change of a record, or of all records of a resource (`truncate`, which has no id). */
 export interface LoggedChange {
-  /** Its number. Numbers have no gaps; those of one record are in the order of its changes. */
+  /** Its number. Numbers have no gaps; those of a record follow the order of its changes. */
   readonly n: number;
   readonly at: Date;
   readonly resource: string;
   readonly op: "create" | "update" | "delete" | "truncate";
   readonly id: string | null;
-  /** Who wrote it; null where nobody is known. */
+  /** The account that wrote it; null if unknown. */
   readonly account: string | null;
   /** The number of the record's first change in the same transaction. */
   readonly first: number;
-  /** Whether it is the record's last change in its transaction: readers get those of one transaction as one. */
+  /** Whether it is the record's last change in its transaction: readers get the changes of a transaction as one. */
   readonly isLast: boolean;
 }
 
@@ -22,7 +22,7 @@ export interface LogState {
   readonly log: string;
   /** The number of the last change. */
   readonly n: number;
-  /** No change after this number was deleted. Before it there are only those that histories keep. */
+  /** No change after this number was deleted. Before it, only changes that histories keep exist. */
   readonly keptAfter: number;
 }
 
@@ -39,21 +39,21 @@ export async function readState(db: Queryable): Promise<LogState> {
 export interface LogRange {
   /** The number before the first. */
   readonly after: number;
-  /** The last number at most. */
+  /** The highest number read. */
   readonly upTo: number;
   readonly resources: readonly string[];
   readonly most: number;
 }
 
 /**
- * Rows of the inbox in which a later change of the transaction is looked for. More wait only after a transaction of thousands
- * of changes, of which a record may then be sent twice.
+ * Rows of the inbox that are searched for a later change of the transaction. More wait only after a transaction of
+ * thousands of changes, which may then send a record twice.
  */
 const maxInbox = 2_000;
 
 /**
- * The changes of some resources in a range of the log, in order; at most `most` of them. Those of a record in one transaction
- * follow each other, as it holds the row until its end; the last ones may have no number yet.
+ * The changes of some resources in a range of the log, in order; at most `most` of them. A transaction locks a record's
+ * row, so its changes to the record are consecutive; the last ones may have no number yet.
  */
 export function readChanges(db: Queryable, range: LogRange): Promise<readonly LoggedChange[]> {
   const { after, upTo, resources, most } = range;
@@ -90,7 +90,9 @@ export function readChanges(db: Queryable, range: LogRange): Promise<readonly Lo
   );
 }
 
-/** SQL for the number of the first change of `_change`'s record in its transaction: the one behind that of another. */
+/**
+ * SQL for the number of the first change of `_change`'s record in its transaction: the one after another transaction's.
+ */
 const firstOfTransaction = `(
   select earliest.n
   from service.changes as earliest

@@ -1,10 +1,10 @@
 import type { Queryable } from "../../db/index.js";
 
-/** Changes that are numbered by one statement: 30 to 70 ms. */
+/** Changes that one statement numbers: 30 to 70 ms. */
 const most = 5000;
 
 /**
- * Numbers the committed changes that have no number yet; resolves with their count. Does nothing while another process
+ * Numbers the committed changes without a number and resolves with their count. Does nothing while another process
  * numbers them.
  */
 export async function sequenceChanges(db: Queryable): Promise<number> {
@@ -16,7 +16,7 @@ export async function sequenceChanges(db: Queryable): Promise<number> {
   }
 }
 
-/** Numbers as many changes as one statement does; `more` says whether there may be others. */
+/** Numbers the changes of one statement; `more` if there may be others. */
 export async function sequenceSome(
   db: Queryable,
 ): Promise<{ readonly moved: number; readonly more: boolean }> {

@@ -2,18 +2,18 @@ import type { Queryable } from "../../db/index.js";
 import { forgetChanges, type Keeping } from "./forget.js";
 import { sequenceChanges } from "./sequence.js";
 
-/** Milliseconds for which changes wait for their numbers while nobody listens. */
+/** Milliseconds for which changes wait for numbers while there are no listeners. */
 const sequenceMs = 60_000;
 const forgetMs = 3_600_000;
 
-/** Milliseconds after the start of the process, which has other work first. */
+/** Milliseconds after the process starts, which has other work first. */
 const firstMs = 20_000;
 
 export interface LogUpkeep {
   close(): Promise<void>;
 }
 
-/** Numbers changes every minute, in case nobody listens, and deletes old ones every hour. */
+/** Numbers changes every minute, in case there are no listeners, and deletes old ones every hour. */
 export function startUpkeep(
   db: Queryable,
   keeping: Keeping,

@@ -6,12 +6,12 @@ import { type LogState, readState } from "../log/read.js";
 import type { ResetReason } from "./events.js";
 import type { Group } from "./subscriber.js";
 
-/** Where a stream begins, or why its subscriber has to list again. */
+/** The start of a stream, or the reason why its subscriber must list again. */
 export type Beginning =
   | { readonly at: number; readonly state: LogState }
   | { readonly reset: ResetReason };
 
-/** Finds out where streams begin. */
+/** Determines where streams begin. */
 export interface Beginnings {
   /** `after` is the position that the subscriber sent; null: now. */
   after(after: string | null, group: Pick<Group, "resources" | "rights">): Promise<Beginning>;
@@ -23,19 +23,19 @@ export interface BeginningsOptions {
   readonly days: number;
 }
 
-/** Missed changes that are sent: beyond them it is faster to read the list again. */
+/** Missed changes that are sent; beyond them, reading the list again is faster. */
 const maxBehind = 10_000;
 
-/** Numbers that are read to count them; a subscriber further behind has to list again. */
+/** Numbers that are read to count missed changes; a subscriber further behind must list again. */
 const maxLooked = 1_000_000;
 
-/** After a restart thousands of subscribers return at once: they share a statement. */
+/** Thousands of subscribers reconnect at once after a restart: they share a statement. */
 export function newBeginnings(
   { db, log }: Pick<Services, "db" | "log">,
   { release, days }: BeginningsOptions,
 ): Beginnings {
   const read = together(() => readState(db));
-  // A stream that begins now has no events for what was committed before.
+  // A stream that begins now has no events for earlier commits.
   const readAll = together(async () => {
     await numberForRead({ log }, () => numberChanges(db));
     return readState(db);
@@ -62,7 +62,7 @@ export function newBeginnings(
   };
 }
 
-/** Does the work once for all who ask before it begins, and never twice at the same time. */
+/** Does the work once for all callers that ask before it begins, and never twice at the same time. */
 function together<Result>(work: () => Promise<Result>): () => Promise<Result> {
   let running: Promise<unknown> = Promise.resolve();
   let next: Promise<Result> | null = null;

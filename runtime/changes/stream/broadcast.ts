@@ -25,7 +25,7 @@ import type { Subscription } from "./subscription.js";
 /** The streams of a process. */
 export interface Broadcast {
   readonly subscribers: ReadonlySet<Subscriber>;
-  /** Starts the stream of a subscriber, to whom the response's head has been sent. */
+  /** Starts the stream of a subscriber that has been sent the response's head. */
   open(subscription: Subscription, request: IncomingMessage, response: ServerResponse): void;
   /** Sends the comment that keeps streams open. */
   pulse(): void;
@@ -36,15 +36,15 @@ export interface Broadcast {
 export interface BroadcastOptions {
   readonly services: Pick<Services, "db" | "signFiles" | "config" | "log">;
   readonly follower: LogFollower;
-  /** What identifies the descriptors. */
+  /** Identifies the descriptors. */
   readonly release: string;
   /** Called with the changes that were sent. */
   readonly onSent: (changes: readonly LoggedChange[]) => void;
-  /** The other resources whose changes decide who owns a record. */
+  /** Other resources whose changes determine who owns a record. */
   readonly deciding: readonly string[];
 }
 
-/** Subscribers that are sent something before others have their turn: 10 µs each. */
+/** Subscribers served before the event loop continues: 10 µs each. */
 const mostInTurn = 500;
 
 export function openBroadcast(options: BroadcastOptions): Broadcast {
@@ -55,15 +55,15 @@ export function openBroadcast(options: BroadcastOptions): Broadcast {
   const beginnings = newBeginnings(services, { release, days: config.changes.days });
   const missedEvents = newMissedEvents(services);
   let state: LogState | null = null;
-  /** What the follower has told last. */
+  /** The last state that the follower reported. */
   let told: LogState | null = null;
-  /** The number of the last change that live subscribers were sent; null while there are no subscribers. */
+  /** The number of the last change sent to live subscribers; null without subscribers. */
   let at: number | null = null;
   let round: Promise<void> | null = null;
   let stop = () => {};
   let isClosed = false;
 
-  /** How many subscribers have been sent something in this turn of the event loop. */
+  /** Subscribers served in this turn of the event loop. */
   let sent = 0;
 
   const positionAt = (n: number, { rights }: Group) =>
@@ -129,7 +129,7 @@ export function openBroadcast(options: BroadcastOptions): Broadcast {
     await follow(subscriber);
   }
 
-  /** Sends a subscriber what it has missed; from then on it is live. */
+  /** Sends a subscriber the changes that it missed; it is live afterwards. */
   async function follow(subscriber: Subscriber, first = maxAtOnce): Promise<void> {
     const { group } = subscriber;
     let most = first;
@@ -144,7 +144,7 @@ export function openBroadcast(options: BroadcastOptions): Broadcast {
         const texts = withPosition(missed.events, positionAt(missed.end, group));
         await sendMissed(subscriber, missed, texts);
         subscriber.at = missed.end;
-        // Where twice as many may be few enough.
+        // Room for twice the changes.
         const factor = missed.bytes < maxWatchedBytes / 3 ? 2 : 1;
         most = Math.min(maxAtOnce, factor * missed.most);
       }
@@ -153,7 +153,7 @@ export function openBroadcast(options: BroadcastOptions): Broadcast {
 
   async function onLog(now: LogState): Promise<void> {
     const isRestored = state !== null && now.log !== state.log;
-    // A standby that lacks the last changes has become the primary.
+    // A standby that lacks the last changes became the primary.
     const isSetBack = told !== null && now.log === told.log && now.n < told.n;
     told = now;
     if (isRestored || isSetBack) {
@@ -203,7 +203,7 @@ export function openBroadcast(options: BroadcastOptions): Broadcast {
     for (const subscriber of group.live) {
       if (bytes.length > 0 && subscriber.at < end) {
         if (!hasRoom(subscriber, bytes.length) && isIdle(subscriber)) {
-          // It reads, but this is more than may wait for it.
+          // The client reads, but this exceeds what may be buffered for it.
           followAlone(subscriber);
           continue;
         }
@@ -211,7 +211,7 @@ export function openBroadcast(options: BroadcastOptions): Broadcast {
         sent += 1;
       }
       subscriber.at = Math.max(subscriber.at, end);
-      // Nobody becomes live during a round, so that nobody is left out.
+      // No subscriber becomes live during a round, so that none is left out.
       if (sent >= mostInTurn) {
         sent = 0;
         await nextTurn();
@@ -225,7 +225,7 @@ export function openBroadcast(options: BroadcastOptions): Broadcast {
     follow(subscriber, most).catch((err: unknown) => endFailed(subscriber, err));
   }
 
-  /** The subscriber reconnects: then the database can be reached again, or the request is refused. */
+  /** The subscriber reconnects: by then the database is reachable, or the request is refused. */
   function endFailed(subscriber: Subscriber, err: unknown): void {
     log.warn({ err }, "a stream of changes cannot continue");
     endQuietly(subscriber);

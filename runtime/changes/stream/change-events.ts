@@ -10,19 +10,18 @@ export interface RecordEvent {
   readonly json: string;
 }
 
-/** The events of the records that some changes are about. */
+/** The events of the records that some changes concern. */
 export interface RecordEvents {
   readonly events: readonly RecordEvent[];
-  /** Bytes of the records' JSON; beyond `maxWatchedBytes` the events lack it, and only fewer changes can be read. */
+  /** Bytes of the records' JSON; beyond `maxWatchedBytes` the events lack it, and fewer changes must be read. */
   readonly bytes: number;
 }
 
 /**
- * The events of some changes for subscribers of one watch. The changes of one record become one event, from the record
- * before the first to the record after the last. A subscriber may know more than its position says: it was told a part
- * of the changes before a break, or by another process, or its list is newer. So there is an event too where a record
- * is the same as before but had other values in between, or could be seen only then; and one that could not be seen in
- * between is created.
+ * The events of some changes for the subscribers of one watch. The changes of a record become one event, from its state
+ * before the first to that after the last. A subscriber may know more than its position tells: it received some of the
+ * changes before a disconnect or from another process, or its list is newer. A record that ends unchanged therefore
+ * still has an event if it had other values, or was visible, in between. One that was invisible in between is created.
  */
 export async function recordEvents(
   { db, signFiles }: Pick<Services, "db" | "signFiles">,
@@ -39,7 +38,7 @@ export async function recordEvents(
   return { events, bytes: rows[0]?.bytes ?? 0 };
 }
 
-/** Null if nothing has changed that the subscriber may see. */
+/** Null if nothing changed that the subscriber may see. */
 function changeJson(
   resource: string,
   { id, before, after, json, changed, differed }: WatchedRow,

@@ -1,16 +1,16 @@
 import type { LoggedChange } from "../log/read.js";
 
-/** Some changes of one resource, record by record. Those of a transaction count when its last one of the record is read. */
+/** Changes of one resource by record. A transaction's changes to a record count once its last one is read. */
 export interface ChangedRecords {
-  /** Whether all its records were deleted by a `truncate`. */
+  /** Whether a `truncate` deleted all its records. */
   readonly isEmptied: boolean;
   readonly ids: readonly string[];
-  /** The numbers of the first and the last change of each of these records, in whole transactions. */
+  /** The numbers of the first and last change of each record, in whole transactions. */
   readonly firsts: readonly number[];
   readonly lasts: readonly number[];
 }
 
-/** The changes by resource. */
+/** Groups changes by resource. */
 export function changedRecords(
   changes: readonly LoggedChange[],
 ): ReadonlyMap<string, ChangedRecords> {

@@ -10,7 +10,10 @@ interface Checking {
   readonly services: Services;
 }
 
-/** Ends the streams whose tokens have ended, or whose accounts have another role. One statement checks all of them. */
+/**
+ * Ends the streams whose tokens have expired or been revoked, or whose accounts have another role. One statement checks
+ * all of them.
+ */
 export async function checkTokens(
   { gate, services }: Checking,
   subscribers: Iterable<Subscriber>,
@@ -37,10 +40,10 @@ export async function checkTokens(
   }
 }
 
-/** Requests that an app's own sign-in identifies at the same time. */
+/** Requests that an app's own sign-in checks at the same time. */
 const maxChecks = 20;
 
-/** Ends a stream whose rights cannot be checked: the client reconnects, and its request is judged like any other. */
+/** Ends a stream whose rights cannot be checked: the client reconnects with a new request. */
 function endFailed(subscriber: Subscriber, log: Log, err: unknown): void {
   log.warn({ err }, "The rights of a stream cannot be checked");
   endQuietly(subscriber);
@@ -58,7 +61,7 @@ async function checkByRequest({ gate, services }: Checking, subscriber: Subscrib
 const signedOut = endText(401, refusals.UNAUTHENTICATED.sentence);
 const refused = endText(403, refusals.FORBIDDEN.sentence);
 
-/** Ends the streams that the app's own policies now refuse. */
+/** Ends the streams that the app's policies now refuse. */
 export async function checkPolicies(
   services: Services,
   subscribers: Iterable<Subscriber>,

@@ -11,26 +11,26 @@ import type { ChangeEvents, Group, RangeEvents } from "./subscriber.js";
 
 type Given = Pick<Services, "db" | "signFiles" | "log">;
 
-/** Changes that are read together. */
+/** Changes that are read at once. */
 export const maxAtOnce = 1000;
 
-/** Groups whose events are read at the same time: few, so that connections are left for requests. */
+/** Groups whose events are read concurrently: few, so that connections are left for requests. */
 const maxGroups = 4;
 
-/** Milliseconds for which the events of a returning subscriber are kept for others, and bytes of all that are kept. */
+/** Milliseconds for which a returning subscriber's events are cached for others, and the most bytes cached. */
 const keptMs = 2_000;
 const maxKept = 8 * 1024 * 1024;
 
-/** Ranges that are read for returning subscribers at the same time; the others of a process wait. */
+/** Ranges that are read for returning subscribers concurrently; other ranges of the process wait. */
 const maxRanges = 4;
 
 /**
- * What the subscribers of a group are sent after some changes. Where it is too much, each goes on by itself, with so
- * many changes at a time at first.
+ * A group's events for some changes. If they are too large, each subscriber continues alone, initially with `most`
+ * changes at a time.
  */
 export type GroupTurn = ChangeEvents | { readonly most: number };
 
-/** Reads the events of each group for some changes of the log, and waits until they are sent before it reads more. */
+/** Reads each group's events for some changes, and waits until they are sent before it reads more. */
 export async function eventsForGroups(
   services: Given,
   groups: readonly Group[],
@@ -41,24 +41,24 @@ export async function eventsForGroups(
   const waiting = groups[Symbol.iterator]();
   const readInTurn = async () => {
     for (const group of waiting) {
-      // The others need not wait for one whose events cannot be read.
+      // Other groups need not wait for one whose events cannot be read.
       const made = await eventsOf(group).catch((err: unknown) => failed(services, group, err));
       await sendTo(group, made.bytes > maxWatchedBytes ? { most: fewer(changes, made) } : made);
     }
   };
-  // When one fails, the others end before these changes are read again: what they send would come too late then.
+  // If one fails, the others finish before these changes are read again, so that no event is sent late.
   const ended = await Promise.allSettled(Array.from({ length: maxGroups }, readInTurn));
   for (const one of ended) if (one.status === "rejected") throw one.reason;
 }
 
-/** How many of the changes have few enough bytes, as far as these tell. */
+/** The number of changes that fits the limit of bytes, estimated from these. */
 function fewer({ length }: readonly LoggedChange[], { bytes }: ChangeEvents): number {
   return Math.max(1, Math.floor((length * maxWatchedBytes * 0.75) / bytes));
 }
 
 /**
- * What is sent where a statement failed. What was too much for PostgreSQL is read in smaller parts. With any other
- * error subscribers would get it again at the same position: they list again, and go on after these changes.
+ * What to send after a failed statement. A result too large for PostgreSQL is read in smaller parts. After any other
+ * error, subscribers would get it again at the same position: they must list again, and continue after these changes.
  */
 function failed({ log }: Given, { resources }: Group, err: unknown): ChangeEvents {
   if (isTooMuch(err)) return { events: [], bytes: 4 * maxWatchedBytes, reset: null };
@@ -67,7 +67,7 @@ function failed({ log }: Given, { resources }: Group, err: unknown): ChangeEvent
   return { events: [], bytes: 0, reset: "schema" };
 }
 
-/** A range of the log, and how many changes are read of it at first. */
+/** A range of the log, and the number of its changes to read at first. */
 interface Missed {
   readonly after: number;
   readonly upTo: number;
@@ -75,8 +75,8 @@ interface Missed {
 }
 
 /**
- * Answers the events that a returning subscriber has missed in a range of the log, or in its first part where it is
- * long. After a restart many subscribers return at once with the same position: they share what is read.
+ * Returns the events that a returning subscriber missed in a range of the log, or in its first part if it is long. Many
+ * subscribers return at once after a restart, with the same position: they share the events.
  */
 export function newMissedEvents(
   services: Given,
@@ -127,7 +127,7 @@ async function readMissed(
   }
 }
 
-/** A function that reads the events of one of the groups. They share what is read for the same watch. */
+/** Returns a function that reads the events of one of the groups. Groups with the same watch share them. */
 async function readerOf(
   services: Given,
   groups: readonly Group[],

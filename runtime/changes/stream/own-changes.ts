@@ -4,27 +4,26 @@ import type { LoggedChange } from "../log/read.js";
 import type { ChangedRecords } from "./changed-records.js";
 import type { Group } from "./subscriber.js";
 
-/** What some changes mean for subscribers who may list their own records only. */
+/** The effect of changes on subscribers that may list only their own records. */
 export interface OwnChanges {
-  /** Whether changes of other tables have changed which records the subscribers of a group own. */
+  /** Whether changes of other tables have changed which records the group's subscribers own. */
   haveMoved(group: Group): boolean;
-  /** Whether one of the changed records belonged to the account before, between or after the changes. */
+  /** Whether the account owned one of the changed records before, between or after the changes. */
   concern(watched: Watched, account: string | null): boolean;
 }
 
-/** The accounts of some groups by what they have to do with. */
+/** The accounts of some groups, by the rights that they have. */
 type Accounts = Map<OwnRights, { readonly resource: string; readonly ids: Set<string> }>;
 
-/** The accounts that own some of the changed records, and those whose records changes of other tables have changed. */
+/** The accounts that own some of the changed records, and those whose ownership other tables have changed. */
 interface Concerned {
   readonly owners: ReadonlySet<string>;
   readonly moved: ReadonlySet<string>;
 }
 
 /**
- * Finds the accounts that changes concern. A statement looks at all accounts at once: the work grows with the changes,
- * and not with the subscribers, of whom hardly any owns what has changed. Where a statement fails, asking about its
- * groups throws.
+ * Finds the accounts that changes concern. One statement checks all accounts: its cost grows with the changes, not with
+ * the subscribers, few of which own a changed record. If a statement fails, queries about its groups throw.
  */
 export async function findOwnChanges(
   db: Queryable,
@@ -62,7 +61,7 @@ interface Asking {
   readonly own: OwnRights;
   readonly resource: string;
   readonly accounts: readonly string[];
-  /** The accounts that a statement answers. */
+  /** The accounts that a statement returns. */
   read(text: string, values: readonly unknown[]): Promise<readonly string[]>;
 }
 
@@ -76,7 +75,7 @@ async function concernedBy(
   const moved: string[] = [];
   for (const { resource: other, text } of own.moves) {
     if (changed.get(other)?.isEmptied === true) {
-      // Its rows are lost, and with them whose they were.
+      // The rows are lost, and with them their owners.
       moved.push(...accounts);
       continue;
     }

@@ -1,8 +1,8 @@
 /** Counts the streams of a process and of its accounts. */
 export interface Places {
-  /** Why there is no room for a further stream of the account; null where there is. */
+  /** Which limit a further stream of the account would exceed; null if none. */
   lacks(account: string): "streams" | "streams of the account" | null;
-  /** Takes a place, until the returned function is called. */
+  /** Occupies a place until the returned function is called. */
   take(account: string): () => void;
 }
 

@@ -13,16 +13,16 @@ import { newPlaces } from "./places.js";
 import { cutFullest } from "./subscriber.js";
 import { maxQuery, readSubscription } from "./subscription.js";
 
-/** The streams of a process, and the route at which they are opened. */
+/** The streams of a process, and the route that opens them. */
 export interface Streams {
   readonly route: HandledRoute;
-  /** Follows the log for whoever else needs new changes: one process numbers and reads them once for all. */
+  /** Follows the log for all parts of the process that need new changes: they are numbered and read once. */
   readonly follower: LogFollower;
-  /** How many are open. */
+  /** The number of open streams. */
   count(): number;
-  /** Begins to number changes while nobody listens, and to delete old ones. */
+  /** Starts to number changes without listeners, and to delete old ones. */
   startUpkeep(): void;
-  /** Ends all streams, and accepts no new one. The log is followed until `close`. */
+  /** Ends all streams and accepts no new one. The log is followed until `close`. */
   end(): void;
   close(): Promise<void>;
 }
@@ -31,23 +31,26 @@ export interface StreamOptions {
   readonly services: Services;
   readonly gate: Gate;
   readonly definitions: readonly ResourceDefinition[];
-  /** What `GET /api/_service/resources` answers. */
+  /** The answer of `GET /api/_service/resources`. */
   readonly descriptors: readonly object[];
   /** Called with the seconds between each change and its sending. */
   readonly onDelay?: (seconds: number) => void;
 }
 
-/** Milliseconds. A token that has ended is found within a second, including the time of the statement. */
+/** Milliseconds. A revoked or expired token is found within a second, including the time of the statement. */
 const tokenMs = 750;
 const pulseMs = 15_000;
 const policyMs = 60_000;
-/** What returning subscribers are sent is not part of a round, after which unsent bytes are counted too. */
+/** Events sent to returning subscribers are not part of a round, after which unsent bytes are counted too. */
 const unsentMs = 250;
 
-/** Seconds after which a subscriber that was refused for lack of room may try again. */
+/** Seconds after which a subscriber that exceeded a limit may retry. */
 const retryAfter = 5;
 
-/** Returns how to read the present position of the log, for a client that reads a list and then streams what follows. */
+/**
+ * Returns a function that reads the current position of the log, for a client that reads a list and then streams what
+ * follows.
+ */
 export function positionReader(
   db: Pick<Database, "query">,
   descriptors: readonly object[],
@@ -63,7 +66,7 @@ export function openStreams(options: StreamOptions): Streams {
   const { services, gate, definitions, descriptors, onDelay = () => {} } = options;
   const { config, db, log, clock } = services;
   const byName = new Map(definitions.map((one) => [one.table.resource, one]));
-  // Subscribers of another release may have records of another form.
+  // Subscribers of another release may have records of another format.
   const release = shortHash(descriptors);
   const follower = followLog({
     db,
@@ -93,7 +96,7 @@ export function openStreams(options: StreamOptions): Streams {
     every(unsentMs, async () => cutFullest(broadcast.subscribers)),
   ];
 
-  /** Runs nothing while nobody listens, and never two at the same time. */
+  /** Runs nothing without streams, and never two at the same time. */
   function every(ms: number, work: () => Promise<void>): NodeJS.Timeout {
     let isBusy = false;
     const run = () => {
@@ -116,7 +119,8 @@ export function openStreams(options: StreamOptions): Streams {
     if (lacking !== null) {
       refuse("TOO_MANY_REQUESTS", { retryAfter, error: "Too many streams of this account" });
     }
-    // At once, for others may be about to begin too. What has not begun by the end of this turn never will.
+    // Occupied immediately, since other requests may be about to begin. A stream that has not begun by the end of this
+    // turn of the event loop never will.
     const leave = places.take(accountId);
     const unused = setImmediate(leave);
     return {
@@ -165,13 +169,13 @@ export function openStreams(options: StreamOptions): Streams {
   };
 }
 
-/** The resources whose changes decide who owns records of other resources. */
+/** Resources whose changes determine who owns records of other resources. */
 function decidingIn(definitions: readonly ResourceDefinition[]): readonly string[] {
   const moves = definitions.flatMap(({ table }) => table.owner?.moves ?? []);
   return [...new Set(moves.map(({ resource }) => resource))];
 }
 
-/** The days for which histories are kept, by resource. */
+/** The days of each resource's history. */
 function historiesOf(definitions: readonly ResourceDefinition[]): Readonly<Record<string, number>> {
   return Object.fromEntries(
     definitions.flatMap(({ table }) => {

@@ -8,9 +8,9 @@ import type { ResetReason } from "./events.js";
 export interface Group {
   readonly key: string;
   readonly watched: readonly Watched[];
-  /** The account of all its subscribers, where a rule allows them own records only; otherwise null. */
+  /** The account of all its subscribers if a rule allows only their own records; otherwise null. */
   readonly account: string | null;
-  /** Identifies what its subscribers may see, in their positions. */
+  /** Identifies the rights of its subscribers, in their positions. */
   readonly rights: string;
   /** The names of the resources. */
   readonly resources: readonly string[];
@@ -18,7 +18,7 @@ export interface Group {
   readonly live: Set<Subscriber>;
   /** All subscribers. */
   size: number;
-  /** The events of ranges of the log, which returning subscribers have just asked for. */
+  /** Events of ranges of the log that returning subscribers have just requested. */
   readonly kept: Map<string, Promise<RangeEvents>>;
 }
 
@@ -26,16 +26,16 @@ export interface Group {
 export interface ChangeEvents {
   /** In order; the last one has no id yet. */
   readonly events: readonly string[];
-  /** Characters of the events; beyond `maxWatchedBytes`, which are not sent together, bytes of the records in them. */
+  /** Characters of the events; beyond `maxWatchedBytes`, which are not sent at once, bytes of the records in them. */
   readonly bytes: number;
-  /** Why the subscribers have to list again instead; null if they need not. */
+  /** Why the subscribers must list again instead; null if they need not. */
   readonly reset: ResetReason | null;
 }
 
 /** The events of a range of the log, and the number at its end. */
 export interface RangeEvents extends ChangeEvents {
   readonly end: number;
-  /** How many changes it has at most, so that it has few enough bytes. */
+  /** The most changes that it has, so that its bytes stay within the limit. */
   readonly most: number;
 }
 
@@ -52,13 +52,13 @@ export interface Subscriber {
   sending: RangeEvents | null;
 }
 
-/** Unsent bytes of one subscriber, beyond which it is disconnected: it reconnects and continues where it was. */
+/** Unsent bytes of one subscriber beyond which it is disconnected; it reconnects and continues. */
 const maxUnsent = 256 * 1024;
 
-/** Unsent bytes of all subscribers together, beyond which those with the most are disconnected. */
+/** Unsent bytes of all subscribers beyond which those with the most are disconnected. */
 const maxUnsentInAll = 64 * 1024 * 1024;
 
-/** Milliseconds for which a subscriber that catches up may read nothing. */
+/** Milliseconds for which a subscriber that catches up may stop reading. */
 const patienceMs = 10_000;
 
 export function unsentBytes({ response }: Subscriber): number {
@@ -69,14 +69,14 @@ function heldBytes(subscriber: Subscriber): number {
   return unsentBytes(subscriber) + (subscriber.sending?.bytes ?? 0);
 }
 
-/** Sends bytes, and disconnects a subscriber that does not read. */
+/** Sends bytes; disconnects a subscriber that does not read. */
 export function send(subscriber: Subscriber, bytes: Buffer | string): void {
   if (subscriber.isClosed) return;
   subscriber.response.write(bytes);
   if (unsentBytes(subscriber) > maxUnsent) cutOff(subscriber);
 }
 
-/** Whether that many more bytes can be sent at once. */
+/** Whether this number of bytes can be sent at once. */
 export function hasRoom(subscriber: Subscriber, bytes: number): boolean {
   return unsentBytes(subscriber) + bytes <= maxUnsent;
 }
@@ -113,7 +113,7 @@ export function forget(subscriber: Subscriber): void {
   subscriber.group.live.delete(subscriber);
 }
 
-/** Sends what it has missed no faster than it is read, some events at a time; `texts` are these events with their ids. */
+/** Sends missed events no faster than the client reads them, a few at a time; `texts` are the events with their ids. */
 export async function sendMissed(
   subscriber: Subscriber,
   missed: RangeEvents,
@@ -155,8 +155,8 @@ function isDrained(response: ServerResponse): Promise<boolean> {
 }
 
 /**
- * Disconnects the subscribers with the most unsent bytes until all together have few enough. Missed events that several
- * are being sent are held once.
+ * Disconnects the subscribers with the most unsent bytes until the total is within the limit. Missed events that
+ * several subscribers share count once.
  */
 export function cutFullest(subscribers: Iterable<Subscriber>): void {
   const full = [...subscribers].filter((subscriber) => heldBytes(subscriber) > 0);

@@ -18,15 +18,15 @@ import {
 import { parseJson } from "../../values/json.js";
 import { shortHash } from "../log/position.js";
 
-/** What a request for a stream asks for. */
+/** The parameters of a request for a stream. */
 export interface Subscription {
   readonly caller: Caller;
   readonly watched: readonly Watched[];
-  /** The account, where a rule allows it own records only; otherwise null. */
+  /** The account if a rule allows only its own records; otherwise null. */
   readonly account: string | null;
-  /** The same for all requests that get the same events. */
+  /** Equal for all requests that get the same events. */
   readonly key: string;
-  /** Identifies the caller's role, and the account where a rule allows it own records only. */
+  /** Identifies the caller's role, and the account if a rule allows only its own records. */
   readonly rights: string;
   /** The position after which it begins; null: now. */
   readonly after: string | null;
@@ -36,12 +36,12 @@ const maxResources = 20;
 /** Bytes. */
 const maxWatchBytes = 8 * 1024;
 
-/** The most bytes of the whole query string: each byte of `watch` may be written as three. */
+/** The most bytes of the query string: each byte of `watch` may be encoded as three. */
 export const maxQuery = 4 * maxWatchBytes;
 
 /**
- * Reads the parameters of a stream: 400 with what is wrong, 403 for a resource that the caller may not list. The 403
- * comes first, so that it does not reveal the fields of that resource.
+ * Reads the parameters of a stream; refuses invalid ones with 400, and a resource that the caller may not list with
+ * 403. The 403 comes first, so that it does not reveal the resource's fields.
  */
 export async function readSubscription(
   context: Context,

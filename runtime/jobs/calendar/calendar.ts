@@ -4,16 +4,16 @@ import { clockOf, nextChange, type PlaceClock } from "../../values/timezone/cloc
 
 /** The times of a schedule. */
 export interface Calendar {
-  /** As written. */
+  /** The expression as configured. */
   readonly cron: string;
   readonly timezone: string;
-  /** The first time after that moment; null where there is none. */
+  /** The first time after a moment; null if there is none. */
   next(after: Date): Date | null;
-  /** The last time that is not after that moment, and after `since`; null where there is none. */
+  /** The last time after `since` and not after `until`; null if there is none. */
   last(since: Date, until: Date): Date | null;
 }
 
-/** What is wrong with an expression or a time zone. */
+/** An invalid expression or time zone. */
 export class CalendarError extends Error {}
 
 const words: ReadonlyMap<string, string> = new Map([
@@ -24,9 +24,9 @@ const words: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Reads five fields, or one of four words. `croner` says which times a clock should show; when it shows them is
- * decided here: a time that clocks pass over is the first moment after the gap, one that they show twice is the first
- * of the two. Where the hour is `*` or a step of it, every real hour counts.
+ * Reads a cron expression of five fields, or one of four words. `croner` determines the local times; this file maps
+ * them to real ones. A local time that a clock change skips becomes the first moment after the gap; one that occurs
+ * twice, the first of the two. If the hour is `*` or a step of it, every real hour counts.
  */
 export function readCalendar(cron: string, timezone: string): Calendar {
   const clock = clockNamed(timezone);
@@ -54,7 +54,7 @@ function clockNamed(timezone: string): PlaceClock {
   }
 }
 
-/** What a clock should show, as if it were UTC. */
+/** A pattern of local times, handled as if they were UTC. */
 function patternOf(cron: string, fields: string): Cron {
   if (fields.split(/\s+/).length !== 5) {
     throw new CalendarError(
@@ -75,7 +75,7 @@ function patternOf(cron: string, fields: string): Cron {
   }
 }
 
-/** What may stand in place of a number in each field. */
+/** The names allowed in place of a number in each field. */
 const names: readonly (readonly string[])[] = [
   [],
   [],
@@ -84,7 +84,10 @@ const names: readonly (readonly string[])[] = [
   ["sun", "mon", "tue", "wed", "thu", "fri", "sat"],
 ];
 
-/** Whether the field is as every cron has it. `croner` takes more: `L`, `W`, `#`, `?`, `+`, and names within words. */
+/**
+ * Whether the field uses only syntax that every cron supports. `croner` accepts more: `L`, `W`, `#`, `?`, `+`, and
+ * names within words.
+ */
 function isPlain(field: string, named: readonly string[]): boolean {
   const value = [String.raw`\d{1,2}`, ...named].join("|");
   const part = String.raw`(?:\*|(?:${value})(?:-(?:${value}))?)(?:/\d{1,2})?`;
@@ -97,7 +100,7 @@ function shownAfter(pattern: Cron, shown: number): number | null {
   return pattern.nextRun(new Date(shown))?.getTime() ?? null;
 }
 
-/** The next moment at which the clock shows a time of the pattern, in each hour that really passes. */
+/** The next moment whose local time matches the pattern, counting each hour that really passes. */
 function nextReal(pattern: Cron, clock: PlaceClock, after: number): number | null {
   let from = after;
   for (;;) {
@@ -108,14 +111,14 @@ function nextReal(pattern: Cron, clock: PlaceClock, after: number): number | nul
     if (clock.offsetAt(moment) === offset) return moment;
     const change = nextChange(clock, from, moment);
     if (change === null) return moment;
-    // The clock shows another time from then on, which may be one of the pattern.
+    // From here on the local time differs, and may match the pattern.
     const shownThen = change + clock.offsetAt(change);
     if (shownAfter(pattern, shownThen - 1) === shownThen) return change;
     from = change;
   }
 }
 
-/** The next moment at which the clock shows a time of the pattern for the first time, or passes over it. */
+/** The next moment whose local time matches the pattern for the first time, or that skips such a time. */
 function nextShown(pattern: Cron, clock: PlaceClock, after: number): number | null {
   let shown = shownAfter(pattern, after + clock.offsetAt(after));
   while (shown !== null) {
@@ -126,10 +129,10 @@ function nextShown(pattern: Cron, clock: PlaceClock, after: number): number | nu
   return null;
 }
 
-/** More than the largest offset there is. */
+/** More than the largest offset of any time zone. */
 const maxOffset = 26 * 3_600_000;
 
-/** The first moment at which the clock shows that time, or the first after it where that is passed over. */
+/** The first moment with that local time, or the first one after the gap if the clock skips it. */
 function momentOf(clock: PlaceClock, shown: number): number {
   const before = shown - maxOffset;
   let from = before;
@@ -142,7 +145,7 @@ function momentOf(clock: PlaceClock, shown: number): number {
   }
 }
 
-/** Half of the span again and again: schedules of each minute have many times in a long pause. */
+/** Bisects the span: a schedule that runs every minute has many times in a long pause. */
 function lastOf(next: Next, since: number, until: number): Date | null {
   let found = next(since);
   if (found === null || found > until) return null;

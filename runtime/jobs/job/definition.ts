@@ -1,16 +1,16 @@
 import type { Calendar } from "../calendar/calendar.js";
 
-/** What the queue knows of one kind of job. */
+/** What the queue needs to know about one kind of job. */
 export interface JobKind {
-  /** How often it is tried. */
+  /** The maximum number of attempts. */
   readonly maxAttempts: number;
-  /** Seconds that one attempt may take. */
+  /** The timeout of one attempt, in seconds. */
   readonly timeout: number;
-  /** How many run at once over all machines; null: as many as the processes take. */
+  /** The maximum number that run at once on all machines; null for no limit but that of the processes. */
   readonly concurrency: number | null;
 }
 
-/** The kinds of jobs by name. */
+/** Kinds of jobs by name. */
 export type JobKinds = ReadonlyMap<string, JobKind>;
 
 /** A job that is added at the times of a calendar. */
@@ -20,9 +20,9 @@ export interface Schedule {
   readonly calendar: Calendar;
   /** JSON. */
   readonly input: string;
-  /** Milliseconds after which a time that was missed is dropped. */
+  /** Milliseconds after which a missed time is dropped. */
   readonly catchUpMs: number;
-  /** Whether a job is added while the former one has not ended. */
+  /** Whether a job is added while the previous one has not ended. */
   readonly overlap: boolean;
 }
 
@@ -31,16 +31,16 @@ export interface NewJob {
   readonly name: string;
   /** JSON. */
   readonly input: string;
-  /** Null: now. */
+  /** When to run; null: now. */
   readonly at: Date | null;
   readonly key: string | null;
-  /** -10 to 10, lower first. */
+  /** -10 to 10; lower values run first. */
   readonly priority: number;
   readonly tries: number;
   readonly traceparent: string | null;
 }
 
-/** A job that this process runs; while it holds the lease, no other does. */
+/** A job that this process runs; no other process runs it while the lease holds. */
 export interface ClaimedJob {
   readonly id: string;
   readonly name: string;
@@ -48,15 +48,15 @@ export interface ClaimedJob {
   readonly input: string;
   readonly priority: number;
   readonly key: string | null;
-  /** Tries begun, this one included. */
+  /** The number of this attempt, from 1. */
   readonly attempt: number;
   readonly tries: number;
   readonly dueAt: Date;
   readonly scheduledAt: Date;
-  /** Of this run alone. */
+  /** Identifies this claim of the job. */
   readonly claim: string;
   readonly traceparent: string | null;
 }
 
-/** What a statement about a claimed job names it by. */
+/** Identifies a claimed job in a statement. */
 export type HeldJob = Pick<ClaimedJob, "id" | "claim">;

@@ -5,29 +5,29 @@ import { keepFailed, tryLater } from "../store/end.js";
 import { pauseBefore } from "./pauses.js";
 import { storedReason } from "./stored-reason.js";
 
-/** How a try has ended: `lost` with its process. */
+/** The outcome of an attempt; `lost` if its process died. */
 export type JobResult = "done" | "failed" | "gave_up" | "timed_out" | "lost";
 
-/** A try that has ended. `onEnded` gets each one, and nothing else reports them. */
+/** An attempt that has ended. Only `onEnded` reports them. */
 export interface EndedTry {
   readonly name: string;
   readonly result: JobResult;
-  /** How long it took; null where that is not known. */
+  /** How long it took; null if unknown. */
   readonly seconds: number | null;
 }
 
-/** What the app's own code makes of a job. */
+/** The result of a job's app code. */
 export interface Ran {
-  /** The input that the code got. */
+  /** The input passed to the code. */
   readonly input: unknown;
   readonly value: unknown;
-  /** Whether the job was deleted already, in the transaction of the code. */
+  /** Whether the code's transaction already deleted the job. */
   readonly isEnded: boolean;
 }
 
 /**
- * Runs the app's own code of a job; rejects at once when the signal is aborted. The seconds of the try count from the
- * call of `begin`: they do not pass while it waits for a connection of its own.
+ * Runs a job's app code; rejects as soon as the signal is aborted. The timeout starts when the code calls `begin`,
+ * after it has its database connection.
  */
 export type RunJob = (job: ClaimedJob, signal: AbortSignal, begin: () => void) => Promise<Ran>;
 
@@ -38,7 +38,7 @@ export interface JobLog {
   error(details: object, message: string): void;
 }
 
-/** What a try depends on. */
+/** What an attempt depends on. */
 export interface AttemptParts {
   readonly db: Queryable;
   readonly kinds: JobKinds;
@@ -47,16 +47,16 @@ export interface AttemptParts {
   readonly onEnded: (ended: EndedTry) => void;
 }
 
-/** The outcome of a try. `stopped`: the process ends, and the job is to be given back. */
+/** The outcome of an attempt. `stopped`: the process ends, and the job must be given back. */
 export type Outcome =
   | { readonly kind: "done"; readonly ran: Ran }
   | { readonly kind: "failed"; readonly error: unknown }
   | { readonly kind: "stopped" };
 
-/** Aborts a try because its process ends. */
+/** Aborts an attempt because its process ends. */
 export class Stopped extends Error {}
 
-/** A try has taken longer than it may. */
+/** An attempt exceeded its timeout. */
 export class TimedOut extends Error {
   constructor(seconds: number) {
     super(`The job took more than ${seconds} s`);
@@ -65,8 +65,8 @@ export class TimedOut extends Error {
 }
 
 /**
- * Tries a job once. A try that fails is logged, and the job stored for another one, or as failed; one that is done is
- * left to the caller, which deletes several at once.
+ * Runs one attempt of a job. A failed attempt is logged, and the job is stored for a retry or as failed. The caller
+ * deletes jobs that are done, several at once.
  */
 export async function attemptJob(
   parts: AttemptParts,
@@ -115,16 +115,16 @@ async function storeFailure(
   const stored = { error: storedReason(error), now };
   try {
     if (isGivenUp || attempt >= job.tries) {
-      log.error({ err, name, id, attempt }, "A job has failed and is not tried again");
+      log.error({ err, name, id, attempt }, "A job has failed and is not retried");
       await keepFailed(db, job, stored);
     } else {
       const seconds = pauseBefore(attempt + 1);
       const wait = Math.round(seconds * 1_000);
-      log.error({ err, name, id, attempt, wait }, "A job has failed and is tried again");
+      log.error({ err, name, id, attempt, wait }, "A job has failed and is retried");
       await tryLater(db, job, { ...stored, seconds });
     }
   } catch (problem) {
-    // The lease expires instead, and the job is tried again by whoever notices.
+    // The lease expires instead, and another process retries the job.
     log.warn({ reason: storedReason(problem), name, id }, "A failed job could not be stored");
   }
 }

@@ -6,13 +6,13 @@ import { earliestTime, timeOf } from "../store/schedules.js";
 import { type AttemptParts, attemptJob } from "./attempt.js";
 import { addDueJobs, keepSchedules } from "./timetable.js";
 
-/** A try of a job that a test has run. */
+/** An attempt that a test has run. */
 export interface DueRun {
   readonly name: string;
   readonly input: unknown;
-  /** What the job returned. */
+  /** The job's return value. */
   readonly result: unknown;
-  /** What it threw; null where it was done. */
+  /** The error; null if the job is done. */
   readonly error: unknown;
 }
 
@@ -22,15 +22,15 @@ export interface DueParts extends Omit<AttemptParts, "db"> {
   readonly schedules: readonly Schedule[];
 }
 
-/** Tries that one call runs: a job that adds itself would never end. */
+/** The maximum number of attempts in one call: a job that adds itself would never end. */
 const mostRuns = 1_000;
 
-/** Seconds; nobody else runs jobs during a test. */
+/** Seconds; no other process runs jobs during a test. */
 const leaseSeconds = 86_400;
 
 /**
- * Runs what is due until then, one after the other, as if that time had passed: jobs that are added meanwhile, those
- * that are tried again, and each time of a schedule.
+ * Runs all jobs due until then, one after the other, as if that time had passed. This includes jobs added meanwhile,
+ * retries and each time of a schedule.
  */
 export async function runDueJobs(
   parts: DueParts,
@@ -52,7 +52,7 @@ export async function runDueJobs(
   }
 
   async function runOne(job: ClaimedJob, now: Date | null): Promise<DueRun> {
-    // The time goes on with the jobs, and does not go back before the present.
+    // Time advances with the jobs, and never goes back before the present.
     const time = now === null || job.dueAt.getTime() > now.getTime() ? now : await laterOf(job);
     const outcome = await attemptJob(parts, job, { cut: new AbortController(), now: time });
     const input: unknown = JSON.parse(job.input);
@@ -76,7 +76,7 @@ export async function runDueJobs(
       await runUntil(until ?? null);
       return runs;
     }
-    // What is due before a time of a schedule runs before its job.
+    // Jobs that are due before a schedule's time run before its job.
     await runUntil(new Date(next.getTime() - 1));
     await addDueJobs(db, { schedules, kinds, now: next });
   }

@@ -2,10 +2,10 @@ import type { Queryable } from "../../db/index.js";
 import { addToHour } from "../store/hours.js";
 import type { JobResult } from "./attempt.js";
 
-/** Counts tries in memory, so that a job that ends costs no statement. */
+/** Counts attempts in memory, so that a job that ends costs no statement. */
 export interface HourCounter {
   note(result: JobResult): void;
-  /** Stores what was counted since the last time. */
+  /** Stores the attempts counted since the last call. */
   store(db: Queryable): Promise<void>;
 }
 

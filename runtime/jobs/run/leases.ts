@@ -2,19 +2,19 @@ import type { Database } from "../../db/index.js";
 import type { HeldJob } from "../job/definition.js";
 import { renewLeases } from "../store/claim.js";
 
-/** Milliseconds that one renewal may take: several fit into a lease. */
+/** The timeout of one renewal in milliseconds: several fit into a lease. */
 const mostMs = 4_000;
 
-/** Keeps what a process runs from being taken over by others. */
+/** Renews the leases of the jobs that a process runs. */
 export interface LeaseKeeper {
-  /** Begins to renew the leases by a timer, however long the other statements of the process take. */
+  /** Starts renewing the leases by a timer, independently of the process's other statements. */
   start(): void;
-  /** Renews them now. Never rejects: where the database is down, whoever asks it next notices. */
+  /** Renews them now. Never rejects: if the database is down, the next statement reports it. */
   renew(): Promise<void>;
   stop(): void;
 }
 
-/** Renews the leases of the jobs that `held` answers. */
+/** Keeps the leases of the jobs that `held` returns. */
 export function newLeaseKeeper(
   db: Database,
   { leaseSeconds, everyMs }: { readonly leaseSeconds: number; readonly everyMs: number },

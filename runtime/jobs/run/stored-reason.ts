@@ -1,9 +1,9 @@
 import { reasonOf } from "../../errors/index.js";
 
-/** Characters of an error that are stored. */
+/** The maximum length of a stored error, in characters. */
 const maxLength = 500;
 
-/** As PostgreSQL can store it: without U+0000 and halves of characters. */
+/** An error's message in a form that PostgreSQL can store: without U+0000 and unpaired surrogates. */
 export function storedReason(error: unknown): string {
   const text = reasonOf(error)
     .slice(0, 2 * maxLength)

@@ -11,10 +11,10 @@ import {
   timeOf,
 } from "../store/schedules.js";
 
-/** Milliseconds by which a time may be late without having been missed: expressions name minutes. */
+/** Milliseconds by which a time may be late and not count as missed: expressions have a resolution of a minute. */
 const punctualMs = 60_000;
 
-/** Stores the schedules of an app that starts, and forgets those that it no longer has. */
+/** Stores the schedules of a starting app, and deletes those that it no longer has. */
 export async function keepSchedules(db: Queryable, schedules: readonly Schedule[]): Promise<void> {
   await forgetSchedules(db, namesOf(schedules));
   if (schedules.length === 0) return;
@@ -22,14 +22,14 @@ export async function keepSchedules(db: Queryable, schedules: readonly Schedule[
   await seeSchedules(db, schedules);
 }
 
-/** Forgets schedules that a process of another release had, and that none has any more. */
+/** Deletes schedules of other releases that no running process has. */
 export function tidySchedules(db: Queryable, schedules: readonly Schedule[]): Promise<void> {
   return forgetSchedules(db, namesOf(schedules), { unseenHours: 1 });
 }
 
 /**
- * Stores schedules again that a process of another release has forgotten or changed since. It may have started later
- * and have ended: as long as it runs, what it has changed is left alone.
+ * Restores schedules that a process of another release has deleted or changed. While that process runs, its changes
+ * stay: it may be the newer one.
  */
 export async function renewSchedules(db: Queryable, schedules: readonly Schedule[]): Promise<void> {
   const missing = await seeSchedules(db, schedules);
@@ -46,17 +46,16 @@ function timesOf(schedules: readonly Schedule[], now: Date): readonly NextTime[]
   return schedules.map((schedule) => ({ schedule, next: nextTime(schedule, now) }));
 }
 
-/** When a schedule is due next. */
+/** The next time of a schedule. */
 export function nextTime({ name, calendar }: Schedule, now: Date): Date {
   const next = calendar.next(now);
-  // A calendar that never comes is refused at the start.
+  // A calendar without any time is refused at startup.
   if (next === null) throw new Error(`The schedule "${name}" never comes again`);
   return next;
 }
 
 /**
- * Adds the jobs of the schedules whose time has come. Of several times that passed while nobody looked, the last one is
- * run, if it is not too long ago.
+ * Adds the jobs of the schedules that are due. Of several missed times only the last one runs, unless it is too old.
  */
 export async function addDueJobs(
   db: Queryable,
@@ -79,7 +78,7 @@ export async function addDueJobs(
   }
 }
 
-/** The time that is run; null: the last one was missed too long ago. */
+/** The time to run; null: the last one was missed too long ago. */
 export function timeToRun(
   { calendar, catchUpMs }: Pick<Schedule, "calendar" | "catchUpMs">,
   { nextAt, now }: Pick<DueSchedule, "nextAt" | "now">,

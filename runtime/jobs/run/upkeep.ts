@@ -16,16 +16,16 @@ export interface UpkeepParts extends Pick<AttemptParts, "log" | "onEnded"> {
   readonly upkeepMs: number;
 }
 
-/** Milliseconds between deletions of what is old. */
+/** Milliseconds between deletions of old rows. */
 const tidyMs = 600_000;
 
 /**
- * What each process does now and then for all: takes over what others have lost, stores schedules that are missing and
- * what was counted, deletes what is old. The returned function does what is due.
+ * Periodic work that each process does for all: it takes over lost jobs, stores missing schedules and the counters, and
+ * deletes old rows. The returned function does what is due.
  */
 export function newUpkeep(parts: UpkeepParts): () => Promise<void> {
   const { db, schedules, log, onEnded, hours, leases, upkeepMs } = parts;
-  // At the start too: where processes do not live for long, none would ever look.
+  // At startup too: short-lived processes would otherwise never check.
   let lastUpkeep = Number.NEGATIVE_INFINITY;
   let lastTidy = Number.NEGATIVE_INFINITY;
 
@@ -39,7 +39,7 @@ export function newUpkeep(parts: UpkeepParts): () => Promise<void> {
   return async () => {
     if (performance.now() - lastUpkeep < upkeepMs) return;
     lastUpkeep = performance.now();
-    // After an outage those that this process still runs are not taken over by itself.
+    // After an outage, renewing first keeps this process from taking over its own jobs.
     await leases.renew();
     await takeOver();
     if (schedules.length > 0) await renewSchedules(db, schedules);

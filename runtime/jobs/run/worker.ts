@@ -14,9 +14,9 @@ import { newUpkeep } from "./upkeep.js";
 /** Runs the stored jobs, including those that other processes stored. */
 export interface Worker {
   start(): void;
-  /** Reports that a job was stored, so that it is claimed soon. */
+  /** Notifies the worker that a job was stored, so that it is claimed soon. */
   wake(): void;
-  /** Begins no more jobs, lets those that run go on for so long, and gives the rest back. */
+  /** Claims no more jobs, waits up to `ms` milliseconds for running ones, and gives the rest back. */
   close(ms: number): Promise<void>;
 }
 
@@ -24,30 +24,30 @@ export interface Worker {
 export interface WorkerOptions extends Omit<AttemptParts, "db"> {
   readonly db: Database;
   readonly schedules: readonly Schedule[];
-  /** Jobs that this process runs at a time. */
+  /** The maximum number of jobs that this process runs at once. */
   readonly concurrency: number;
   readonly times?: WorkerTimes;
 }
 
-/** How long a worker waits; tests use shorter times. */
+/** The intervals of a worker; tests use shorter ones. */
 export interface WorkerTimes {
-  /** Seconds after which other processes take over the jobs of one that has died. */
+  /** Seconds after which other processes take over the jobs of a dead one. */
   readonly leaseSeconds: number;
-  /** Milliseconds between renewals of the lease, and between looks for jobs of dead processes. */
+  /** Milliseconds between renewals of the lease, and between checks for jobs of dead processes. */
   readonly upkeepMs: number;
   /** Milliseconds between polls of the database. */
   readonly pollMs: number;
 }
 
-/** A dead process holds its jobs 30 seconds at most: a lease, a look and a poll take less. */
+/** Jobs of a dead process are taken over within 30 seconds: lease, check and poll together take less. */
 export const usualTimes: WorkerTimes = { leaseSeconds: 20, upkeepMs: 5_000, pollMs: 800 };
 
-/** Milliseconds that code which has been told to stop gets to notice. */
+/** Milliseconds that aborted code has to react. */
 const noticeMs = 500;
 
 /**
- * Claims jobs, a few at a time, and runs them. Several processes may do so at once: each job is claimed by one of
- * them, and by another if that one dies.
+ * Claims jobs in small batches and runs them. In any number of processes, exactly one claims each job; another takes it
+ * over if that one dies.
  */
 export function openWorker(options: WorkerOptions): Worker {
   const { db, kinds, schedules, concurrency, log, times = usualTimes } = options;
@@ -61,7 +61,7 @@ export function openWorker(options: WorkerOptions): Worker {
     ClaimedJob,
     { readonly cut: AbortController; readonly end: Promise<void> }
   >();
-  /** Done, and to be deleted. What cannot be deleted now, because the database is down, is deleted later. */
+  /** Jobs that are done and must be deleted. If the database is down, they are deleted later. */
   const done = new Set<ClaimedJob>();
   const stopped = new Set<ClaimedJob>();
   const leases = newLeaseKeeper(db, { leaseSeconds, everyMs: upkeepMs }, () => [
@@ -100,7 +100,7 @@ export function openWorker(options: WorkerOptions): Worker {
     for (const job of jobs) done.delete(job);
   }
 
-  /** Deletes what is done in the same statement. */
+  /** Claims jobs, and deletes those that are done in the same statement. */
   async function claim(): Promise<void> {
     const most = concurrency - running.size;
     const ended = [...done];
@@ -128,7 +128,7 @@ export function openWorker(options: WorkerOptions): Worker {
     await letFinish(until);
     for (const { cut } of running.values()) cut.abort(new Stopped("The server stops"));
     await letFinish(performance.now() + noticeMs);
-    // What has not even noticed is given back too; what it does from now on is not stored as its end.
+    // Jobs that have not reacted are given back too; their outcome is no longer stored.
     for (const job of running.keys()) stopped.add(job);
     await polling.attempt(async () => {
       await deleteAllDone();

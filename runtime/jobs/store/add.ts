@@ -2,7 +2,9 @@ import { v7 } from "uuid";
 import type { Queryable } from "../../db/index.js";
 import type { NewJob } from "../job/definition.js";
 
-/** Stores a job in the caller's transaction, in place of a waiting one of its name and key; resolves with its id. */
+/**
+ * Stores a job in the caller's transaction and resolves with its id; replaces a waiting job of the same name and key.
+ */
 export async function insertJob(tx: Queryable, job: NewJob): Promise<string> {
   const [row] = await tx.query<{ id: string }>(
     `insert into service.jobs

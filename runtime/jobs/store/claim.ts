@@ -1,18 +1,18 @@
 import type { Queryable } from "../../db/index.js";
 import type { ClaimedJob, HeldJob, JobKinds } from "../job/definition.js";
 
-/** Which jobs may be claimed, how many, and for how long. */
+/** The jobs that may be claimed, their number and the lease. */
 export interface Claim {
   readonly kinds: JobKinds;
   readonly most: number;
   readonly leaseSeconds: number;
-  /** Jobs of this process that are done: they are deleted first. */
+  /** Jobs of this process that are done; they are deleted first. */
   readonly done: readonly HeldJob[];
-  /** The time that it is taken to be; null: that of PostgreSQL, which is one for all machines. */
+  /** The current time; null: PostgreSQL's, which is the same for all machines. */
   readonly now: Date | null;
 }
 
-/** Claims jobs that are due, which other processes then leave alone for as long as the lease is renewed. */
+/** Claims jobs that are due; other processes leave them alone while the lease is renewed. */
 export async function claimJobs(db: Queryable, claim: Claim): Promise<readonly ClaimedJob[]> {
   const { kinds, most, leaseSeconds, now, done } = claim;
   if (most < 1 && done.length === 0) return [];
@@ -35,7 +35,7 @@ export async function claimJobs(db: Queryable, claim: Claim): Promise<readonly C
   );
 }
 
-/** Extends the lease of jobs that no other process has taken over. Those that are just ending are left alone. */
+/** Extends the leases of jobs that no other process has taken over. Jobs that are just ending are skipped. */
 export async function renewLeases(
   db: Queryable,
   jobs: readonly HeldJob[],

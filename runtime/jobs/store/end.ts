@@ -1,7 +1,7 @@
 import { type Queryable, uniqueViolation } from "../../db/index.js";
 import type { ClaimedJob, HeldJob } from "../job/definition.js";
 
-// Each statement names the claim as well as the job: one that another process has taken over meanwhile is left alone.
+// Each statement checks the claim as well as the job, and so skips a job that another process has taken over.
 
 /** Deletes jobs that are done; resolves with the ids of those that this process still held. */
 export async function deleteDone(
@@ -18,14 +18,14 @@ export async function deleteDone(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** What a try that failed is stored with. */
+/** What is stored about a failed attempt. */
 export interface FailedTry {
   readonly error: string;
-  /** Null: PostgreSQL's. */
+  /** Null: PostgreSQL's time. */
   readonly now: Date | null;
 }
 
-/** Keeps a job as failed, for operators to see. */
+/** Keeps a job as failed, for operators to inspect. */
 export async function keepFailed(
   db: Queryable,
   { id, claim }: HeldJob,
@@ -50,7 +50,7 @@ export async function keepFailed(
   );
 }
 
-/** Lets a job be tried again after so many seconds. */
+/** Schedules a retry of a job after a number of seconds. */
 export function tryLater(
   db: Queryable,
   { id, claim }: HeldJob,
@@ -71,7 +71,7 @@ export function tryLater(
   });
 }
 
-/** Gives back jobs that this process stops running, to the place that they had; the try is not counted. */
+/** Gives back jobs that this process stops running, in their previous order; the attempt is not counted. */
 export function giveBack(db: Queryable, jobs: readonly HeldJob[]): Promise<void> {
   return unlessFollowed(async () => {
     const held = `
@@ -93,15 +93,15 @@ export function giveBack(db: Queryable, jobs: readonly HeldJob[]): Promise<void>
   });
 }
 
-/** A job whose process died, or lost its database for longer than the lease. */
+/** A job whose process died, or had no database for longer than the lease. */
 export type LostJob = Pick<ClaimedJob, "id" | "name" | "attempt"> & { readonly state: string };
 
-/** Jobs that one statement takes from dead processes. */
+/** Lost jobs that one statement takes over. */
 const mostLost = 1_000;
 
 /**
- * Takes jobs back from processes that have not renewed their lease: they run again, before what was due later, unless
- * that was their last try.
+ * Takes over jobs whose process has not renewed their lease. They run before jobs that were due later, unless that was
+ * their last attempt.
  */
 export async function takeLost(db: Queryable, error: string): Promise<readonly LostJob[]> {
   let lost: readonly LostJob[] = [];
@@ -134,7 +134,7 @@ export async function takeLost(db: Queryable, error: string): Promise<readonly L
   return lost;
 }
 
-/** Jobs that one statement deletes: few enough to be quick. */
+/** Jobs that one statement deletes: few enough to be fast. */
 const atOnce = 1_000;
 
 /** Deletes jobs that failed more than thirty days ago. */
@@ -152,10 +152,7 @@ export async function deleteOldFailed(db: Queryable): Promise<void> {
   if (deleted.length === atOnce) await deleteOldFailed(db);
 }
 
-/**
- * SQL: of the jobs that would wait again, those go whose key waits already. What was added while they ran has replaced
- * them, as it replaces a waiting job.
- */
+/** SQL that deletes jobs that would wait again if a job with their key waits already: the newer job replaces them. */
 function giveWay(jobs: string): string {
   return `gone as (
     delete from service.jobs
@@ -170,7 +167,7 @@ function giveWay(jobs: string): string {
   )`;
 }
 
-/** Runs a statement again where a job of the same key was added in between. */
+/** Runs a statement again if a job of the same key was added in between. */
 async function unlessFollowed(work: () => Promise<void>): Promise<void> {
   try {
     await work();

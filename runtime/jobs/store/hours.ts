@@ -1,17 +1,17 @@
 import type { Queryable } from "../../db/index.js";
 
-/** How many tries ended: `failed` has every one that was not done. */
+/** The numbers of ended attempts: `failed` counts every attempt that is not `done`. */
 export interface TryCounts {
   readonly done: number;
   readonly failed: number;
 }
 
-/** Those of one hour, which begins at `at`. */
+/** The counts of one hour, which begins at `at`. */
 export interface HourCounts extends TryCounts {
   readonly at: Date;
 }
 
-/** Adds tries that have just ended. */
+/** Adds attempts that have just ended. */
 export async function addToHour(db: Queryable, { done, failed }: TryCounts): Promise<void> {
   await db.query(
     `insert into service.job_hours as stored (hour, done, failed)
@@ -22,7 +22,7 @@ export async function addToHour(db: Queryable, { done, failed }: TryCounts): Pro
   );
 }
 
-/** The last 24 hours, of which the last one is not over; the oldest first. */
+/** The counts of the last 24 hours, oldest first; the last hour is incomplete. */
 export function readHours(db: Queryable): Promise<readonly HourCounts[]> {
   return db.query<HourCounts>(
     `select hour as at, coalesce(done, 0)::float8 as done, coalesce(failed, 0)::float8 as failed
@@ -36,7 +36,7 @@ export function readHours(db: Queryable): Promise<readonly HourCounts[]> {
   );
 }
 
-/** Deletes hours that are shown no more. */
+/** Deletes hours that are no longer shown. */
 export async function deleteOldHours(db: Queryable): Promise<void> {
   await db.query("delete from service.job_hours where hour < now() - interval '2 days'");
 }

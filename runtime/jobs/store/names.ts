@@ -1,6 +1,6 @@
 import type { Queryable } from "../../db/index.js";
 
-/** Remembers which jobs the app has, for `service doctor`. */
+/** Stores the names of the app's jobs, for `service doctor`. */
 export async function storeNames(db: Queryable, names: readonly string[]): Promise<void> {
   await db.query(
     `insert into service.job_names (name)
@@ -10,7 +10,7 @@ export async function storeNames(db: Queryable, names: readonly string[]): Promi
   );
 }
 
-/** Jobs that wait for code which the app no longer has. */
+/** Waiting jobs whose code the app no longer has. */
 export interface Orphans {
   readonly name: string;
   readonly waiting: number;

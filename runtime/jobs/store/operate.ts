@@ -1,12 +1,14 @@
 import { type Access, type Queryable, uniqueViolation } from "../../db/index.js";
 
-/** A job as operators see it, with keys in the API's order; without its input, which they may not be allowed to read. */
+/**
+ * A job as operators see it, with keys in the API's order; without its input, which they may not be allowed to read.
+ */
 export interface ShownJob {
   readonly id: string;
   readonly name: string;
   readonly state: JobState;
   readonly key: string | null;
-  /** Tries begun. */
+  /** Attempts begun. */
   readonly attempt: number;
   readonly tries: number;
   /** When it may run. */
@@ -23,11 +25,11 @@ export function isJobState(text: string): text is JobState {
   return jobStates.some((state) => state === text);
 }
 
-/** Which jobs are listed; null means all. */
+/** Filters of a list of jobs; null means all. */
 export interface JobQuery {
   readonly name: string | null;
   readonly state: JobState | null;
-  /** The jobs before this one; null for the newest. */
+  /** The list continues after this job; null for the newest. */
   readonly before: string | null;
   readonly limit: number;
 }
@@ -40,7 +42,7 @@ export function listJobs(
   const values: unknown[] = [limit];
   const conditions = ["true"];
   if (name !== null) conditions.push(`name = $${values.push(name)}`);
-  // Written into the text, so that the index of that state is used.
+  // A literal, so that the partial index of that state is used.
   if (state !== null) conditions.push(`state = '${state}'`);
   if (before !== null) conditions.push(`id < $${values.push(before)}`);
   return db.read<ShownJob>({
@@ -56,7 +58,7 @@ export function listJobs(
   });
 }
 
-/** How many jobs wait; no more than 100,000 are counted. */
+/** The number of waiting jobs, counted up to 100,000. */
 export async function countWaiting(db: Pick<Access, "query">): Promise<number> {
   const [row] = await db.query<{ waiting: string }>(
     `select count(*) as waiting
@@ -65,10 +67,10 @@ export async function countWaiting(db: Pick<Access, "query">): Promise<number> {
   return Number(row?.waiting);
 }
 
-/** What became of a job that was to be changed. */
+/** The outcome of an operator's change to a job. */
 export type Changed = "done" | "unknown" | "wrong-state" | "key-waits";
 
-/** Lets a failed job be tried again, as often as at first. */
+/** Retries a failed job with the full number of attempts. */
 export async function retryJob(db: Queryable, id: string): Promise<Changed> {
   try {
     const rows = await db.query(
@@ -92,7 +94,7 @@ export async function retryJob(db: Queryable, id: string): Promise<Changed> {
   }
 }
 
-/** Deletes a job that does not run. */
+/** Deletes a job that is not running. */
 export async function cancelJob(db: Queryable, id: string): Promise<Changed> {
   const rows = await db.query(
     `with cancelled as (

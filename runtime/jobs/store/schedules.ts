@@ -2,32 +2,32 @@ import { v7 } from "uuid";
 import type { Queryable } from "../../db/index.js";
 import type { Schedule } from "../job/definition.js";
 
-/** A time of a schedule that has come; `now` is PostgreSQL's time, or the one that was given. */
+/** A schedule that is due; `now` is PostgreSQL's time or the given one. */
 export interface DueSchedule {
   readonly name: string;
   readonly nextAt: Date;
   readonly now: Date;
 }
 
-/** PostgreSQL's time, which is one for all machines. */
+/** PostgreSQL's time, which is the same for all machines. */
 export async function timeOf(db: Queryable): Promise<Date> {
   const [row] = await db.query<{ now: Date }>("select now() as now");
   if (row === undefined) throw new Error("PostgreSQL did not say what time it is");
   return row.now;
 }
 
-/** A schedule, and when it is due next. */
+/** A schedule and its next time. */
 export interface NextTime {
   readonly schedule: Schedule;
   readonly next: Date;
 }
 
-/** Seconds after which a process that is not seen has ended, and its times of a schedule no longer hold. */
+/** Seconds without a heartbeat after which a process counts as ended, and its changes to schedules no longer hold. */
 const silentSeconds = 60;
 
 /**
- * Stores schedules that are new, or whose times have changed; the others keep theirs. Times that a process of another
- * release has changed are changed back only when it has ended, unless this one has just started.
+ * Stores new schedules and those whose times have changed; the others keep theirs. Times that a running process of
+ * another release has changed are kept, unless this process has just started.
  */
 export async function storeSchedules(
   db: Queryable,
@@ -48,7 +48,7 @@ export async function storeSchedules(
   );
 }
 
-/** Says that a process has these schedules; resolves with the names of those that are to be stored again. */
+/** Records that a process has these schedules; resolves with the names of those that must be stored again. */
 export async function seeSchedules(
   db: Queryable,
   schedules: readonly Schedule[],
@@ -80,7 +80,9 @@ export async function seeSchedules(
   return new Set(rows.map(({ name }) => name));
 }
 
-/** Forgets the schedules that the app no longer has; with `unseenHours`, those that no process has had for so long. */
+/**
+ * Deletes the schedules that the app no longer has; with `unseenHours`, those that no process has had for that long.
+ */
 export async function forgetSchedules(
   db: Queryable,
   names: readonly string[],
@@ -93,7 +95,7 @@ export async function forgetSchedules(
   );
 }
 
-/** The given schedules whose time has come. Those that a newer start of the app has changed are its own. */
+/** The given schedules that are due, without those that a more recently started process has changed. */
 export function findDue(
   db: Queryable,
   schedules: readonly Schedule[],
@@ -110,7 +112,7 @@ export function findDue(
   );
 }
 
-/** The earliest time that one of the schedules has ahead; null without one. */
+/** The earliest next time of the schedules; null without one. */
 export async function earliestTime(
   db: Queryable,
   schedules: readonly Schedule[],
@@ -122,20 +124,20 @@ export async function earliestTime(
   return row?.at ?? null;
 }
 
-/** What becomes of a time that has come. */
+/** How to advance a schedule that is due. */
 export interface Moved {
   readonly schedule: Schedule;
   readonly tries: number;
-  /** The time as it was found. */
+  /** The time as it was read. */
   readonly from: Date;
   readonly to: Date;
-  /** The time that is run; null: it was missed, and none is. */
+  /** The time to run; null: it was missed, and no job is added. */
   readonly run: Date | null;
 }
 
 /**
- * Moves the time of a schedule on and adds the job of it, in one statement: of several processes that find it, one
- * does both. No job is added while the former one has not ended, unless they may overlap.
+ * Advances a schedule and adds its job in one statement, so that only one process does both. No job is added while the
+ * previous one has not ended, unless they may overlap.
  */
 export async function moveOn(db: Queryable, moved: Moved): Promise<void> {
   const { schedule, tries, from, to, run } = moved;
@@ -163,7 +165,7 @@ export async function moveOn(db: Queryable, moved: Moved): Promise<void> {
   );
 }
 
-/** Adds a job of a schedule now; false while the former one has not ended, unless they may overlap. */
+/** Adds a job of a schedule now; false if the previous one has not ended, unless they may overlap. */
 export async function runNow(
   db: Queryable,
   { schedule, next, tries }: NextTime & { readonly tries: number },
@@ -196,7 +198,7 @@ const openJob = `
   from service.jobs
   where jobs.id = schedules.last_job and jobs.state in ('waiting', 'running')`;
 
-/** What is stored of a schedule. */
+/** The stored state of a schedule. */
 export interface ScheduleState {
   readonly name: string;
   readonly nextAt: Date;

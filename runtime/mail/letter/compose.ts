@@ -4,7 +4,7 @@ import type { MailContent } from "./mail-content.js";
 import type { Message } from "./message.js";
 import { greetableName, plainName } from "./name.js";
 
-/** A mail's subject, and its body as text and, unless own code sent text alone, as HTML. */
+/** A mail's subject, and its body as text and, unless app code sent text alone, as HTML. */
 export interface ComposedMail {
   readonly subject: string;
   readonly text: string;

@@ -1,6 +1,6 @@
 import type { MailContent } from "./mail-content.js";
 
-/** A mail's content, its sender's name and its greeting. */
+/** A mail's content, sender name and greeting. */
 export interface Page extends MailContent {
   readonly app: string;
   readonly greeting: string;

@@ -1,13 +1,13 @@
 /**
- * A mail about an account. Everything in it but the recipient's name and address is generated. It is stored as
- * JSON until it is sent.
+ * A mail about an account. Only the recipient's name and address come from outside. It is stored as JSON until it is
+ * sent.
  */
 export type Message = Addressed & Content;
 
 interface Addressed {
   /** Normalised: one plain address, never a list. */
   readonly to: string;
-  /** The name for the greeting, as its owner wrote it; null greets without a name. */
+  /** The name for the greeting, as the account holder wrote it; null for a greeting without a name. */
   readonly name: string | null;
 }
 
@@ -16,37 +16,37 @@ type Content =
   | (Coded & { readonly kind: "sign-in-code" })
   /** The second step of a sign-in. */
   | (Coded & { readonly kind: "second-step-code" })
-  /** Switching the emailed second step on. */
+  /** Enabling the second step by mail. */
   | (Coded & { readonly kind: "set-up-code" })
-  /** The link is null when the dashboard's address is not configured. */
+  /** The link is null if the dashboard's address is not configured. */
   | (Coded & { readonly kind: "verification"; readonly link: string | null })
   | (Linked & { readonly kind: "reset-link" })
-  /** An operator has made the account; the link sets its first password. */
+  /** An operator has created the account; the link sets its first password. */
   | (Linked & { readonly kind: "invitation" })
-  /** Somebody tried to register the address of an account once more. */
+  /** An attempt to register the address of an existing account. */
   | { readonly kind: "account-exists" }
-  /** To the new address of an account. The link is null when the dashboard's address is not configured. */
+  /** To the new address of an account. The link is null if the dashboard's address is not configured. */
   | (Coded & { readonly kind: "email-change"; readonly link: string | null })
-  /** Somebody tried to change the address of another account to this one's. */
+  /** An attempt to change another account's address to this one. */
   | { readonly kind: "email-wanted" }
   /** For operators. */
   | {
       readonly kind: "webhook-disabled";
-      /** Of its address: the rest may be secret. */
+      /** Of its URL: the rest may be secret. */
       readonly host: string;
-      /** Whether its receiver said so, rather than failing for days. */
+      /** Whether the receiver reported its removal, rather than failing for days. */
       readonly isGone: boolean;
     }
   | (Notice & { readonly kind: Exclude<NoticeKind, IdentityNotice> })
   | (Notice & {
       readonly kind: IdentityNotice;
-      /** What people call it, such as Google. */
+      /** The provider's usual name, such as Google. */
       readonly provider: string;
     });
 
 type IdentityNotice = "identity-added" | "identity-removed";
 
-/** Changes to how an account is signed in to, of which its owner is notified. */
+/** Changes to an account's ways to sign in, which its owner is notified of. */
 export type NoticeKind =
   | "password-changed"
   | "password-reset"
@@ -57,11 +57,11 @@ export type NoticeKind =
   | "passkey-removed"
   | "identity-added"
   | "identity-removed"
-  /** A reader of the address has taken over an account that was set up before the address was verified. */
+  /** An account set up before its address was verified was taken over by a reader of the address. */
   | "address-adopted"
-  /** To the present address, before the new one is proved. */
+  /** To the current address, before the new one is verified. */
   | "email-change-requested"
-  /** To the former address: an operator has chosen another one. */
+  /** To the previous address: an operator has chosen another one. */
   | "email-changed";
 
 interface Notice {
@@ -72,20 +72,20 @@ interface Notice {
 interface Coded {
   /** Six digits. */
   readonly code: string;
-  /** How long it works. */
+  /** The lifetime of the code. */
   readonly minutes: number;
 }
 
 interface Linked {
   readonly link: string;
-  /** How long it works. */
+  /** The lifetime of the link. */
   readonly minutes: number;
 }
 
-/** How long what has no code and no link is worth sending. */
+/** The lifetime of mails without a code or link. */
 const minutesWithoutCode = 24 * 60;
 
-/** How long a message is worth sending. */
+/** The minutes after which a message is no longer sent. */
 export function lifetimeMinutes(message: Message): number {
   return "minutes" in message ? message.minutes : minutesWithoutCode;
 }
@@ -95,7 +95,7 @@ export function supersedes(message: Message): boolean {
   return !isNotice(message) && message.kind !== "webhook-disabled";
 }
 
-/** Whether a message notifies an owner of a change. */
+/** Whether a message notifies an account's owner of a change. */
 export function isNotice(message: Message): message is Message & { readonly kind: NoticeKind } {
   return "at" in message;
 }

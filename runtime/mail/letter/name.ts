@@ -11,8 +11,8 @@ export function plainName(name: string): string {
 }
 
 /**
- * The name to greet, or null when it should not be shown. Anybody can register somebody else's address under
- * a name such as "You have won: evil.example", which mail programs turn into a link.
+ * The name to greet; null if it should not be shown. Anyone can register another person's address under a name such as
+ * "You have won: evil.example", which mail programs turn into a link.
  */
 export function greetableName(name: string | null): string | null {
   const plain = plainName(name ?? "");

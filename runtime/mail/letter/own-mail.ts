@@ -1,6 +1,6 @@
 import { isEmail } from "../../values/addresses/email-and-url.js";
 
-/** A mail of the app's own code. */
+/** A mail of app code. */
 export interface OwnMail {
   /** One address, or up to 50, all of which every recipient sees. */
   readonly to: string | readonly string[];
@@ -8,11 +8,11 @@ export interface OwnMail {
   readonly subject: string;
   readonly text: string;
   readonly html?: string;
-  /** One address; without it answers go to the sender of all mails. */
+  /** One address; without it, replies go to the sender of all mails. */
   readonly replyTo?: string;
 }
 
-/** A mail of own code as it is stored. */
+/** A mail of app code as it is stored. */
 export interface StoredOwnMail {
   readonly kind: typeof ownKind;
   readonly to: readonly string[];
@@ -22,19 +22,19 @@ export interface StoredOwnMail {
   readonly replyTo: string | null;
 }
 
-/** The kind, and the queue, of mails of own code. */
+/** The kind, and the queue, of mails of app code. */
 export const ownKind = "own";
 
-/** As many as mail servers take in any case (RFC 5321 §4.5.3.1.8 has 100), and no mailing list. */
+/** The number that every mail server accepts (RFC 5321 §4.5.3.1.8 requires 100), and no mailing list. */
 const maxAddresses = 50;
 
-/** Code points; longer ones are cut by what shows them. */
+/** Code points; mail programs truncate longer ones. */
 const maxSubject = 200;
 
-/** Bytes of text and HTML together: Gmail cuts a mail at 102 kB, and the queue holds thousands. */
+/** Bytes of text and HTML: Gmail clips mails at 102 kB, and the queue holds thousands. */
 const maxBytes = 256 * 1024;
 
-/** The mail as it is stored. Throws, without quoting the mail, where it does not fit. */
+/** The mail as it is stored. Throws, without quoting the mail, if it exceeds a limit. */
 export function checkOwnMail({ to, subject, text, html, replyTo }: OwnMail): StoredOwnMail {
   const addresses = typeof to === "string" ? [to] : to;
   if (!Array.isArray(addresses) || addresses.length === 0 || addresses.length > maxAddresses) {
@@ -57,7 +57,7 @@ export function checkOwnMail({ to, subject, text, html, replyTo }: OwnMail): Sto
   return { kind: ownKind, to: [...new Set(addresses)], ...shown };
 }
 
-/** Line breaks and other control characters would begin a header of their own. */
+/** A line break would begin another header. */
 function isLine(subject: string): boolean {
   const length = [...subject].length;
   return subject.trim() !== "" && length <= maxSubject && !/[\p{Cc}\u2028\u2029]/u.test(subject);

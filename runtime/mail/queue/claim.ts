@@ -2,14 +2,14 @@ import type { Queryable } from "../../db/index.js";
 import { type Queue, weightOf } from "./queues.js";
 import { decoyKind } from "./store.js";
 
-/** A mail that this process sends; while it holds the lease, no other does. */
+/** A mail that this process sends; no other process sends it while the lease holds. */
 export interface ClaimedMail {
   readonly id: string;
   readonly email: string;
   readonly kind: string;
   readonly queue: Queue;
   readonly encrypted: Buffer;
-  /** Delivery attempts, this one included. */
+  /** Delivery attempts, including this one. */
   readonly attempts: number;
   /** Seconds until the mail expires. */
   readonly secondsLeft: number;
@@ -23,17 +23,14 @@ export interface Claim {
   readonly leaseSeconds: number;
 }
 
-/**
- * Claims a mail that is due. Within a queue, mails to addresses with few queued mails come first, then those
- * that have waited longest.
- */
+/** Claims a mail that is due. Within a queue, mails to addresses with few queued mails come first, then the oldest. */
 export function claimMail(db: Queryable, claim: Claim): Promise<ClaimedMail | null> {
   return claimBy(db, claim, { pick: "order by turn, due_at", except: [] });
 }
 
 /**
- * Claims a mail that has not been attempted yet and is its address's first in its queue; the newest such mail
- * comes first, so that a request after a flood does not wait for the whole flood. Queues in `except` are skipped.
+ * Claims a mail that is its address's first in its queue and has had no attempt. The newest comes first, so that a
+ * request after a flood does not wait for the whole flood. Skips the queues in `except`.
  */
 export function claimFirstMail(
   db: Queryable,
@@ -44,8 +41,8 @@ export function claimFirstMail(
 }
 
 /**
- * A weighted random draw decides between the queues that have a mail: each makes progress however full the
- * others are, and the processes need no shared state.
+ * A weighted random draw chooses between the queues that have a mail: each makes progress, however full the others are,
+ * and processes share no state.
  */
 async function claimBy(
   db: Queryable,
@@ -101,8 +98,8 @@ export async function renewLease(
 }
 
 /**
- * Returns mails that were not sent to their queues, behind the others, to be attempted again after so many
- * seconds. Mails that another process has taken over are left alone.
+ * Returns unsent mails to their queues, behind the others, to be retried after a number of seconds. Skips mails that
+ * another process has taken over.
  */
 export async function postponeMails(
   db: Queryable,

@@ -9,9 +9,8 @@ import { type MailPriority, queueOf } from "./queues.js";
 import { decoyKind, insertMail, type NewMail } from "./store.js";
 
 /**
- * The longest random delay before the first attempt at a mail, in milliseconds. Composing and sending take
- * time: without the delay, the next request would be slower whenever this one's address has an account, which
- * could be measured.
+ * The maximum random delay before the first attempt, in milliseconds. Without it, composing and sending a mail would
+ * slow down the next request measurably, and reveal that this one's address has an account.
  */
 export const maxDelayMs = 200;
 
@@ -36,7 +35,7 @@ export function storeMail(
 /** A mail that is stored in place of one of that kind, and never sent. */
 export type Decoy = Pick<Message, "to" | "kind">;
 
-/** Stores a decoy with the same work as a mail; it looks like one, and is deleted when it is due. */
+/** Stores a decoy with the same work as a mail; it looks like one, and is deleted once it is due. */
 export function storeDecoy(tx: Queryable, secrets: Secrets, { to, kind }: Decoy): Promise<boolean> {
   return store(tx, secrets, {
     email: to,
@@ -71,7 +70,7 @@ function store(tx: Queryable, secrets: Secrets, mail: Stored): Promise<boolean> 
   return insertMail(tx, { ...rest, id, encrypted, delayMs: randomInt(maxDelayMs + 1) });
 }
 
-/** What a mail is encrypted for: with another id it cannot be decrypted. */
+/** The context that a mail is encrypted for: it cannot be decrypted under another id. */
 export function mailContext(id: string): string {
   return `mail:${id}`;
 }

@@ -4,14 +4,14 @@ import { encrypt, type Secrets } from "../../secret/index.js";
 import { ownKind, type StoredOwnMail } from "../letter/own-mail.js";
 import { mailContext } from "./outbox.js";
 
-/** Minutes for which a mail of own code is worth sending: a mail server may be down over a weekend. */
+/** Minutes for which a mail of app code is retried: a mail server may be down over a weekend. */
 const ownMinutes = 3 * 24 * 60;
 
-/** Mails of own code that may wait, and their bytes: a mail may have 256 kB. */
+/** The most waiting mails of app code, and their bytes: a mail may have 256 kB. */
 const maxWaiting = 10_000;
 const maxWaitingBytes = 256 * 1024 * 1024;
 
-/** Stores a mail of own code, encrypted; false, and nothing is stored, when the queue is full. */
+/** Stores a mail of app code, encrypted; false, and nothing is stored, if the queue is full. */
 export async function storeOwnMail(
   tx: Queryable,
   secrets: Secrets,

@@ -1,22 +1,22 @@
 import type { Message } from "../letter/message.js";
 
 /**
- * The queue that a mail waits in. The route that requests the mail decides, never the account: mails to known
- * addresses and decoys for unknown ones share a queue. Otherwise a full queue would refuse the ones (503) and
- * accept the others, and so reveal which addresses have an unverified account.
+ * The queue of a mail. The requesting route determines it, never the account: mails to known addresses and decoys for
+ * unknown ones share a queue. Otherwise a full queue would refuse only the ones (503), and so reveal which addresses
+ * have an unverified account.
  */
 export type Queue = "second-step" | "sign-in" | "reset" | "notices" | "registration" | "own";
 
 /**
- * Within a queue, `low` is for mails to unverified addresses: anybody can register thousands and request codes for
- * them. They are sent after all others, and never from the slot that is reserved for an address's first mail. Only
- * their recipients could notice: decoys are stored alike and never sent, and a queue's limit counts all mails.
+ * Within a queue, `low` is for mails to unverified addresses: anyone can register thousands and request codes for them.
+ * They are sent after all others, and never from the slot reserved for an address's first mail. Only their recipients
+ * could notice: decoys are stored alike and never sent, and a queue's limit counts all mails.
  */
 export type MailPriority = "normal" | "low";
 
 /**
- * How often a queue is drawn while others have mails too. Anybody can cause mails to any number of addresses by
- * registering them; the other mails need an account, and somebody waits for them.
+ * How often a queue is drawn while others have mails too. Anyone can cause mails to any number of addresses by
+ * registering them; the other mails need an account, and their recipients wait for them.
  */
 export const weightOf: Readonly<Record<Queue, number>> = {
   "second-step": 8,

@@ -19,22 +19,22 @@ export interface NewMail {
 /** The kind stored for a decoy. */
 export const decoyKind = "none";
 
-/** Mails that may wait in one queue, each of about a kilobyte. */
+/** The most mails that wait in one queue, each of about a kilobyte. */
 export const maxInQueue = 10_000;
 
 /**
- * The last places of a queue are given at random, with decreasing probability. With an exact limit, somebody who
+ * The last places of a queue are granted at random, with decreasing probability. With an exact limit, an attacker who
  * fills a queue up to its last place could see from the next answer whether a mail was stored for an address.
  */
 export const uncertainPlaces = 1_000;
 
 /**
- * Mails that may wait for one address, without those of own code; beyond that the oldest is deleted. There are six kinds
- * of codes and links.
+ * The most mails that wait for one address, without those of app code; beyond that the oldest is deleted. There are six
+ * kinds of codes and links.
  */
 export const maxForAddress = 20;
 
-/** Stores a mail; false, and nothing is stored, when its queue is full. All times are PostgreSQL's. */
+/** Stores a mail; false, and nothing is stored, if its queue is full. All times are PostgreSQL's. */
 export async function insertMail(tx: Queryable, mail: NewMail): Promise<boolean> {
   const rows = await tx.query(
     `with room as (
@@ -116,7 +116,7 @@ export async function deleteDecoys(db: Queryable): Promise<void> {
   );
 }
 
-/** Rows that one statement deletes at most, so that none takes long. */
+/** Rows that one statement deletes at most, so that it is fast. */
 export const maxDeleted = 1_000;
 
 /** Deletes expired mails, at most `maxDeleted` of them, and returns them. */

@@ -18,16 +18,16 @@ import { type Pauses, retryOrGiveUp, usualPauses } from "./retry.js";
 /** Sends the stored mails, including those that other processes stored. */
 export interface Delivery {
   start(): void;
-  /** Reports that a mail was stored, so that it is claimed soon. */
+  /** Notifies the delivery that a mail was stored, so that it is claimed soon. */
   wake(): void;
-  /** Sends what is due, gives up after some seconds, and leaves the rest to other processes. */
+  /** Sends mails that are due, stops after some seconds, and leaves the rest to other processes. */
   close(): Promise<void>;
 }
 
 /** What delivery depends on. */
 export interface DeliveryOptions {
   readonly db: Queryable;
-  /** Hands a mail to the mail server; throws when that fails. */
+  /** Delivers a mail to the mail server; throws if that fails. */
   readonly send: (mail: ClaimedMail) => Promise<void>;
   /** Aborts the deliveries under way. */
   readonly cut: () => void;
@@ -36,7 +36,7 @@ export interface DeliveryOptions {
   readonly times?: DeliveryTimes;
 }
 
-/** How long delivery waits; tests use shorter times. */
+/** The intervals of delivery; tests use shorter ones. */
 export interface DeliveryTimes {
   readonly pauses: Pauses;
   /** Milliseconds that `close` waits. */
@@ -49,10 +49,10 @@ const usualTimes: DeliveryTimes = {
   grace: 4_000,
 };
 
-/** Mails that one process delivers at a time, and so its connections to the mail server. */
+/** Mails that one process delivers at a time, and thus its connections to the mail server. */
 export const maxConcurrent = 5;
 
-/** Seconds after which other processes take over the mails of one that has died. */
+/** Seconds after which other processes take over the mails of a dead one. */
 const leaseSeconds = 15;
 
 /** A queue with this many mails under way leaves the last free slot to other queues. */
@@ -66,9 +66,9 @@ const idlePollMs = 1_000;
 const upkeepMs = 5_000;
 
 /**
- * Sends stored mails in the background, a few at a time, and retries failed ones until they expire. Several
- * processes may do so at once: each mail is claimed by one of them. If a process is killed after the mail server
- * has accepted a mail and before the mail is deleted, the mail is sent twice.
+ * Sends stored mails in the background, a few at a time, and retries failed ones until they expire. In any number of
+ * processes, exactly one claims each mail. If a process is killed after the mail server accepts a mail and before the
+ * mail is deleted, it is sent twice.
  */
 export function openDelivery({
   db,
@@ -78,9 +78,9 @@ export function openDelivery({
   times = usualTimes,
 }: DeliveryOptions): Delivery {
   const underWay = new Map<ClaimedMail, Promise<void>>();
-  /** To be deleted. What cannot be deleted now, because the database is down, is deleted at the next poll. */
+  /** Mails to delete. If the database is down, the next poll deletes them. */
   const finished = new Set<string>();
-  /** Deliveries that closing has aborted. */
+  /** Deliveries that `close` has aborted. */
   const aborted = new Set<HeldMail>();
   const polling = newPolling({
     poll,
@@ -136,9 +136,9 @@ export function openDelivery({
   }
 
   /**
-   * Claims the next mail. The last slot is reserved for first attempts at an address's first mail, from queues
-   * that do not fill the other slots: many mails to a few addresses, or mails that a server is slow to accept,
-   * must not delay everybody else's.
+   * Claims the next mail. The last slot is reserved for the first attempt of an address's first mail, from queues that
+   * do not fill the other slots. Many mails to a few addresses, or mails that a server accepts slowly, must not delay
+   * all others.
    */
   function nextMail(ahead: number): Promise<ClaimedMail | null> {
     if (underWay.size < maxConcurrent - 1) return claimMail(db, { ahead, leaseSeconds });
@@ -198,14 +198,14 @@ export function openDelivery({
     clearTimeout(cutting);
   }
 
-  /** Sends what is due, including mails stored a moment ago. */
+  /** Sends mails that are due, including those stored a moment ago. */
   async function finish(): Promise<void> {
     while (!hasGivenUp) {
       await deleteFinished();
       const wasIdle = underWay.size === 0;
       const claimed = await claim(maxDelayMs);
       if (wasIdle && claimed === 0) break;
-      // The mails claimed may already be delivered.
+      // The claimed mails may already be delivered.
       if (underWay.size > 0) await Promise.race(underWay.values());
     }
     await Promise.all(underWay.values());

@@ -15,14 +15,14 @@ interface MailError extends Error {
 }
 
 /**
- * The SMTP commands whose failure is about the mail itself. Failures of others (greeting, TLS, sign-in, sender)
- * are about the session, such as an expired password or a server under maintenance, and may pass.
+ * The SMTP commands whose failure concerns the mail itself. Failures of others (greeting, TLS, sign-in, sender) concern
+ * the session, such as an expired password or a server under maintenance, and may be temporary.
  */
 const mailCommands = ["RCPT TO", "DATA"];
 
 /**
- * The failure that an error means. Only the codes of a server's answer are logged: spam filters quote the
- * mail that they refuse, including its link.
+ * Classifies an error. Only the codes of a server's response are logged: spam filters quote the mail that they refuse,
+ * including its link.
  */
 export function failureOf(error: unknown): Failure {
   if (!(error instanceof Error)) return { isFinal: false, reason: "an unknown failure" };

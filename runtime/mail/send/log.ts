@@ -12,8 +12,8 @@ export interface LoggedMail {
 }
 
 /**
- * Addresses are personal data, and logs are copied and kept by others: the address is shortened. The id, which
- * begins the `Message-ID`, and the domain are what is looked for in a mail server's own log.
+ * Addresses are personal data, and logs are copied and archived: the address is shortened. The id, which begins the
+ * `Message-ID`, and the domain identify a mail in the mail server's log.
  */
 function about({ id, email, kind }: LoggedMail): {
   readonly mail: string;
@@ -47,12 +47,12 @@ export function logLoss(log: MailLog, mail: LoggedMail, reason: string): void {
   log.warn({ ...about(mail), reason }, "A mail was not sent");
 }
 
-/** Milliseconds between two lines about a full queue: refused requests are not logged one by one. */
+/** Milliseconds between two log lines about a full queue: refused requests are not logged individually. */
 const fullQueuePauseMs = 60_000;
 
 /**
- * Logs that a queue is full, for mails and decoys alike: logging the former only would take measurably longer,
- * and refused requests are not rate limited.
+ * Logs that a queue is full, for mails and decoys alike: logging only mails would take measurably longer, and refused
+ * requests are not rate limited.
  */
 export function newFullQueueLogger(log: MailLog): (queue: string) => void {
   const quietUntil = new Map<string, number>();

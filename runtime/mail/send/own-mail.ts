@@ -14,8 +14,8 @@ interface Means {
 }
 
 /**
- * Hands a mail of own code to the mail server. Recipients that the server refuses for now, while it takes the mail for
- * others, get a mail of their own later; those that it refuses for good are logged.
+ * Delivers a mail of app code to the mail server. Recipients refused temporarily, while others are accepted, get a
+ * separate mail later; recipients refused permanently are logged.
  */
 export async function deliverOwn(
   { transport, db, config, log }: Means,
@@ -39,5 +39,5 @@ export async function deliverOwn(
   for (const email of later) logLoss(log, { ...mail, email }, "the queue is full");
 }
 
-/** Greylisting, the usual reason, wants a new attempt after five minutes. */
+/** Greylisting, the usual reason, expects a retry after five minutes. */
 const laterSeconds = 300;

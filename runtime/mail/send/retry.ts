@@ -6,10 +6,10 @@ import { logLoss, logRetry, type MailLog } from "./log.js";
 /** Seconds between a failed attempt and the next one; the last pause repeats. */
 export type Pauses = readonly number[];
 
-/** Short enough for a server that restarts, and long enough not to pester one that is down. */
+/** Short enough for a server that restarts, and long enough not to burden one that is down. */
 export const usualPauses: Pauses = [1, 5, 30, 120, 600];
 
-/** Seconds before a mail expires: when its last attempts are made, whatever the pause, and when it is too late. */
+/** Seconds before a mail expires at which its last attempts begin, whatever the pause; and at which it is too late. */
 const lastAttempts = 5;
 const tooLate = 2;
 
@@ -28,7 +28,7 @@ export interface FailedAttempt extends Failure {
   readonly secondsLeft: number;
 }
 
-/** Postpones a mail, or gives it up; either is logged. */
+/** Postpones a mail or gives it up, and logs either. */
 export async function retryOrGiveUp(
   { db, log, pauses }: RetryServices,
   mail: Pick<ClaimedMail, "id" | "email" | "kind" | "attempts">,
@@ -45,7 +45,7 @@ export async function retryOrGiveUp(
   return "postponed";
 }
 
-/** Null when another attempt would be pointless. */
+/** Null if another attempt would be pointless. */
 function secondsUntilRetry(
   attempts: number,
   { isFinal, secondsLeft }: FailedAttempt,

@@ -6,10 +6,7 @@ export interface Sender {
   readonly domain: string;
 }
 
-/**
- * Parses `Shop <no-reply@example.com>`. Nodemailer's own parser would read a name with a comma in it as a list
- * of addresses.
- */
+/** Parses `Shop <no-reply@example.com>`. Nodemailer's parser would read a name with a comma as a list of addresses. */
 export function senderOf(from: string): Sender {
   const [, before = "", address = from] = /^([^<]*)<([^>]*)>$/.exec(from.trim()) ?? [];
   const name = before

@@ -12,8 +12,8 @@ export interface Transport {
   /** Addresses a composed mail; the id makes its `Message-ID`. */
   address(to: string | readonly string[], composed: AnsweredMail, id: string): SendMailOptions;
   /**
-   * Throws nodemailer's error when the server cannot be reached or refuses the mail. Resolves with the recipients that
-   * it refuses while it takes the mail for others.
+   * Delivers a mail; resolves with the recipients that the server refuses while it accepts the mail for others. Throws
+   * nodemailer's error if the server is unreachable or refuses the mail.
    */
   deliver(mail: SendMailOptions): Promise<readonly RefusedRecipient[]>;
   /** Aborts the deliveries under way. */
@@ -22,44 +22,46 @@ export interface Transport {
 }
 
 export interface AnsweredMail extends ComposedMail {
-  /** One address for answers; the sender's unless given. */
+  /** One address for replies; the sender's by default. */
   readonly replyTo?: string | null;
 }
 
 export interface RefusedRecipient {
   readonly address: string;
-  /** False where it may be taken later. */
+  /** False if a later attempt may succeed. */
   readonly isFinal: boolean;
 }
 
-/** Milliseconds to connect, for the greeting, and between answers. */
+/** The timeout of the connection, of the greeting, and between responses, in milliseconds. */
 const defaultSilenceMs = 10_000;
 
-/** Milliseconds for one attempt, so that a server that answers byte by byte does not block a connection for long. */
+/**
+ * The timeout of one attempt in milliseconds: a server that responds byte by byte must not block a connection for long.
+ */
 const maxDeliveryMs = 60_000;
 
 function limits(ms: number) {
   return { dnsTimeout: ms, connectionTimeout: ms, greetingTimeout: ms, socketTimeout: ms };
 }
 
-/** A mail server and the sender of the mails handed to it. */
+/** A mail server, and the sender of its mails. */
 export interface MailServer {
   readonly from: string;
-  /** `smtp://` or `smtps://`, user and password in it, nodemailer's options as its query. */
+  /** `smtp://` or `smtps://`, with user and password, and nodemailer's options as its query. */
   readonly url: string;
   /** Milliseconds. */
   readonly silence?: number;
 }
 
 /**
- * Opens a transport. Nodemailer is loaded for the first mail; connections are opened on demand and reused. Without TLS
- * from the start, STARTTLS is used when the server offers it; the certificate is checked.
+ * Opens a transport. Nodemailer is loaded for the first mail; connections are opened on demand and reused. Without
+ * implicit TLS, STARTTLS is used if the server offers it; the certificate is verified.
  */
 export function openTransport({ from, url, silence = defaultSilenceMs }: MailServer): Transport {
   const sender = senderOf(from);
   let opened: ReturnType<typeof openPool> | null = null;
   const close = (options?: { readonly force: boolean }) => {
-    // After the mails that were handed over before.
+    // After the mails handed over before.
     opened?.then(
       (pool) => pool.close(options),
       () => {},
@@ -71,7 +73,7 @@ export function openTransport({ from, url, silence = defaultSilenceMs }: MailSer
       ...(replyTo !== null && { replyTo: { name: "", address: replyTo } }),
       from: { name: sender.name, address: sender.address },
       to: recipients(to),
-      // Addresses given as objects are not parsed, so none can turn out to be a list.
+      // Addresses given as objects are not parsed, so none can become a list.
       envelope: {
         from: { name: "", address: sender.address },
         to: recipients(to),
@@ -107,9 +109,9 @@ async function openPool(url: string, silence: number) {
     pool: true,
     ...limits(silence),
     maxConnections: maxConcurrent,
-    // One, for a connection that the server has closed in the meantime; the queue retries later.
+    // One, for a connection that the server has closed meanwhile; the queue handles later retries.
     maxRequeues: 1,
-    // Mails consist of text: nothing in them may ever be fetched.
+    // Mails consist of text: they must never fetch anything.
     disableFileAccess: true,
     disableUrlAccess: true,
   });
@@ -119,7 +121,7 @@ function recipients(to: string | readonly string[]) {
   return [to].flat().map((address) => ({ name: "", address }));
 }
 
-/** Signs in to the server without sending anything; null when it would accept mail, else the reason. */
+/** Signs in to the server without sending anything; null if it would accept mail, else the reason. */
 export async function tryTransport(url: string): Promise<string | null> {
   const { createTransport } = await loadNodemailer();
   const transporter = createTransport({ url, ...limits(defaultSilenceMs) });

@@ -27,7 +27,7 @@ export async function addressesOf(
 }
 
 /**
- * Why these addresses may not be called; null where they may. Each must be public or listed in `webhooks.allow`; without
+ * Why these addresses may not be called; null if they may. Each must be public or listed in `webhooks.allow`; without
  * TLS each must be listed.
  */
 export function problemOf(

@@ -13,16 +13,16 @@ export interface FanOutParts {
   readonly definitions: ReadonlyMap<string, ResourceDefinition>;
 }
 
-/** Changes whose deliveries one transaction stores, and roughly the most bytes of these deliveries. */
+/** Limits of one transaction: changes, and roughly the bytes of their deliveries. */
 const mostChanges = 200;
 const mostBytes = 16 * 1024 * 1024;
 
-/** `stored`: there may be more to store. `idle`: all is stored, or another process is storing it. */
+/** `stored`: there may be more to store. `idle`: all is stored, or another process stores it. */
 export type FannedOut = "stored" | "idle";
 
 /**
- * Stores deliveries for the changes after the webhooks' positions. Each is stored once: the positions are updated in the
- * same transaction, and one such transaction runs at a time in all processes.
+ * Stores deliveries for the changes after the webhooks' positions. Each is stored once: the positions change in the
+ * same transaction, and only one such transaction runs at a time in all processes.
  */
 export async function fanOut({ services, definitions }: FanOutParts): Promise<FannedOut> {
   const { db, log } = services;
@@ -68,7 +68,7 @@ interface Behind {
   readonly upTo: number;
 }
 
-/** The webhooks that are furthest behind, and the position of the next ones: from there on they continue together. */
+/** The webhooks that are furthest behind, and the position at which they catch up with the next ones. */
 function furthestBehind(behind: readonly Listener[], end: number): Behind {
   const positions = behind.map(({ position }) => position);
   const after = Math.min(...positions);
@@ -109,11 +109,11 @@ async function seenBy(
 
 interface Deliveries {
   readonly deliveries: readonly NewDelivery[];
-  /** The number of the last change that was handled, with or without a delivery. */
+  /** The number of the last change handled, with or without a delivery. */
   readonly last: number;
 }
 
-/** Deliveries in the order of the changes, until their bodies together are too long. */
+/** Deliveries in the order of the changes, up to a total length of their bodies. */
 function deliveriesOf(
   listeners: readonly Listener[],
   changes: readonly LoggedChange[],

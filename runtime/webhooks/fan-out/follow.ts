@@ -18,7 +18,7 @@ export interface FollowingParts extends FanOutParts {
   readonly onStored: () => void;
 }
 
-/** Milliseconds between checks whether there are webhooks, and whether one with too many waiting deliveries has room. */
+/** Milliseconds between checks for webhooks, and for room in one with too many waiting deliveries. */
 const lookMs = 2_000;
 
 /** Follows the log only while there are webhooks. */
@@ -44,12 +44,12 @@ export function followForWebhooks({ follower, onStored, ...parts }: FollowingPar
     unlisten = null;
   }
 
-  /** Others who follow the log do not wait for it. What fails is tried, and reported, by the next poll. */
+  /** Other followers of the log do not wait for it. The next poll retries and reports what failed. */
   function onLog(): void {
     storeAll().catch(() => {});
   }
 
-  /** One at a time in this process; a lock in the database ensures one at a time in all processes. */
+  /** Runs once at a time in this process; a lock in the database ensures it for all processes. */
   function storeAll(): Promise<void> {
     isAsked = true;
     running ??= store().finally(() => {

@@ -11,7 +11,7 @@ export interface Listener {
   readonly role: string | null;
 }
 
-/** The most waiting deliveries of one webhook. Those of later changes are stored once there is room. */
+/** The most waiting deliveries of one webhook. Later ones are stored once there is room. */
 const mostWaiting = 10_000;
 
 const enabled = `service.webhooks
@@ -45,7 +45,7 @@ export function findListeners(tx: Queryable, { n }: LogState): Promise<readonly 
 }
 
 /**
- * Moves positions that are before the oldest change in the log, or of a former log, to where the log begins. Resolves with
+ * Moves positions from before the oldest logged change, or of a previous log, to the start of the log. Resolves with
  * the ids of those webhooks: they miss changes.
  */
 export async function keepPositions(

@@ -24,7 +24,7 @@ export interface SeenChange {
   readonly action: "created" | "updated" | "deleted";
   readonly id: string;
   readonly at: Date;
-  /** The record's JSON as lists show it; null where it is deleted or too long. */
+  /** The record's JSON as lists show it; null if it is deleted or too long. */
   readonly record: string | null;
   /** The fields that differ; null for a deleted record. */
   readonly changed: readonly string[] | null;
@@ -52,9 +52,9 @@ interface Row {
 const maxRecordBytes = 256 * 1024;
 
 /**
- * The changes that end with these, each the last one of its record in a transaction, as the account sees the records in
- * lists before and after the transaction. A record that it may see from then on is created for it, and one that it may no
- * longer see is deleted. Changes of hidden fields are left out.
+ * The changes that end with the given ones, each the last of its record in a transaction, as the account sees the
+ * records in lists. A record that becomes visible to it is created; one that it may no longer see is deleted. Changes
+ * of hidden fields are left out.
  */
 export async function changesSeenBy(
   tx: Queryable,
@@ -93,11 +93,11 @@ export async function changesSeenBy(
     const numbers = [of.map(({ n }) => n), of.map(({ first }) => first)];
     return tx.query<Row>(query, [...numbers, ...values.slice(2)]);
   };
-  /** Reads again once all committed changes are numbered: then the log has the last row of such a record. */
+  /** Reads again once all committed changes are numbered: the log then has the last row of a deleted record. */
   const readNumbered = async (gone: readonly Row[]) => {
     if (gone.length === 0) return [];
     const ids = gone.map(({ id }) => id);
-    // The transaction fails, and is tried again.
+    // The transaction fails and is retried.
     if (!(await numberChangesOf(services.db, table.resource, ids))) {
       throw new Error("Other changes are still being numbered");
     }
@@ -131,12 +131,12 @@ async function mayList(
   }
 }
 
-/** Whether the record was deleted since by a change that is not numbered yet. */
+/** Whether a change that is not yet numbered has deleted the record. */
 function isUnknown({ isGone, op }: Row): boolean {
   return isGone && op !== "delete";
 }
 
-/** The table was emptied and the row is lost: only the creation of the record is sent, without its values. */
+/** A `truncate` loses the rows: only the creation of the record is sent, without its values. */
 function goneChange({ n, id, at, isNew }: Row): SeenChange | null {
   return isNew ? { n, id, at, action: "created", record: null, changed: [] } : null;
 }

@@ -13,7 +13,7 @@ const maxUrlLength = 2_000;
 const maxBodyBytes = 64 * 1024;
 const maxEvents = 300;
 
-/** What an event says about a record, besides `*`. */
+/** The actions of an event, besides `*`. */
 const actions = ["created", "updated", "deleted"];
 
 const url = z
@@ -29,7 +29,7 @@ function isCallable(written: string): boolean {
 
 const disabled = z.boolean({ error: "Must be true or false" });
 
-/** The shapes of bodies, for an app in which the changes of these resources are logged. */
+/** The schemas of bodies, for an app that logs the changes of these resources. */
 export function webhookShapes(resources: ReadonlySet<string>) {
   const event = z
     .string({ error: "Must be text" })
@@ -56,12 +56,12 @@ function isEvent(written: string, resources: ReadonlySet<string>): boolean {
   return resources.has(written.slice(0, at)) && [...actions, "*"].includes(written.slice(at + 1));
 }
 
-/** Reads a body, whatever its values. */
+/** Reads a body with any values. */
 export function readSent(context: Context): Promise<JsonObject> {
   return readJson(context, maxBodyBytes);
 }
 
-/** The values of a body of that shape; refuses an address that may not be called (422). */
+/** Parses a body by its schema; refuses an address that may not be called (422). */
 export async function acceptWebhook<Shape extends z.ZodType<WebhookChange>>(
   sent: JsonObject,
   shape: Shape,
@@ -77,10 +77,10 @@ const messages = {
   "not-https": "Must be an https address",
 };
 
-/** Milliseconds that a name server may take. */
+/** The timeout of a name lookup, in milliseconds. */
 const resolveMs = 5_000;
 
-/** A name that cannot be resolved now is accepted: it is checked again at each try. */
+/** A name that does not resolve now is accepted: each attempt checks it again. */
 async function refuseUncallable(called: URL, allowed: readonly IpRange[]): Promise<void> {
   const late = new Promise<readonly []>((resolve) => {
     setTimeout(resolve, resolveMs, []).unref();

@@ -39,7 +39,7 @@ export interface WebhookRoutesParts {
   readonly wake: () => void;
 }
 
-/** The webhooks of the app, for the roles that `auth.operators` lists. */
+/** The routes for webhooks, for the roles that `auth.operators` lists. */
 export function webhookRoutes(
   operators: readonly string[],
   { resources, allowed, wake }: WebhookRoutesParts,

@@ -14,10 +14,10 @@ import { pauseAfter, readRetryAfter } from "./pauses.js";
 import { AddressRefused, type Answered, post } from "./post.js";
 import { signedHeaders } from "./sign.js";
 
-/** How a try ended. `refused`: nothing was sent, because the address may not be called. */
+/** The outcome of an attempt. `refused`: nothing was sent, because the address may not be called. */
 export type TryResult = "succeeded" | "failed" | "timed_out" | "refused";
 
-/** What a try depends on. */
+/** What an attempt depends on. */
 export interface AttemptParts {
   readonly config: Pick<Config, "secret" | "previousSecret" | "auth">;
   readonly db: Database;
@@ -27,14 +27,14 @@ export interface AttemptParts {
   readonly allowed: readonly IpRange[];
   readonly resolve?: Resolve;
   readonly onEnded: (result: TryResult) => void;
-  /** The most milliseconds of a try. */
+  /** The timeout of an attempt, in milliseconds. */
   readonly mostMs: number;
 }
 
-/** Aborts a try because its process ends; the delivery is released. */
+/** Aborts an attempt because its process ends; the delivery is released. */
 export class Stopped extends Error {}
 
-/** Tries a delivery once and stores the result; `stopped` where the process ends first. */
+/** Runs one attempt of a delivery and stores the result; `stopped` if the process ends first. */
 export async function attemptDelivery(
   parts: AttemptParts,
   delivery: ClaimedDelivery,
@@ -76,10 +76,10 @@ function isAccepted({ status }: Answered): boolean {
 
 interface Failure {
   readonly result: Exclude<TryResult, "succeeded">;
-  /** Null where there was no answer. */
+  /** Null if there was no response. */
   readonly status: number | null;
   readonly error: string;
-  /** Seconds that the receiver asked for. */
+  /** Seconds requested by the receiver. */
   readonly wait: number | null;
 }
 
@@ -102,7 +102,7 @@ function failureOf(
   return { ...unanswered, result, error: textOf(sent.error) };
 }
 
-/** The HTTP status by which a receiver says that it is gone for good. */
+/** The HTTP status by which a receiver reports that it was removed. */
 const gone = 410;
 
 async function storeFailure(
@@ -123,10 +123,10 @@ async function storeFailure(
   });
 }
 
-/** Characters of an error that are stored. */
+/** The maximum length of a stored error, in characters. */
 const maxLength = 500;
 
-/** Errors of several addresses of one host have only a code. */
+/** An error for several addresses of one host has only a code. */
 function textOf(error: unknown): string {
   const isCoded = error instanceof Error && error.message === "" && "code" in error;
   const text = isCoded ? String(error.code) : reasonOf(error);

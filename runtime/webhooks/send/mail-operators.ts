@@ -10,16 +10,16 @@ interface Means {
   readonly log: Log;
 }
 
-/** The most operators that get the mail, so that its copies do not fill the queue. */
+/** The most operators that are mailed, so that the copies do not fill the queue. */
 const mostOperators = 50;
 
-/** Mails the operators that a webhook was disabled, once the transaction is committed. */
+/** Mails operators that a webhook was disabled, once the transaction commits. */
 export async function mailOperators(
   { config, db, mailer, log }: Means,
   url: string,
   isGone: boolean,
 ): Promise<void> {
-  // The rest of an address may be a secret of its receiver.
+  // The rest of the URL may be a secret of its receiver.
   const { host } = new URL(url);
   db.afterCommit(() => log.warn({ host, isGone }, "A webhook was disabled"));
   const operators = await db.query<{ email: string; name: string }>(

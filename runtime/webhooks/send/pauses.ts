@@ -1,7 +1,7 @@
 const minute = 60;
 const hour = 3_600;
 
-/** Seconds between a failed try and the next one. After the last pause there is one more try. */
+/** Seconds between a failed attempt and the next one. After the last pause there is one more attempt. */
 const pauses = [
   5,
   5 * minute,
@@ -14,15 +14,15 @@ const pauses = [
   24 * hour,
 ];
 
-/** The share by which pauses vary, so that deliveries that failed together are not all tried again at once. */
+/** The share by which pauses vary, so that deliveries that failed together are not all retried at once. */
 const spread = 0.2;
 
 /** Seconds: a webhook without a success is disabled after the same time. */
 const longestWait = 5 * 24 * hour;
 
 /**
- * Seconds until the next try after `attempts` failed ones; null when there is no further try. A receiver's `Retry-After`
- * may make the pause longer.
+ * Seconds until the next attempt after `attempts` failed ones; null if there is none. A receiver's `Retry-After` can
+ * lengthen the pause.
  */
 export function pauseAfter(
   attempts: number,
@@ -35,7 +35,7 @@ export function pauseAfter(
   return Math.max(spreadOut, Math.min(retryAfter ?? 0, longestWait));
 }
 
-/** The seconds of a `Retry-After`, which is a number of them or a date; null for anything else. */
+/** The seconds of a `Retry-After`, given as a number or a date; null for anything else. */
 export function readRetryAfter(header: string | undefined, now: Date): number | null {
   if (header === undefined) return null;
   if (/^\d{1,9}$/.test(header.trim())) return Number(header);

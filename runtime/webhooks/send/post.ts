@@ -4,7 +4,7 @@ import { request as httpsRequest } from "node:https";
 import type { IpRange } from "../../values/addresses/ip-range.js";
 import { type AddressProblem, addressesOf, problemOf, type Resolve } from "../address/resolve.js";
 
-/** What is sent to a receiver, and how. */
+/** A request to a receiver. */
 export interface PostParts {
   readonly url: string;
   readonly body: string;
@@ -15,7 +15,7 @@ export interface PostParts {
   readonly resolve?: Resolve;
 }
 
-/** What a receiver answered. */
+/** A receiver's response. */
 export interface Answered {
   readonly status: number;
   readonly retryAfter: string | undefined;
@@ -34,8 +34,9 @@ export class AddressRefused extends Error {
 }
 
 /**
- * Sends a body once, and resolves with the status. The host is resolved once: the same addresses are checked and connected
- * to. No redirect is followed and no proxy is used. Of the answer only the head and the first bytes of the body are read.
+ * Sends a body once, and resolves with the status. The host is resolved once: the checked addresses are the ones
+ * connected to. It follows no redirect and uses no proxy. It reads only the head of the response and the first bytes of
+ * its body.
  */
 export async function post({
   url: written,
@@ -53,7 +54,7 @@ export async function post({
     const outgoing = send(url, {
       method: "POST",
       signal,
-      // A new connection: an open one to that name may go to another address than the one that was checked.
+      // A new connection: an open one to that name may lead to another address than the one checked.
       agent: false,
       maxHeaderSize: maxHeadBytes,
       headers: {
@@ -78,9 +79,9 @@ export async function post({
   return { status: answer.statusCode ?? 0, retryAfter };
 }
 
-/** Bytes of the head of an answer. */
+/** The most bytes of a response's head. */
 const maxHeadBytes = 8_192;
-/** Bytes and milliseconds of its body that are read, so that a receiver with a short answer can end as usual. */
+/** Bytes and milliseconds of the body that are read, so that a receiver with a short response can end normally. */
 const maxBodyBytes = 4_096;
 const maxBodyMs = 1_000;
 

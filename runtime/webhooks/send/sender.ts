@@ -8,19 +8,21 @@ import { type AttemptParts, attemptDelivery, Stopped } from "./attempt.js";
 /** Sends the stored deliveries, including those that other processes stored. */
 export interface Sender {
   start(): void;
-  /** Reports that a delivery was stored, so that it is claimed soon. */
+  /** Notifies the sender that a delivery was stored, so that it is claimed soon. */
   wake(): void;
-  /** Starts no further try, waits at most `ms` milliseconds for the running ones, and releases the other deliveries. */
+  /**
+   * Starts no further attempt, waits at most `ms` milliseconds for the running ones, and releases the other deliveries.
+   */
   close(ms: number): Promise<void>;
 }
 
 export type SenderOptions = Omit<AttemptParts, "mostMs"> & { readonly times?: SenderTimes };
 
-/** How long a sender waits; tests use shorter times. */
+/** The intervals of a sender; tests use shorter ones. */
 export interface SenderTimes {
-  /** Milliseconds that one try may take. */
+  /** The timeout of an attempt, in milliseconds. */
   readonly mostMs: number;
-  /** Seconds after which other processes take over the deliveries of a process that died: longer than a try. */
+  /** Seconds after which other processes take over the deliveries of a dead one: longer than an attempt. */
   readonly leaseSeconds: number;
   /** Milliseconds between polls of the database. */
   readonly pollMs: number;
@@ -28,11 +30,11 @@ export interface SenderTimes {
 
 const usualTimes: SenderTimes = { mostMs: 15_000, leaseSeconds: 25, pollMs: 800 };
 
-/** Deliveries that one process tries at a time. */
+/** Deliveries that one process attempts at a time. */
 const most = 32;
-/** How many of them may be of webhooks whose last try failed: such a try may last until its time limit. */
+/** How many of them may belong to webhooks whose last attempt failed: such an attempt may run into its timeout. */
 const mostFailing = 12;
-/** How many of them may be of one webhook. */
+/** How many of them may belong to one webhook. */
 const mostEach = 8;
 const mostEachFailing = 1;
 
@@ -40,8 +42,8 @@ const mostEachFailing = 1;
 const tidyMs = 600_000;
 
 /**
- * Claims deliveries and tries them. Several processes may do so at the same time: each delivery is claimed by one of them.
- * If that one dies, another claims it, and a delivery that was already sent is sent again.
+ * Claims deliveries and sends them. In any number of processes, exactly one claims each delivery. If it dies, another
+ * claims the delivery and may send it a second time.
  */
 export function openSender({ times = usualTimes, ...options }: SenderOptions): Sender {
   const { db, log } = options;
@@ -83,7 +85,7 @@ export function openSender({ times = usualTimes, ...options }: SenderOptions): S
       const outcome = await attemptDelivery(parts, delivery, cut.signal);
       if (outcome === "stopped") stopped.add(delivery);
     } catch (error) {
-      // The lease ends by itself, and then any process tries the delivery again.
+      // The lease expires, and then any process retries the delivery.
       log.warn(
         { reason: reasonOf(error), id: delivery.id },
         "The result of a delivery could not be stored",

@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 
-/** What the text of a secret begins with. */
+/** The prefix of a secret's text. */
 const prefix = "whsec_";
 
 /** The text of a secret, as receivers are given it. */
@@ -10,14 +10,14 @@ export function secretText(secret: Buffer): string {
 
 /** What is signed. */
 export interface Signed {
-  /** Of the delivery. */
+  /** The delivery's id. */
   readonly id: string;
-  /** Of the try. */
+  /** The time of the attempt. */
   readonly at: Date;
   readonly body: string;
 }
 
-/** The three headers of Standard Webhooks 1.0; the signature is made with each of the secrets. */
+/** The three headers of Standard Webhooks 1.0, signed with each of the secrets. */
 export function signedHeaders(
   { id, at, body }: Signed,
   secrets: readonly Buffer[],

@@ -1,6 +1,6 @@
 import type { Queryable } from "../../db/index.js";
 
-/** A delivery that this process tries; no other does, until the lease ends. */
+/** A delivery that this process attempts; no other does until the lease expires. */
 export interface ClaimedDelivery {
   readonly id: string;
   readonly webhookId: string;
@@ -8,33 +8,33 @@ export interface ClaimedDelivery {
   readonly recordId: string | null;
   readonly type: string;
   readonly body: string;
-  /** Tries that have ended. */
+  /** Attempts that have ended. */
   readonly attempts: number;
   readonly claim: string;
-  /** Whether the last try of its webhook failed. */
+  /** Whether the webhook's last attempt failed. */
   readonly isFailing: boolean;
   readonly url: string;
   /** Encrypted. */
   readonly secret: Buffer;
-  /** The former secret, which signs too; null where there is none, or its time is over. */
+  /** The previous secret, which also signs; null if there is none or it has expired. */
   readonly formerSecret: Buffer | null;
 }
 
-/** How many deliveries this process takes. */
+/** Limits of the deliveries that this process claims. */
 export interface Claim {
   readonly most: number;
-  /** Of webhooks whose last try failed. */
+  /** Those of webhooks whose last attempt failed. */
   readonly mostFailing: number;
   readonly mostEach: number;
   readonly mostEachFailing: number;
-  /** How many of each webhook are under way in this process. */
+  /** Deliveries of each webhook under way in this process. */
   readonly underWay: ReadonlyMap<string, number>;
   readonly leaseSeconds: number;
 }
 
 /**
- * Claims deliveries that are due: one of each webhook, then a second of each, and so on. Of the waiting deliveries of one
- * record only the first is claimed.
+ * Claims deliveries that are due, one of each webhook in rounds. Of the waiting deliveries of one record only the first
+ * is claimed.
  */
 export function claimDeliveries(db: Queryable, claim: Claim): Promise<readonly ClaimedDelivery[]> {
   const { most, mostFailing, mostEach, mostEachFailing, underWay, leaseSeconds } = claim;

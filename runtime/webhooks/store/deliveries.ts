@@ -6,9 +6,9 @@ export interface ShownDelivery {
   readonly id: string;
   readonly type: string;
   readonly state: DeliveryState;
-  /** Tries that have ended. */
+  /** Attempts that have ended. */
   readonly attempts: number;
-  /** Of the last answer; null where there was none. */
+  /** The status of the last response; null if there was none. */
   readonly status: number | null;
   readonly at: Date;
   readonly nextAt: Date | null;
@@ -16,7 +16,7 @@ export interface ShownDelivery {
 
 /** A delivery with its body. */
 export interface WholeDelivery extends ShownDelivery {
-  /** Why the last try failed. */
+  /** Why the last attempt failed. */
   readonly error: string | null;
   readonly body: string;
 }
@@ -30,7 +30,7 @@ export function isDeliveryState(text: string): text is DeliveryState {
 
 const shownColumns = `id, type, state, attempts, status, created_at as at, next_at as "nextAt"`;
 
-/** Which deliveries of a webhook are listed; null means all. */
+/** Filters of a webhook's deliveries; null means all. */
 export interface DeliveryQuery {
   readonly state: DeliveryState | null;
   /** Only deliveries before the one with this number. */
@@ -60,7 +60,7 @@ export function listDeliveries(
   });
 }
 
-/** What names a delivery. */
+/** Identifies a delivery. */
 export interface DeliveryName {
   readonly webhookId: string;
   readonly id: string;
@@ -79,7 +79,7 @@ export async function findDelivery(
   return found ?? null;
 }
 
-/** Sends a delivery again from its first try, whatever its state; false when there is no such delivery. */
+/** Sends a delivery again with all attempts, in any state; false if it does not exist. */
 export async function retryDelivery(
   db: Queryable,
   { webhookId, id }: DeliveryName,
@@ -102,7 +102,7 @@ export interface NewDelivery {
   readonly body: string;
 }
 
-/** Stores deliveries in this order. Where an earlier one of the same record waits, the new one is not due before it. */
+/** Stores deliveries in this order. A delivery is not due before an earlier one of the same record that waits. */
 export async function addDeliveries(
   tx: Queryable,
   deliveries: readonly NewDelivery[],

@@ -1,11 +1,11 @@
 import type { Queryable } from "../../db/index.js";
 import type { ClaimedDelivery } from "./claim.js";
 
-// Each statement names the claim too, so that a delivery which another process has taken over is left unchanged.
+// Each statement checks the claim too, and so skips a delivery that another process has taken over.
 
 type Held = Pick<ClaimedDelivery, "id" | "claim">;
 
-/** Stores a try that the receiver accepted. The next deliveries of the record may be tried now. */
+/** Stores an attempt that the receiver accepted. The next deliveries of the record become due. */
 export async function endSucceeded(
   db: Queryable,
   { id, claim }: Held,
@@ -32,17 +32,17 @@ export async function endSucceeded(
   );
 }
 
-/** How a try failed. */
+/** How an attempt failed. */
 export interface FailedTry {
   readonly status: number | null;
   readonly error: string;
-  /** Seconds until the next try; null when that was the last. */
+  /** Seconds until the next attempt; null after the last one. */
   readonly pause: number | null;
 }
 
 /**
- * Stores a failed try. The next deliveries of the record are postponed with this one; after the last try they may be tried
- * now. False when another process has taken the delivery over.
+ * Stores a failed attempt. The record's next deliveries are postponed with this one; after its last attempt they become
+ * due. False if another process has taken the delivery over.
  */
 export async function endFailed(
   tx: Queryable,
@@ -82,7 +82,7 @@ const followsEnded = `follower.webhook_id = ended.webhook_id
          and follower.state = 'waiting'
          and follower.id <> $1`;
 
-/** Releases deliveries whose tries this process has aborted; those tries are not counted. */
+/** Releases deliveries whose attempts this process has aborted; those attempts are not counted. */
 export async function giveBack(db: Queryable, held: readonly Held[]): Promise<void> {
   await db.query(
     `update service.webhook_deliveries as given
@@ -94,8 +94,8 @@ export async function giveBack(db: Queryable, held: readonly Held[]): Promise<vo
 }
 
 /**
- * Disables a webhook that has had no success for five days, or whose receiver said that it is gone, and returns its
- * address. Null when neither is so, or it is disabled already.
+ * Disables a webhook that has had no success for five days, or whose receiver reported its removal, and returns its
+ * address. Null if neither holds, or it is disabled already.
  */
 export async function disableFailing(
   tx: Queryable,

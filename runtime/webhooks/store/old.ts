@@ -1,6 +1,6 @@
 import type { Queryable } from "../../db/index.js";
 
-/** Deliveries that one statement deletes: few enough to be quick, though each may have 256 kB. */
+/** Deliveries that one statement deletes: few enough to be fast, though each may have 256 kB. */
 const atOnce = 500;
 
 /** Deletes deliveries that are older than thirty days, and those of deleted webhooks. */
@@ -20,7 +20,7 @@ export async function deleteOld(db: Queryable): Promise<void> {
   if (deleted.length === atOnce || left === atOnce) await deleteOld(db);
 }
 
-/** Deletes those of deleted webhooks. The ids are found by jumping from one to the next in the index. */
+/** Deletes those of deleted webhooks. A loose index scan finds their ids. */
 async function deleteLeft(db: Queryable): Promise<number> {
   const deleted = await db.query(
     `with recursive ids as (

@@ -4,7 +4,7 @@ import { type Decrypted, decrypt, encrypt, type Secrets } from "../../secret/ind
 /** Bytes of a secret; Standard Webhooks allows 24 to 64. */
 const secretBytes = 32;
 
-/** A new secret, plain and as it is stored. */
+/** A new secret, in plain text and as stored. */
 export interface NewSecret {
   readonly plain: Buffer;
   readonly encrypted: Buffer;
@@ -15,7 +15,7 @@ export function newSecret(secrets: Secrets, webhookId: string): NewSecret {
   return { plain, encrypted: encrypt(secrets, plain, contextOf(webhookId)) };
 }
 
-/** Throws when neither secret of the server decrypts it, or it belongs to another webhook. */
+/** Throws if neither of the server's secrets decrypts it, or it belongs to another webhook. */
 export function readSecret(secrets: Secrets, webhookId: string, encrypted: Buffer): Decrypted {
   return decrypt(secrets, encrypted, contextOf(webhookId));
 }

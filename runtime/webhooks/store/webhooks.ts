@@ -9,7 +9,7 @@ export interface ShownWebhook {
   readonly createdAt: Date;
 }
 
-/** It has the rights of an account: without one that may sign in, it is sent nothing. */
+/** A webhook has the rights of an account: it is sent nothing unless that account may sign in. */
 const shown = `
   select w.id, w.url, w.events,
     w.is_disabled or u.id is null or u.disabled_at is not null as disabled,
@@ -27,7 +27,7 @@ export async function findWebhook(db: Queryable, id: string): Promise<ShownWebho
   return found ?? null;
 }
 
-/** The same, locked until the transaction ends. */
+/** One webhook, locked until the transaction ends. */
 export async function lockWebhook(tx: Queryable, id: string): Promise<ShownWebhook | null> {
   const [found] = await tx.query<ShownWebhook>(`${shown} where w.id = $1 for update of w`, [id]);
   return found ?? null;
@@ -40,14 +40,14 @@ export interface NewWebhook {
   readonly disabled: boolean;
   /** Encrypted. */
   readonly secret: Buffer;
-  /** The account that makes it. */
+  /** The account that creates it. */
   readonly by: string;
 }
 
-/** Adds a webhook, which gets the changes from now on; false when there are `most` webhooks already. */
+/** Adds a webhook, which gets the changes from now on; false if there are `most` webhooks already. */
 export async function addWebhook(tx: Queryable, added: NewWebhook, most: number): Promise<boolean> {
   const { id, url, events, disabled, secret, by } = added;
-  // Otherwise several that are added at the same time would not count each other.
+  // Without the lock, concurrent additions would not count each other.
   await tx.query("lock table service.webhooks in share row exclusive mode");
   const rows = await tx.query(
     `insert into service.webhooks (id, url, events, is_disabled, secret, by_id, position, log)
@@ -60,14 +60,14 @@ export async function addWebhook(tx: Queryable, added: NewWebhook, most: number)
   return rows.length > 0;
 }
 
-/** What may be changed; absent keys stay as they are. */
+/** The settings that may be changed; absent keys stay unchanged. */
 export interface WebhookChange {
   readonly url?: string | undefined;
   readonly events?: readonly string[] | undefined;
   readonly disabled?: boolean | undefined;
 }
 
-/** Changes a webhook. One that is enabled again gets the changes from then on, and its earlier failures do not count. */
+/** Changes a webhook. One that is enabled again gets the changes from then on; its earlier failures no longer count. */
 export async function changeWebhook(
   tx: Queryable,
   id: string,
@@ -95,7 +95,7 @@ export async function deleteWebhook(db: Queryable, id: string): Promise<boolean>
   return rows.length > 0;
 }
 
-/** Replaces the secret; the former one signs too for another day. False when there is no such webhook. */
+/** Replaces the secret; the previous one also signs for another day. False if the webhook does not exist. */
 export async function replaceSecret(db: Queryable, id: string, secret: Buffer): Promise<boolean> {
   const rows = await db.query(
     `update service.webhooks

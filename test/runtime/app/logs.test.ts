@@ -212,9 +212,7 @@ test.each(["unreadable", "unreadableInTransaction"])(
     const lines = await addJob(name);
     await expect
       .poll(lines)
-      .toMatchObject([
-        { level: 50, name, attempt: 1, msg: "A job has failed and is not tried again" },
-      ]);
+      .toMatchObject([{ level: 50, name, attempt: 1, msg: "A job has failed and is not retried" }]);
     const db = await connected();
     const states = async () =>
       (await db.query("select state, error from service.jobs where name = $1", [name])).rows;
