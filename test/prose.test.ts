@@ -20,7 +20,21 @@ const revised = {
     "docs/scaling.md",
     "docs/webhooks.md",
   ],
-  sources: [] as string[],
+  sources: [
+    "runtime/changes",
+    "runtime/errors",
+    "runtime/jobs",
+    "runtime/mail/development.ts",
+    "runtime/mail/kept.ts",
+    "runtime/mail/letter/message.ts",
+    "runtime/mail/letter/name.ts",
+    "runtime/mail/letter/own-mail.ts",
+    "runtime/mail/mailer.ts",
+    "runtime/mail/queue",
+    "runtime/mail/send",
+    "runtime/values",
+    "runtime/webhooks",
+  ] as string[],
   titles: [] as string[],
 };
 

@@ -1,7 +1,4 @@
-/**
- * Who may do something: everybody who is signed in, nobody, or what the entries of a list give: a caller has what at least
- * one of them gives.
- */
+/** Which callers a rule admits: all with a token, none, or those that at least one entry of a list admits. */
 export type Rule<Entry extends Conditional = Conditional> =
   | "signed-in"
   | "nobody"
@@ -9,11 +6,11 @@ export type Rule<Entry extends Conditional = Conditional> =
 
 /** An entry of a list with conditions on the record. */
 export interface Conditional {
-  /** The words of plain entries: a role, `owner`, `owner.lead`, `signed-in` or `public`. */
+  /** The word of a plain entry: a role, `owner`, `owner.lead`, `signed-in` or `public`. */
   readonly who: string;
-  /** What the stored record must fulfil, as a JSON `where`. */
+  /** A condition on the stored record, as a JSON `where`. */
   readonly where?: JsonCondition;
-  /** What the record as it is written must fulfil. */
+  /** A condition on the record as it is written. */
   readonly check?: JsonCondition;
 }
 
@@ -26,19 +23,21 @@ export type JsonValue =
   | readonly JsonValue[]
   | { readonly [key: string]: JsonValue };
 
-/** Everybody, with a token or without. It is no role, although an account's role may have this name. */
+/** All callers, with or without a token. It is not a role, although an account's role may have this name. */
 export const publicWord = "public";
 
-/** Everybody with a token. */
+/** All callers with a token. */
 export const signedInWord = "signed-in";
 
-/** In a list, the account that owns the record. It is no role, although an account's role may have this name. */
+/** In a list, the account that owns the record. It is not a role, although an account's role may have this name. */
 export const ownerWord = "owner";
 
-/** Before a member's role, in a list: `owner.lead` is a member with the role `lead` in the group that owns the record. */
+/**
+ * Precedes a member's role in a list: `owner.lead` is a member with the role `lead` in the group that owns the record.
+ */
 const memberPrefix = `${ownerWord}.`;
 
-/** Whether a word of a list is about who owns the record; all others are roles of accounts. */
+/** Whether a word of a list concerns the record's owner; all others are roles of accounts. */
 export function isOwnerWord(word: string): boolean {
   return word === ownerWord || word.startsWith(memberPrefix);
 }
@@ -61,22 +60,22 @@ export function entriesOf<Entry extends Conditional>(
   return rule === signedInWord ? [signedInWord] : rule;
 }
 
-/** Whether the rule lets those in who own the record, all of them or some. */
+/** Whether the rule admits owners of the record, all or some. */
 export function isOwnerRule(rule: Rule): boolean {
   return typeof rule !== "string" && rule.some((entry) => isOwnerWord(whoOf(entry)));
 }
 
-/** Whether the rule lets callers without a token in, for all records or some. */
+/** Whether the rule admits callers without a token, for all records or some. */
 export function isPublicRule(rule: Rule): boolean {
   return typeof rule !== "string" && rule.some((entry) => whoOf(entry) === publicWord);
 }
 
-/** Whether the rule gives some callers other records than others. */
+/** Whether the rule admits different callers to different records. */
 export function isNarrowRule(rule: Rule): boolean {
   return isOwnerRule(rule) || hasConditions(rule);
 }
 
-/** Whether conditions on the record decide. */
+/** Whether the rule has conditions on the record. */
 export function hasConditions(rule: Rule): boolean {
   return typeof rule !== "string" && rule.some((entry) => typeof entry !== "string");
 }

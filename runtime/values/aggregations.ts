@@ -1,5 +1,5 @@
 /**
- * What `_aggregate` makes of the values of a kind. `total`: their sum and average; `extreme`: the least and greatest;
- * `value`: groups of the records with the same value; `period`: groups by the day, week, month or year of a time.
+ * How `_aggregate` can use the values of a kind. `total`: sum and average; `extreme`: minimum and maximum; `value`:
+ * groups by equal value; `period`: groups by day, week, month or year.
  */
 export type Aggregation = "total" | "extreme" | "value" | "period";

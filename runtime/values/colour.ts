@@ -1,7 +1,7 @@
-/** A colour as its shares of red, green and blue, from 0 to 1. */
+/** Red, green and blue, each from 0 to 1. */
 export type Rgb = readonly [red: number, green: number, blue: number];
 
-/** A colour by lightness (0 to 1), chroma and hue (degrees), in which equal steps look equal. */
+/** A colour by lightness (0 to 1), chroma and hue (degrees); equal steps look equal. */
 export interface Oklch {
   readonly l: number;
   readonly c: number;
@@ -40,11 +40,11 @@ export function toOklch(colour: Rgb): Oklch {
   };
 }
 
-/** The nearest colour that a screen can show with the same lightness and hue: chroma gives way. */
+/** The nearest displayable colour with the same lightness and hue: chroma is reduced. */
 export function toRgb(colour: Oklch): Rgb {
   let [low, high] = [0, colour.c];
   if (isShown(unclipped(colour))) low = high;
-  // Twenty halvings are finer than what 8 bits a channel can show.
+  // Twenty halvings are finer than 8 bits a channel.
   for (let step = 0; low !== high && step < 20; step += 1) {
     const middle = (low + high) / 2;
     if (isShown(unclipped({ ...colour, c: middle }))) low = middle;
@@ -92,7 +92,7 @@ function linear([red, green, blue]: Rgb): Rgb {
   return [one(red), one(green), one(blue)];
 }
 
-/** The share as an 8-bit channel shows it, so that what is checked is what is seen. */
+/** Rounded as in an 8-bit channel, so that the displayed colour is checked. */
 function rounded(share: number): number {
   const clipped = Math.min(1, Math.max(0, share));
   const shown = clipped <= 0.0031308 ? 12.92 * clipped : 1.055 * clipped ** (1 / 2.4) - 0.055;

@@ -1,4 +1,4 @@
-/** Digits that a double carries without loss (IEEE 754: DBL_DIG). */
+/** Decimal digits that a double stores without loss (IEEE 754: DBL_DIG). */
 export const exactDigits = 15;
 
 /** Significant digits and decimal places of a number's shortest form: 1200.5 has 5 and 1. */
@@ -13,16 +13,16 @@ export function isExact(value: number): boolean {
   return decimalDigits(value).digits <= exactDigits && Math.abs(value) < 10 ** exactDigits;
 }
 
-/** Whether a decimal, as text without an exponent, has so few digits that a number holds it without loss. */
+/** Whether a number stores a decimal, as text without an exponent, without loss. */
 export function hasExactDigits(text: string): boolean {
   return text.replace(/[-.]/g, "").replace(/^0+/, "").length <= exactDigits;
 }
 
-/** The nearest decimal with so many places, by the number's shortest form; a half goes away from zero: 1.005 → 1.01. */
+/** Rounds to a number of decimals by the number's shortest form; a half rounds away from zero: 1.005 → 1.01. */
 export function roundTo(value: number, decimals: number): number {
   if (!Number.isFinite(value) || decimalDigits(value).places <= decimals) return value;
   const [mantissa = "", exponent = "0"] = Math.abs(value).toExponential().split("e");
   const units = Math.round(Number(`${mantissa}e${Number(exponent) + decimals}`));
-  // The sum with 0 makes 0 of -0.
+  // Adding 0 turns -0 into 0.
   return Math.sign(value) * Number(`${units}e-${decimals}`) + 0;
 }

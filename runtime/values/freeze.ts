@@ -1,4 +1,4 @@
-/** Freezes a plain value and everything in it; bytes are left alone, since they cannot be frozen. */
+/** Freezes a plain value deeply; bytes stay as they are, since they cannot be frozen. */
 export function freezeDeep<Value>(value: Value): Value {
   if (typeof value !== "object" || value === null || ArrayBuffer.isView(value)) return value;
   for (const part of Object.values(value)) freezeDeep(part);

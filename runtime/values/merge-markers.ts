@@ -3,15 +3,15 @@ import type { Problem } from "./problem.js";
 export const mergeMarkersMessage = "this file has merge conflict markers";
 
 /**
- * The first line, from 1, with a marker that Git leaves above or below two sides that it could not merge; null
- * without one. The marker between them is ignored: it may also underline a heading.
+ * The first line, from 1, with a marker that Git leaves above or below two sides of a merge conflict; null without one.
+ * The marker between them is ignored: it may also underline a heading.
  */
 export function mergeMarkerLine(text: string): number | null {
   const at = text.split("\n").findIndex((line) => /^(?:<{7}|>{7}) /.test(line));
   return at < 0 ? null : at + 1;
 }
 
-/** The problem of a file in which a merge left conflict markers; null for a file without them. */
+/** The problem of a file with merge conflict markers; null without them. */
 export function mergeMarkers(file: string, text: string): Problem | null {
   const line = mergeMarkerLine(text);
   const hint =

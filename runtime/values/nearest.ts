@@ -1,10 +1,10 @@
-/** `did you mean "maxLength"?`, or null when no candidate is close enough. */
+/** `did you mean "maxLength"?`; null if no candidate is close enough. */
 export function didYouMean(word: string, candidates: readonly string[]): string | null {
   const best = nearest(word, candidates);
   return best === null ? null : `did you mean "${best}"?`;
 }
 
-/** The candidate that a mistyped word most likely means; null when none is close. */
+/** The candidate most similar to a mistyped word; null if none is close. */
 export function nearest(word: string, candidates: readonly string[]): string | null {
   const wanted = bare(word);
   if (wanted === "") {
@@ -22,14 +22,14 @@ export function nearest(word: string, candidates: readonly string[]): string | n
   return best;
 }
 
-/** Case, dashes and underscores are the most common slips, so they cost nothing. */
+/** Case, dashes and underscores are the most common mistakes, so they are ignored. */
 function bare(word: string): string {
   return word.toLowerCase().replace(/[-_\s]/g, "");
 }
 
 /**
- * How many letters to change, add, drop or swap with a neighbour (optimal string alignment),
- * counted up to `limit`.
+ * Letters to change, insert, delete or swap with a neighbour (optimal string alignment distance), counted up to
+ * `limit`.
  */
 function distanceBetween(from: string, to: string, limit: number): number {
   if (Math.abs(from.length - to.length) >= limit) {

@@ -1,4 +1,4 @@
-/** Comparisons besides equality: those of the API's lists, which the dashboard offers as well. */
+/** Comparisons besides equality, in the API's lists and in the dashboard. */
 export const operators = [
   "ne",
   "in",
@@ -26,8 +26,8 @@ export function takesList(operator: Operator): operator is "in" | "nin" {
 export const maxListed = 100;
 
 /**
- * What the values of a kind can be compared by: `whole`, whether they are equal; `order`, also which one comes first;
- * `text`, also what they contain.
+ * How the values of a kind can be compared. `whole`: for equality; `order`: also by order; `text`: also by contained
+ * text.
  */
 export type Comparisons = "whole" | "order" | "text";
 
@@ -44,7 +44,7 @@ const needed: Readonly<Record<Operator, Comparisons>> = {
   ends: "text",
 };
 
-/** Why values with these comparisons do not allow the operator; null where they do. */
+/** Why values with these comparisons do not allow the operator; null if they do. */
 export function operatorProblem(comparisons: Comparisons, operator: Operator): string | null {
   switch (needed[operator]) {
     case "whole":
@@ -60,10 +60,10 @@ export function operatorProblem(comparisons: Comparisons, operator: Operator): s
   }
 }
 
-/** The values of a list in parameters, or why it is none. */
+/** The values of a list in parameters, or why it is invalid. */
 type List = { readonly values: readonly string[] } | { readonly problem: string };
 
-/** Parses the lists of parameters, and joins them. */
+/** Parses and joins the lists of parameters. */
 export function readLists(texts: readonly string[]): List {
   const values: string[] = [];
   for (const text of texts) {
@@ -74,7 +74,7 @@ export function readLists(texts: readonly string[]): List {
   return values.length > maxListed ? { problem: `At most ${maxListed} values` } : { values };
 }
 
-/** Parses a list in a parameter: separated by commas; `\,` is a comma and `\\` a backslash. */
+/** Parses a list in a parameter, separated by commas; `\,` is a comma and `\\` a backslash. */
 function readList(text: string): List {
   const values: string[] = [];
   let value = "";

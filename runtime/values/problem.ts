@@ -1,16 +1,16 @@
 /**
- * A mistake in what the user wrote: a descriptor, `service.yaml`, a variable. Problems are collected, never
- * thrown one by one: a run reports all of them and does nothing else. None carries a value that may be secret.
+ * A mistake in a descriptor, `service.yaml` or a variable. Problems are collected, not thrown individually: a run
+ * reports all of them and does nothing else. None contains a value that may be secret.
  */
 export interface Problem {
   /** Path of the file relative to the app's folder, with forward slashes; `environment` for a variable. */
   readonly file: string;
-  /** From 1; 1 where the mistake concerns the file as a whole. */
+  /** From 1; 1 if the mistake concerns the whole file. */
   readonly line: number;
   readonly column: number;
-  /** One sentence: what is wrong, in the words of the file. */
+  /** One sentence with the mistake, in the words of the file. */
   readonly message: string;
-  /** What to do about it, with an example where one helps; null where the message says it already. */
+  /** How to fix it, with an example if one helps; null if the message suffices. */
   readonly hint: string | null;
 }
 
@@ -26,13 +26,13 @@ export function formatProblem(problem: Problem): string {
   return problemSentence(problem) + (hint === null ? "" : `\n  hint: ${hint}`);
 }
 
-/** One line, since a log takes lines: the sentence, and the hint in parentheses where there is one. */
+/** One line, for logs: the sentence, and the hint in parentheses if there is one. */
 export function withHint(message: string, hint: string | null): string {
   const line = hint === null ? message : `${message} (${hint})`;
   return line.replace(/\s*\n\s*/g, " ");
 }
 
-/** In the order in which people read them: by file, then from top to bottom. */
+/** Orders problems for readers: by file, then from top to bottom. */
 export function compareProblems(a: Problem, b: Problem): number {
   return (
     compareText(a.file, b.file) ||
@@ -42,7 +42,7 @@ export function compareProblems(a: Problem, b: Problem): number {
   );
 }
 
-/** By code unit: the same order everywhere, whatever the machine's language. */
+/** By code unit, so that the order is independent of the locale. */
 function compareText(a: string, b: string): number {
   if (a === b) {
     return 0;

@@ -6,7 +6,7 @@ export interface TextRules {
   /** Code points. */
   readonly minLength?: number;
   readonly maxLength: number;
-  /** Whether white space at both ends is left out; not where it is left out here. */
+  /** Whether leading and trailing white space is removed; false by default. */
   readonly trim?: boolean;
 }
 
@@ -15,22 +15,22 @@ export interface NumberRules {
   readonly max?: number;
 }
 
-/** What every field that must have a value says without one. */
+/** The message for a missing value of any required field. */
 export const valueRequired = "A value is required";
 
-/** A text as it is judged and stored. */
+/** A text as it is validated and stored. */
 export function storedText(text: string, { trim = false }: Pick<TextRules, "trim">): string {
   return nfc(trim ? text.trim() : text);
 }
 
-// Each of these returns what is wrong with a value, or null: the API says it, and forms say it before.
+// Each of these returns a message about a value, or null; the API and forms use the same ones.
 
 export function lengthProblem(
   value: string,
   { minLength = 0, maxLength }: TextRules,
 ): string | null {
   if (!isUnicode(value)) return "Text must be Unicode without NUL characters";
-  // Most texts are far from the limits: count code points only where UTF-16 units cannot decide.
+  // Most texts are far from the limits: code points are counted only if UTF-16 units cannot decide.
   if (value.length > maxLength || value.length < minLength * 2) {
     const length = codePointsIn(value);
     if (length < minLength) {
@@ -41,7 +41,7 @@ export function lengthProblem(
   return null;
 }
 
-/** A list of them takes ten times the memory of a long text. */
+/** Spreading into an array would take ten times the memory of a long text. */
 function codePointsIn(value: string): number {
   let length = 0;
   for (const _ of value) length += 1;

@@ -1,24 +1,24 @@
-/** True for text that PostgreSQL can store unchanged: no NUL, no lone surrogate. */
+/** Whether PostgreSQL can store the text unchanged: it has no NUL and no unpaired surrogate. */
 export function isUnicode(text: string): boolean {
   return !text.includes("\0") && text.isWellFormed();
 }
 
 /**
- * The text in Unicode NFC, in which what looks the same is the same. Compatibility ideographs stay: NFC would replace them by
- * others, and Japanese names are written with them.
+ * The text in Unicode NFC, so that text that looks equal is equal. Compatibility ideographs are kept: NFC would replace
+ * them, and Japanese names use them.
  */
 export function nfc(text: string): string {
   if (!mayChange.test(text)) return text;
   return text.replace(changing, (part) => part.normalize("NFC"));
 }
 
-/** All below it is in NFC by itself. */
+/** All characters below are in NFC. */
 const mayChange = /[^\0-\u02ff]/;
 const changing = /[^\uf900-\ufaff\u{2f800}-\u{2fa1f}]+/gu;
 
 /**
- * A text as searches compare it: without case and accents, but for й, which is a separate letter; letters that no accent can
- * be removed from become those that are typed instead. `service.fold_text` is the same in SQL.
+ * Folds a text for searches: without case and accents, except й, which is a separate letter. Letters that contain no
+ * removable accent become the letters typed in their place. `service.fold_text` is the same in SQL.
  */
 export function foldText(text: string): string {
   if (ascii.test(text)) return text.toLowerCase();
@@ -61,15 +61,14 @@ export function listWordsBriefly(words: readonly string[]): string {
   return listWords([...words.slice(0, maxShown), `${words.length - maxShown} more`]);
 }
 
-/** Code points of a text of another program that a message quotes. */
+/** The most code points of another program's text that a message quotes. */
 const maxQuoted = 500;
 
 /**
- * A text of another program, for a message: one line without control characters, which would change the terminal, and
- * cut where it is long.
+ * A text of another program for a message: one line, shortened, without control characters, which terminals interpret.
  */
 export function oneLine(text: string): string {
-  // Four times as much is enough for all that is removed or joined, and bounds the work on a very long text.
+  // Four times the length is enough for characters removed or joined, and bounds the work on a very long text.
   const line = text
     .slice(0, maxQuoted * 4)
     .replaceAll(/\p{Bidi_Control}/gu, "")

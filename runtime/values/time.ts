@@ -3,7 +3,7 @@ const timePattern =
 
 const dayMilliseconds = 86_400_000;
 
-/** Milliseconds after which the calendar repeats itself. */
+/** The period of the calendar, in milliseconds. */
 const fourHundredYears = 146_097 * dayMilliseconds;
 
 /** The first and last instants with a four-digit year. */
@@ -15,7 +15,7 @@ export function readDate(value: string): number | null {
   return value.length === 10 ? dayAtStart(value) : null;
 }
 
-/** The day with which a text begins. Read letter by letter, as an import reads millions of them. */
+/** The day at the start of a text. Parsed by character codes, since an import parses millions of them. */
 function dayAtStart(value: string): number | null {
   if (value[4] !== "-" || value[7] !== "-") return null;
   const year = numberAt(value, 0, 4);
@@ -25,7 +25,7 @@ function dayAtStart(value: string): number | null {
   return isDay ? startOfDay(year, month, day) : null;
 }
 
-/** The number that digits from `from` up to `to` make; NaN where one of them is not a digit. */
+/** The number of the digits from `from` to `to`; NaN if a character is not a digit. */
 function numberAt(value: string, from: number, to: number): number {
   let number = 0;
   for (let at = from; at < to; at += 1) {
@@ -42,9 +42,9 @@ function daysOf(year: number, month: number): number {
 }
 
 /**
- * An RFC 3339 time as `YYYY-MM-DDTHH:mm:ss.sssZ`: `Z` or an offset, up to nine fraction digits, truncated to
- * milliseconds. A leap second is the last millisecond before it. Null for anything else, times outside the years 1 to
- * 9999 included.
+ * An RFC 3339 time as `YYYY-MM-DDTHH:mm:ss.sssZ`. Accepts `Z` or an offset, and up to nine fraction digits, truncated
+ * to milliseconds. A leap second becomes the last millisecond before it. Null for anything else, including times
+ * outside the years 1 to 9999.
  */
 export function readTimestamp(value: string): string | null {
   const usual = usualTimestamp(value);
@@ -62,12 +62,12 @@ export function readTimestamp(value: string): string | null {
     : Number(second) * 1000 + Number(fraction.slice(0, 3).padEnd(3, "0"));
   const time = day + minutes * 60_000 + milliseconds;
   if (time < earliest || time > latest) return null;
-  // Leap seconds end a day of UTC.
+  // Leap seconds end a UTC day.
   if (isLeap && (time + 1) % dayMilliseconds !== 0) return null;
   return new Date(time).toISOString();
 }
 
-/** A time in UTC without a fraction, or with one of three digits, as most are; null for any other text. */
+/** The usual form: a time in UTC with no fraction or one of three digits; null for any other text. */
 function usualTimestamp(value: string): string | null {
   const hasFraction = value.length === 24;
   if ((!hasFraction && value.length !== 20) || !value.endsWith("Z") || value[10] !== "T")
@@ -80,7 +80,7 @@ function usualTimestamp(value: string): string | null {
   return value[19] === "." && numberAt(value, 20, 23) >= 0 ? value : null;
 }
 
-/** Like `Date.UTC`, which reads the years 0 to 99 as 1900 to 1999, but without that rule: 400 years later. */
+/** Like `Date.UTC`, but without its mapping of years 0 to 99 to 1900 to 1999: computed 400 years later. */
 export function startOfDay(year: number, month: number, day: number): number {
   return Date.UTC(year + 400, month - 1, day) - fourHundredYears;
 }

@@ -1,4 +1,4 @@
-/** Whether the text is a UUID in its usual form, of any version. */
+/** Whether the text is a UUID of any version, in its usual form. */
 export function isUuid(text: string): boolean {
   return pattern.test(text);
 }

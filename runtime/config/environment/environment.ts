@@ -7,16 +7,16 @@ import { ConfigError } from "../result/problem.js";
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * The variables of the process, which override those of the app's `.env`; a missing `.env` is fine. Throws a
- * `ConfigError` when `.env` cannot be read.
+ * The variables of the process, which override those of the app's `.env`, if it exists. Throws a `ConfigError` if
+ * `.env` cannot be read.
  */
 export function readEnvironment(root: string): Environment {
   return Object.freeze({ ...readDotEnv(join(root, ".env")), ...process.env });
 }
 
 /**
- * The same for the dashboard's process. `HOST` and `PORT` in the app's `.env` are the API's, so they count here
- * only where the process itself has them.
+ * The same for the dashboard's process. `HOST` and `PORT` in the app's `.env` are the API's, so only the process's own
+ * values count here.
  */
 export function readDashboardEnvironment(root: string): Environment {
   const { HOST: _host, PORT: _port, ...shared } = readDotEnv(join(root, ".env"));

@@ -14,8 +14,8 @@ import { ConfigError } from "../result/problem.js";
 const file = ".service/secret";
 
 /**
- * The development secret of an app: created at the first start and kept in `.service/secret`, readable only by
- * the owner of the app's folder. Throws a `ConfigError` when it is damaged, unreadable or cannot be stored.
+ * An app's development secret, created at the first start in `.service/secret` and readable only by the owner of the
+ * app's folder. Throws a `ConfigError` if it is damaged, unreadable or cannot be stored.
  */
 export function developmentSecret(root: string): Buffer {
   try {
@@ -36,7 +36,7 @@ function readSecret(root: string): Buffer | null {
   return secret;
 }
 
-/** A link appears whole or not at all: of several processes that start at once one wins, and all read the same secret. */
+/** Creating a link is atomic: if several processes start at once, one wins, and all read the same secret. */
 function makeSecret(root: string): Buffer {
   const path = join(root, file);
   const draft = `${path}.${randomBytes(8).toString("hex")}`;

@@ -36,10 +36,10 @@ const shape = z.object({
   NODE_ENV: z.string().optional(),
 });
 
-/** The variables that the service knows; an empty one counts as not set. */
+/** The service's variables; an empty one counts as unset. */
 export type Variables = z.output<typeof shape>;
 
-/** The service's own variables, or null with a problem for each invalid one. */
+/** The service's variables, or null with a problem for each invalid one. */
 export function readVariables(environment: Environment): {
   readonly variables: Variables | null;
   readonly problems: readonly Problem[];

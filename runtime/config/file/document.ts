@@ -13,11 +13,11 @@ export interface SettingsDocument {
   readonly value: unknown;
   /** Syntax errors; the value is undefined if there is one. */
   readonly problems: readonly Problem[];
-  /** Values that name variables without a default which are not set. */
+  /** Values that refer to unset variables without a default. */
   readonly unset: readonly UnsetValue[];
-  /** Settings that are written under a former name; the value has them under their current ones. */
+  /** Settings written under a former name; the value has the current names. */
   readonly renamed: readonly FormerName[];
-  /** The keys of the map at that path, in the order of the file: JavaScript's objects put whole numbers first. */
+  /** The keys of the map at that path, in the order of the file: JavaScript objects put whole numbers first. */
   keysAt(path: readonly PropertyKey[]): readonly string[];
   /** A problem at the value of that path; for a missing value, at the nearest key above it. */
   problemAt(path: readonly PropertyKey[], message: string, hint?: string | null): Problem;
@@ -25,13 +25,13 @@ export interface SettingsDocument {
   problemAtKey(path: readonly PropertyKey[], message: string, hint?: string | null): Problem;
 }
 
-/** A value that is missing because a variable in it is not set. */
+/** A value that is missing because it refers to an unset variable. */
 export interface UnsetValue {
   readonly path: readonly PropertyKey[];
   readonly problem: Problem;
 }
 
-/** Reads and parses `<root>/service.yaml`; a file that cannot be read is a problem, and the value undefined. */
+/** Reads and parses `<root>/service.yaml`; an unreadable file is a problem, and the value undefined. */
 export function readDocument(root: string, environment: Environment): SettingsDocument {
   const { text, refused } = readText(root);
   const spoilt = refused ?? conflictProblem(text);

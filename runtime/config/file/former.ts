@@ -1,4 +1,4 @@
-/** A key of a section of `service.yaml` that has another name now. */
+/** A renamed key of a section of `service.yaml`. */
 export interface FormerName {
   readonly section: string;
   readonly former: string;
@@ -11,7 +11,7 @@ const formerNames: readonly FormerName[] = [
   { section: "jobs", former: "together", current: "concurrency" },
 ];
 
-/** The settings under their current names, and which of them were written under a former one. */
+/** The settings under their current names, and those written under a former one. */
 export function withCurrentNames(written: unknown): {
   readonly value: unknown;
   readonly renamed: readonly FormerName[];
@@ -20,7 +20,7 @@ export function withCurrentNames(written: unknown): {
   return { value: renamed.reduce(rename, written), renamed };
 }
 
-/** Whether a setting that is written under its former name is also written under its current one. */
+/** Whether a setting is written under both its former and its current name. */
 export function isWrittenTwice(written: unknown, { section, current }: FormerName): boolean {
   return hasSetting(written, section, current);
 }

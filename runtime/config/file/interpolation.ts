@@ -6,15 +6,15 @@ export interface Interpolated {
   readonly text: string;
   /** Variables that have no default and are not set. */
   readonly unset: readonly string[];
-  /** False where a `${` is not the start of `${NAME}` or `${NAME:-default}`. */
+  /** False if a `${` does not begin `${NAME}` or `${NAME:-default}`. */
   readonly wellFormed: boolean;
 }
 
 const variable = /\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g;
 
 /**
- * Replaces `${NAME}` and `${NAME:-default}` by environment variables. As in a shell, the default also
- * replaces an empty variable. A variable's own text is never interpolated again.
+ * Replaces `${NAME}` and `${NAME:-default}` by environment variables. As in a shell, the default also replaces an empty
+ * variable. The text of a variable is not interpolated.
  */
 export function interpolate(source: string, environment: Environment): Interpolated {
   const unset: string[] = [];
@@ -27,7 +27,7 @@ export function interpolate(source: string, environment: Environment): Interpola
   return { text, unset, wellFormed: !source.replace(variable, "").includes("${") };
 }
 
-/** The value with `replace` called for each text in it; a map loses a key whose text becomes undefined. */
+/** The value with `replace` applied to each text; a map loses keys whose text becomes undefined. */
 export function replaceTexts(
   value: unknown,
   replace: (text: string, path: Path) => string | undefined,

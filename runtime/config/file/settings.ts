@@ -20,7 +20,7 @@ export function readSettings(document: SettingsDocument): {
   return { settings: result.data ?? null, problems: problems.sort(byPlace) };
 }
 
-/** The keys of a document that no setting has, whatever else is wrong with it or missing. */
+/** The unknown keys of a document, regardless of its other mistakes. */
 export function unknownKeysIn(document: SettingsDocument): readonly Problem[] {
   const { error } = settingsShape.safeParse(document.value);
   return (error?.issues ?? [])
@@ -51,7 +51,7 @@ function unknownKey(path: readonly PropertyKey[], document: SettingsDocument): P
   );
 }
 
-/** The keys that a shape knows below a path. */
+/** The known keys of a schema below a path. */
 function keysAt(schema: unknown, path: readonly PropertyKey[]): readonly string[] {
   if (schema instanceof z.ZodPipe) return keysAt(schema.out, path);
   if (schema instanceof z.ZodOptional) return keysAt(schema.unwrap(), path);

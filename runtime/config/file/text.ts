@@ -21,7 +21,7 @@ const irregular: Problem = {
 const folder: Problem = { ...irregular, message: "This is a folder" };
 
 interface ReadText {
-  /** "" where the file is refused. */
+  /** "" if the file is refused. */
   readonly text: string;
   readonly refused: Problem | null;
 }

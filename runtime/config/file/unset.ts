@@ -10,8 +10,8 @@ const overriding: Readonly<Record<string, string>> = {
 };
 
 /**
- * Whether a value with unset variables is not needed. `url: ${DATABASE_URL}` means the same as no address:
- * without that variable the database is the embedded one.
+ * Whether a value with unset variables is not needed. `url: ${DATABASE_URL}` means the same as no address: without that
+ * variable the embedded database is used.
  */
 export function isOverridden(
   path: readonly PropertyKey[],
@@ -24,7 +24,7 @@ export function isOverridden(
   return variable !== undefined && Boolean(environment[variable]);
 }
 
-/** What is wrong with a value that needs variables which are not set. */
+/** The message for a value whose variables are not set. */
 export function missingVariables(path: readonly PropertyKey[], names: readonly string[]) {
   const variables = [...new Set(names)];
   const are = variables.length === 1 ? "which is not set" : "which are not set";

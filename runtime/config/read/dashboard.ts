@@ -13,11 +13,11 @@ import { appShape } from "../shape/shape.js";
 import { origin, text, whole } from "../shape/values.js";
 import { lookOf, lookProblems } from "./look.js";
 
-/** What a dashboard in a separate process needs; it has neither a database nor, necessarily, an app's folder. */
+/** The settings of a dashboard in a separate process, which has no database and possibly no app folder. */
 export interface DashboardSettings {
   /** The API's origin. */
   readonly apiUrl: string;
-  /** The dashboard's own address; null where it is not configured. */
+  /** The dashboard's address; null if not configured. */
   readonly webUrl: string | null;
   readonly proxySecret: string | null;
   readonly trustProxy: number;
@@ -39,10 +39,7 @@ const variables = z.object({
   PORT: port,
 });
 
-/**
- * Reads the environment and, where `root` has a `service.yaml`, the look in it. Throws a `ConfigError` with
- * every problem.
- */
+/** Reads the environment and, if `root` has a `service.yaml`, its look. Throws a `ConfigError` with every problem. */
 export function readDashboardSettings(
   root: string,
   { apiUrl }: { readonly apiUrl?: string } = {},
@@ -65,14 +62,14 @@ export function readDashboardSettings(
   });
 }
 
-/** Where `service dev` would like the dashboard to listen. */
+/** The preferred port of the dashboard under `service dev`. */
 export function readDashboardPort(environment: Environment): number {
   const result = z.object({ SERVICE_DASHBOARD_PORT: port }).safeParse(written(environment));
   if (!result.success) throw new ConfigError(result.error.issues.map(variableProblem));
   return result.data.SERVICE_DASHBOARD_PORT;
 }
 
-/** An empty variable counts as not set. */
+/** An empty variable counts as unset. */
 function written(environment: Environment): Environment {
   return Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ""));
 }
@@ -83,7 +80,7 @@ function variableProblem({ path, message }: z.core.$ZodIssue): Problem {
   return environmentProblem(`${name} ${message}`, hint);
 }
 
-/** The `app` of `service.yaml`, whatever else is in it or missing from it. */
+/** The `app` of `service.yaml`, regardless of the rest of the file. */
 function readLook(
   root: string,
   environment: Environment,

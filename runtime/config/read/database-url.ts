@@ -6,17 +6,17 @@ import { ConfigError } from "../result/problem.js";
 import type { ConfigSource } from "./sources.js";
 
 /**
- * The database that file or environment name; null, for the embedded one, where neither does. Everything else
- * may be missing or wrong, so that a release job needs only `DATABASE_URL`. Throws a `ConfigError` with every
- * problem of the file's syntax and of the database's settings, and with keys that no setting has; where the file has to
- * be changed anyway, with its other mistakes.
+ * The database address of the file or environment; null, for the embedded database, if neither has one. Other settings
+ * may be missing or invalid, so that a release job needs only `DATABASE_URL`. Throws a `ConfigError` with every problem
+ * of the file's syntax, of the database's settings and of unknown keys. If there is one, the file's other mistakes are
+ * included.
  */
 export function readDatabaseUrl({ root, environment }: ConfigSource): string | null {
   const document = readDocument(root, environment);
   return urlOf(document, environment, unknownKeysIn(document));
 }
 
-/** Does what `readDatabaseUrl` does for a command that reports unknown keys itself. */
+/** Like `readDatabaseUrl`, for a command that reports unknown keys itself. */
 export function findDatabaseUrl({ root, environment }: ConfigSource): string | null {
   return urlOf(readDocument(root, environment), environment, []);
 }
@@ -37,14 +37,14 @@ function urlOf(
   return url === "" ? null : url;
 }
 
-/** Everything wrong in the file, except variables that only other sections need: they may not be set here. */
+/** All mistakes in the file, except variables that only other sections need: they may be unset here. */
 function mistakesIn(document: SettingsDocument): readonly Problem[] {
   const elsewhere = document.unset.filter(({ path }) => path[0] !== "database");
   const others = new Set(elsewhere.map(({ problem }) => problem));
   return readSettings(document).problems.filter((problem) => !others.has(problem));
 }
 
-/** The document without its other sections, which then have their defaults. */
+/** The document without its other sections, which have their defaults. */
 function onlyDatabase(document: SettingsDocument): SettingsDocument {
   const { value } = document;
   const unset = document.unset.filter(({ path }) => path[0] === "database");

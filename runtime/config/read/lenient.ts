@@ -5,11 +5,10 @@ import { readDocument } from "../file/document.js";
 import { readText } from "../file/text.js";
 import { settingsShape } from "../shape/shape.js";
 
-// Single settings, read without the others: those may be unknown, wrong, or wait for variables.
+// Individual settings, read regardless of the others, which may be unknown, invalid or lack variables.
 
 /**
- * The names below `uploads.profiles` in an app's `service.yaml`. None without the file; null where it
- * cannot be read as YAML.
+ * The names below `uploads.profiles` in an app's `service.yaml`. Empty without the file; null if it is not valid YAML.
  */
 export function readProfileNames(root: string): readonly string[] | null {
   if (!existsSync(join(root, "service.yaml"))) return [];
@@ -22,7 +21,9 @@ const profilesOnly = z.object({
   uploads: z.object({ profiles: z.record(z.string(), z.unknown()).nullish() }).nullish(),
 });
 
-/** The folder of a front end that gets the client too, absolute: `client` in `service.yaml`; null without one. */
+/**
+ * The absolute path of a front end's folder that also gets the client: `client` in `service.yaml`; null without one.
+ */
 export function readClientFolder(root: string): string | null {
   if (!existsSync(join(root, "service.yaml"))) return null;
   const { value } = readDocument(root, {});
@@ -32,7 +33,7 @@ export function readClientFolder(root: string): string | null {
 
 const clientOnly = z.object({ client: z.string().nullish() });
 
-/** What an app is called: its `app.name`, or its folder's name where that is missing or unreadable. */
+/** An app's name: its `app.name`, or its folder's name if that is missing or unreadable. */
 export function readAppName(root: string): string {
   const { value } = readDocument(root, {});
   const { data } = nameOnly.safeParse(value);
@@ -41,17 +42,17 @@ export function readAppName(root: string): string {
 
 const nameOnly = z.object({ app: z.object({ name: z.string().nullish() }).nullish() });
 
-/** What a proxy and a process manager have to allow an app. */
+/** Limits of an app that a proxy and a process manager must allow. */
 export interface Allowances {
-  /** Of an upload. */
+  /** The limit of an upload. */
   readonly maxBytes: number;
-  /** Of one that goes on after an interruption; null where there are none. */
+  /** The limit of a resumable upload; null if there are none. */
   readonly resumableBytes: number | null;
   readonly drainSeconds: number;
   readonly drainDelaySeconds: number;
 }
 
-/** Those of an app without any variables; the defaults where its settings are missing or wrong. */
+/** The limits of an app without any variables; the defaults if its settings are missing or invalid. */
 export function readAllowances(root: string): Allowances {
   const { value } = readDocument(root, {});
   const { data } = settingsShape.safeParse(value ?? {});
@@ -64,7 +65,7 @@ export function readAllowances(root: string): Allowances {
   };
 }
 
-/** The variables that an app's `service.yaml` names. */
+/** The variables that an app's `service.yaml` refers to. */
 export function readVariableNames(root: string): ReadonlySet<string> {
   const { text } = readText(root);
   return new Set([...text.matchAll(/\$\{(\w+)/g)].map(([, name = ""]) => name));

@@ -5,13 +5,13 @@ import type { ConfigWarning } from "../result/config.js";
 import { environmentProblem } from "../result/problem.js";
 import type { Settings } from "../shape/shape.js";
 
-/** Reported where no database is configured: a server does not come with one. */
+/** Reported if no database is configured: a server has no embedded one. */
 export const noDatabase = environmentProblem(
   "DATABASE_URL is not set",
   "set it to a PostgreSQL address, or run npx service dev, which starts its own database",
 );
 
-/** Settings that may be missing in development, but not in production. */
+/** Settings that production requires and development does not. */
 export function productionProblems(settings: Settings, variables: Variables): readonly Problem[] {
   const problems: Problem[] = settings.database.url === "" ? [noDatabase] : [];
   if (variables.SERVICE_SECRET === undefined) {
@@ -34,7 +34,7 @@ export function productionProblems(settings: Settings, variables: Variables): re
   return problems;
 }
 
-/** Settings that production may lack, though hardly on purpose. */
+/** Settings whose absence in production is probably unintended. */
 export function productionWarnings(
   settings: Settings,
   { SERVICE_WEB_URL }: Pick<Variables, "SERVICE_WEB_URL">,
@@ -67,7 +67,7 @@ export function productionWarnings(
   return warnings;
 }
 
-/** Browsers allow passkeys only in a secure context, and accept no IP address as the site's name (WebAuthn §5.1.2). */
+/** Browsers allow passkeys only in a secure context, and not for IP addresses (WebAuthn §5.1.2). */
 function takesPasskeys({ protocol, hostname }: URL): boolean {
   const isName = !/^[\d.]+$|^\[/.test(hostname);
   return isName && (protocol === "https:" || hostname === "localhost");

@@ -5,7 +5,7 @@ import type { Settings } from "../shape/shape.js";
 type Auth = Settings["auth"];
 type Written = Auth["providers"];
 type Known = "google" | "apple" | "github" | "microsoft";
-/** The settings that every provider has. */
+/** The settings common to all providers. */
 type Shared = Pick<
   NonNullable<Written["google"]>,
   | "client_id"
@@ -20,7 +20,9 @@ type Shared = Pick<
   | "issuer"
 >;
 
-/** The providers, complete; they and the values of their claims are in the order of the file, which decides. */
+/**
+ * The providers with defaults. They and the values of their claims are in the order of the file, which is significant.
+ */
 export function providersOf(
   auth: Auth,
   keysAt: SettingsDocument["keysAt"],
@@ -72,7 +74,7 @@ const titles: Readonly<Record<Known, string>> = {
   microsoft: "Microsoft",
 };
 
-/** What is asked of those that the package knows: who somebody is, their address and name. */
+/** The scopes requested from known providers: identity, address and name. */
 const scopes: Readonly<Record<Known, string>> = {
   google: "openid email profile",
   apple: "openid email name",

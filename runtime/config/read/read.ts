@@ -19,8 +19,8 @@ import { providersOf } from "./providers.js";
 import { type ConfigSource, readSources, type Sources } from "./sources.js";
 
 /**
- * The whole configuration, frozen. Throws a `ConfigError` with every problem of file and environment.
- * Outside production it creates the app's secret where there is none.
+ * The whole configuration, frozen. Throws a `ConfigError` with every problem of file and environment. Outside
+ * production it creates the app's secret if there is none.
  */
 export function readConfig(source: ConfigSource): Config {
   const { root } = source;
@@ -105,7 +105,7 @@ function environmentName(name: string | undefined): Config["environment"] {
   return name === "development" || name === "production" || name === "test" ? name : "other";
 }
 
-/** Where `service dashboard` serves by default; production needs an explicit setting. */
+/** The default address of `service dashboard`; production requires an explicit setting. */
 function defaultWebUrl(environment: string | undefined): string | null {
   return environment === "production" ? null : "http://localhost:3001";
 }
@@ -178,7 +178,7 @@ function mailerOf({ settings, variables }: Sources, root: string): MailerSetting
   return driver === "smtp" && url !== undefined ? { driver, from, url } : { driver: "none", from };
 }
 
-/** The app's name at the dashboard's host; a quoted name may hold anything but quotes and backslashes. */
+/** The app's name at the dashboard's host. A quoted name may contain anything but quotes and backslashes. */
 function defaultSender(name: string, webUrl: string | undefined): string {
   const host = webUrl === undefined ? "localhost" : new URL(webUrl).hostname;
   return `"${name.replaceAll(/["\\\p{Cc}<>]/gu, "")}" <no-reply@${host}>`;

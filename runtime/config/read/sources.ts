@@ -22,7 +22,7 @@ export interface Sources {
   /** The file's settings, overridden by the variables. */
   readonly settings: Settings;
   readonly variables: Variables;
-  /** The keys of the map at that path, in the order of the file; the shape puts those that it knows first. */
+  /** The keys of the map at that path, in the order of the file; a parsed value has known keys first. */
   readonly keysAt: SettingsDocument["keysAt"];
   /** The settings that the file has under a former name. */
   readonly renamed: SettingsDocument["renamed"];
@@ -41,7 +41,7 @@ export function readSources(source: ConfigSource): Sources {
   const settings = overlay(file.settings, variables);
   all.push(...incomplete(settings, document), ...lookProblems(settings.app, document, source.root));
   if (variables.NODE_ENV === "production") {
-    // An address that waits for another variable is reported already.
+    // A variable that the address refers to is reported already.
     const isNamed = document.unset.some(({ path }) => path.join(".") === "database.url");
     const missing = productionProblems(settings, variables);
     all.push(...missing.filter((problem) => problem !== noDatabase || !isNamed));
@@ -80,7 +80,7 @@ function overlay(settings: Settings, variables: Variables): Settings {
   };
 }
 
-/** Settings that are only complete together. */
+/** Settings that require each other. */
 function incomplete(settings: Settings, document: SettingsDocument): readonly Problem[] {
   const problems: Problem[] = [];
   const { mailer } = settings;

@@ -1,16 +1,16 @@
 import type { Buffer } from "node:buffer";
 import type { ProviderSettings } from "./provider.js";
 
-/** Something that is allowed but hardly intended, and what to do about it. */
+/** An allowed but probably unintended setting, and how to change it. */
 export interface ConfigWarning {
   readonly about: "mailer" | "dashboard" | "name";
   readonly message: string;
   readonly hint: string;
 }
 
-/** Everything the operator decides, complete and frozen; `service.yaml` and environment are read once. */
+/** The operator's configuration, complete and frozen; `service.yaml` and environment are read once. */
 export interface Config {
-  /** The app's folder, absolute. */
+  /** The absolute path of the app's folder. */
   readonly root: string;
   readonly environment: "development" | "production" | "test" | "other";
   readonly logLevel: "fatal" | "error" | "warn" | "info" | "debug" | "trace" | "silent";
@@ -19,39 +19,39 @@ export interface Config {
   readonly server: {
     readonly host: string;
     readonly port: number;
-    /** How many processes serve on the port. */
+    /** The number of processes that share the port. */
     readonly workers: number;
     readonly corsOrigins: readonly string[];
     /** Bytes. */
     readonly maxJsonBytes: number;
-    /** How many proxies in front of the server are trusted in `X-Forwarded-For`. */
+    /** The number of trusted proxies in front of the server, for `X-Forwarded-For`. */
     readonly trustProxy: number;
-    /** Seconds that all hooks and policies of one request may take together. */
+    /** The timeout of all hooks and policies of one request together, in seconds. */
     readonly hookTimeoutSeconds: number;
-    /** Seconds that running requests, and hooks after writes, get to finish when the server stops. */
+    /** Seconds that running requests and after-write hooks have to finish when the server stops. */
     readonly drainSeconds: number;
-    /** Seconds for which a server that is to stop serves as before, but for `ready`. */
+    /** Seconds for which a stopping server continues to serve, while `ready` already fails. */
     readonly drainDelaySeconds: number;
-    /** Where metrics are served; null: nowhere. */
+    /** The address of the metrics; null: not served. */
     readonly metrics: { readonly host: string; readonly port: number } | null;
-    /** Whether the reference page is there outside development too. */
+    /** Whether the reference page is also served outside development. */
     readonly docs: boolean;
-    /** Whether agents have tools; `read`: only those that write nothing. */
+    /** Whether agents have tools; `read`: only tools that write nothing. */
     readonly mcp: boolean | "read";
   };
   readonly limits: {
-    /** Null: none. */
+    /** Null: no limit. */
     readonly perToken: RequestRate | null;
     readonly perClient: RequestRate | null;
     readonly signInPerClient: RequestRate | null;
     readonly publicCreatePerClient: RequestRate | null;
-    /** 0: none. */
+    /** 0: no limit. */
     readonly perTokenAtOnce: number;
   };
   readonly database: {
     readonly url: string;
     readonly poolSize: number;
-    /** Milliseconds from which a statement is logged. */
+    /** Statements that take at least this number of milliseconds are logged. */
     readonly slowMs: number;
     /** False behind a transaction-pooling proxy. */
     readonly prepare: boolean;
@@ -59,91 +59,91 @@ export interface Config {
   readonly auth: {
     readonly enabled: boolean;
     readonly registration: boolean;
-    /** Whether a mailed link or code to sign in makes an account where the address has none. */
+    /** Whether a mailed sign-in link or code creates an account if the address has none. */
     readonly registerByEmail: boolean;
     readonly magicLink: boolean;
     readonly emailCode: boolean;
     readonly passkeys: boolean;
     readonly twoFactor: { readonly authenticator: boolean; readonly email: boolean };
     readonly requireEmailVerification: boolean;
-    /** Whether people can delete their own account. */
+    /** Whether users can delete their account. */
     readonly deleteOwnAccount: boolean;
     readonly checkBreachedPasswords: boolean;
-    /** In NFKC and without capitals. */
+    /** In NFKC and lower case. */
     readonly forbiddenPasswordWords: readonly string[];
     readonly tokenLifetimeDays: number;
-    /** How long a session lasts after its last use; null: as long as any other. */
+    /** How long a session lasts after its last use; null: no separate limit. */
     readonly idleHours: number | null;
-    /** Whether account owners get a mail about changes to their account. */
+    /** Whether account owners are mailed about changes to their account. */
     readonly notices: boolean;
-    /** Who may read other accounts' names and pictures, where records link to them. */
+    /** Who may read other accounts' names and pictures in linked records. */
     readonly profiles: "signed-in" | "nobody" | readonly string[];
-    /** Roles whose accounts manage all accounts over HTTP; empty: nobody, and there are no such routes. */
+    /** Roles whose accounts manage all accounts over HTTP; empty: no such routes. */
     readonly operators: readonly string[];
-    /** Whom people may sign in with, in the order of the file; empty: nobody, and there are no such routes. */
+    /** The sign-in providers, in the order of the file; empty: no such routes. */
     readonly providers: readonly ProviderSettings[];
-    /** Schemes of native apps to which such a sign-in may return. */
+    /** Schemes of native apps that a provider's sign-in may return to. */
     readonly returnTo: readonly string[];
   };
   readonly uploads: {
     readonly maxBytes: number;
-    /** Memory that decoding one picture may take, in MB of 1 048 576 bytes. */
+    /** Memory for decoding one picture, in MB of 1 048 576 bytes. */
     readonly maxDecodeMb: number;
-    /** Null: no upload goes on after an interruption. */
+    /** Null: uploads are not resumable. */
     readonly resumable: ResumableSettings | null;
     readonly storage: StorageSettings;
-    /** Seconds for which the signed address of a private file is good. */
+    /** Seconds for which the signed address of a private file is valid. */
     readonly privateSeconds: number;
-    /** Whether a private file is answered with a redirect to a signed address of the bucket. */
+    /** Whether a private file's route redirects to a signed address of the bucket. */
     readonly privateRedirect: boolean;
     /** The built-in profiles and the configured ones, by name. */
     readonly profiles: Readonly<Record<string, ImageProfile>>;
   };
   readonly mailer: MailerSettings;
-  /** `concurrency`: how many jobs each process runs at once. */
+  /** `concurrency`: the number of jobs that each process runs at once. */
   readonly jobs: { readonly concurrency: number };
   readonly changes: {
     /** Days for which changes are kept that no history needs. */
     readonly days: number;
-    /** Streams of one process. */
+    /** The most streams of one process. */
     readonly streams: number;
-    /** Streams of one account in a process. */
+    /** The most streams of one account in a process. */
     readonly streamsPerAccount: number;
   };
-  /** `allow`: addresses and ranges that webhooks may call besides those of the public internet. */
+  /** `allow`: addresses and ranges that webhooks may call besides public ones. */
   readonly webhooks: { readonly allow: readonly string[] };
-  /** The dashboard's URL, without a trailing slash; null in production where it is not set. */
+  /** The dashboard's URL, without a trailing slash; null in production if it is not set. */
   readonly webUrl: string | null;
   readonly proxySecret: string | null;
   /** At least 32 bytes; keys are derived from it. */
   readonly secret: Buffer;
-  /** The previous secret, while what was made with it must still work. */
+  /** The previous secret, while values made with it must remain valid. */
   readonly previousSecret: Buffer | null;
   readonly breachUrl: string;
-  /** Things worth a line at the start, such as a mailer that sends nothing in production. */
+  /** Warnings logged at startup, such as a mailer that sends nothing in production. */
   readonly warnings: readonly ConfigWarning[];
 }
 
-/** Uploads that go on after an interruption. */
+/** Resumable uploads. */
 export interface ResumableSettings {
-  /** Of a file that is no picture. */
+  /** The limit of a file that is not a picture. */
   readonly maxBytes: number;
-  /** For which one stays open after its last byte. */
+  /** How long an upload stays open after its last byte. */
   readonly hours: number;
-  /** Of all open uploads of an account. */
+  /** The limit of all open uploads of an account. */
   readonly pendingBytes: number;
 }
 
-/** So many requests in so many seconds. */
+/** A number of requests in a number of seconds. */
 export interface RequestRate {
   readonly count: number;
   readonly seconds: number;
 }
 
-/** What an app is called, and how its dashboard looks. */
+/** An app's name, and its dashboard's look. */
 export interface AppLook {
   readonly name: string;
-  /** A file of the app's folder, relative to it. */
+  /** A file, relative to the app's folder. */
   readonly logo: string | null;
   /** `#rgb` or `#rrggbb`. */
   readonly colour: string | null;

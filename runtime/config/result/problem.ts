@@ -1,6 +1,6 @@
 import { type Problem, problemSentence, withHint } from "../../values/problem.js";
 
-/** Stops the start; holds every problem of one reading, with a line for each in its message. */
+/** Stops startup; its message has a line for each problem. */
 export class ConfigError extends Error {
   readonly problems: readonly Problem[];
 
@@ -11,7 +11,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** A problem of the environment, which has no place in a file. */
+/** A problem of the environment, which has no position in a file. */
 export function environmentProblem(message: string, hint: string | null = null): Problem {
   return { file: "environment", line: 1, column: 1, message, hint };
 }

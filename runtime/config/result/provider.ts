@@ -1,4 +1,4 @@
-/** Somebody else with whom people sign in. */
+/** An external sign-in provider. */
 export interface ProviderSettings {
   /** Lower-case letters, digits and `-`; stored with each identity. */
   readonly name: string;
@@ -7,30 +7,30 @@ export interface ProviderSettings {
   /** Without a trailing slash; Microsoft's is followed by the tenant. */
   readonly issuer: string;
   readonly clientId: string;
-  /** Every audience that is accepted, `clientId` first. */
+  /** All accepted audiences, `clientId` first. */
   readonly audiences: readonly string[];
   readonly secret: ClientSecret;
   readonly scope: string;
-  /** Whether somebody without an account gets one. */
+  /** Whether a sign-in without an account creates one. */
   readonly register: boolean;
-  /** Domains of addresses, normalised; empty: all. */
+  /** Normalised domains of addresses; empty: all. */
   readonly domains: readonly string[];
-  /** The claim that has somebody's address: a name, or a path. */
+  /** The claim with the email address: a name, or a path. */
   readonly emailClaim: string;
-  /** Whether an account with a second step is asked for it. */
+  /** Whether an account's second step is required. */
   readonly secondStep: boolean;
-  /** How long a session that it opened lasts at most; null: as long as any other. */
+  /** The maximum lifetime of its sessions; null: no separate limit. */
   readonly sessionHours: number | null;
   readonly roles: RoleClaim | null;
   /** Microsoft's; null for the others. */
   readonly tenant: string | null;
-  /** Whether Microsoft's addresses are believed. */
+  /** Whether Microsoft's addresses are trusted. */
   readonly trustEmail: boolean;
 }
 
 export type ClientSecret =
   | { readonly kind: "shared"; readonly secret: string }
-  /** Apple's are made for each request. */
+  /** Apple's client secrets are created for each request. */
   | {
       readonly kind: "key";
       readonly teamId: string;
@@ -39,12 +39,12 @@ export type ClientSecret =
       readonly privateKey: string;
     };
 
-/** How roles follow from a claim. */
+/** Determines roles from a claim. */
 export interface RoleClaim {
   /** A name, or a path. */
   readonly claim: string;
   /** Whether sign-ins without it are refused. */
   readonly required: boolean;
-  /** Values of the claim and their roles, in the order of the file; the first that fits counts. */
+  /** Values of the claim and their roles, in the order of the file; the first match counts. */
   readonly map: readonly (readonly [value: string, role: string])[];
 }

@@ -7,7 +7,7 @@ export const mustBeRoles = "must be a list of roles";
 const mustBeRole = "must be a role: 1 to 255 characters without whitespace around them";
 export const isNoRole = "is a word of access rules, not a role";
 
-/** Roles as accounts have them; those words mean something else in a descriptor's rules. */
+/** Roles of accounts; those words have another meaning in a descriptor's rules. */
 const roles = z.preprocess(
   (value) => value ?? [],
   z
@@ -24,7 +24,7 @@ const roles = z.preprocess(
 
 const mustBeWords = "must be a list of at most 100 words of 3 to 64 characters";
 
-/** In the form in which passwords are compared, and without capitals. */
+/** Normalised like passwords, and in lower case. */
 const passwordWords = z
   .array(
     z

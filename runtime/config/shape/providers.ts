@@ -6,13 +6,13 @@ import { hasManyTenants } from "../../values/addresses/tenant.js";
 import { mapOfSettings } from "./section.js";
 import { flag, mustBeText, text, webAddress, whole } from "./values.js";
 
-/** What is wrong with the name of a provider; it is used in addresses and in the database. */
+/** The message for an invalid name of a provider; addresses and the database contain it. */
 const mustBeName = "must be a name of lower-case letters, digits and - (at most 63)";
 const providerName = /^[a-z0-9-]{1,63}$/;
 
 const needsRoles = "needs roles beside it: their claim is what is required";
 
-/** Where a provider's metadata and keys come from: nobody on the way may change them. */
+/** The source of a provider's metadata and keys, which must not be altered in transit. */
 const issuer = webAddress.refine(isIssuer, {
   error: "must be an https address; http is for 127.0.0.1, [::1] and localhost only",
 });
@@ -101,13 +101,13 @@ const google = z
 const mustBeKey =
   "must be the private key that Apple made (the text of its .p8 file); in a variable, line breaks may be \\n";
 
-/** PEM; variables often have `\n` in place of line breaks. */
+/** PEM; variables often contain `\n` in place of line breaks. */
 const privateKey = z
   .string({ error: mustBeText })
   .transform((written) => written.replaceAll("\\n", "\n"))
   .refine(isAppleKey, { error: mustBeKey });
 
-/** Apple's keys are for ES256, and so on P-256. */
+/** Apple's keys are for ES256, and therefore P-256. */
 function isAppleKey(pem: string): boolean {
   try {
     const { asymmetricKeyType, asymmetricKeyDetails } = createPrivateKey(pem);
@@ -222,8 +222,8 @@ export const providersShape = z
   .describe("Sign-in with others, by name.");
 
 /**
- * A scheme of an app, as in `com.example.shop:/signed-in`: a domain of one's own backwards (RFC 8252 §7.1). None has that
- * form which a browser or another program acts on, such as `javascript` or `search-ms`.
+ * An app's scheme, as in `com.example.shop:/signed-in`: a reversed domain name (RFC 8252 §7.1). Schemes that browsers
+ * or other programs handle, such as `javascript` or `search-ms`, never have this form.
  */
 const schemeForm = /^(?=.{1,100}$)[a-z][a-z0-9+-]*(?:\.[a-z0-9+-]+)+$/;
 

@@ -7,7 +7,7 @@ export function section<Shape extends z.ZodRawShape>(shape: Shape) {
   return z.preprocess((value) => value ?? {}, z.strictObject(shape, mapOfSettings));
 }
 
-/** A map of settings by names of the app's own. */
+/** A map of settings by names that the app chooses. */
 export function mapOf<Value extends z.ZodType>(value: Value) {
   return z.preprocess((values) => values ?? {}, z.record(name, value, mapOfSettings));
 }

@@ -18,19 +18,19 @@ import {
   whole,
 } from "./values.js";
 
-/** Hints for some messages of the shape; the others need none. */
+/** Hints for some messages of the schema; the others need none. */
 export const settingHints: Readonly<Record<string, string>> = {
   [noBucket]: "add bucket: <name> below uploads.storage",
   [mustBeRoles]: "write them in brackets: operators: [admin]",
   [isNoRole]: "name the roles of accounts, such as admin; an empty list means nobody",
 };
 
-/** An unset variable (`${LOGO:-}`) means none, as a missing key does. */
+/** An unset variable (`${LOGO:-}`) means none, like a missing key. */
 function unlessEmpty<Value extends z.ZodType>(value: Value) {
   return z.preprocess((written) => (written === "" ? undefined : written), value.optional());
 }
 
-/** What the app is called and looks like. */
+/** The app's name and look. */
 export const appShape = section({
   name: text.optional().describe("Shown in mails, in authenticator apps and in the dashboard."),
   logo: unlessEmpty(pictureFile).describe(
@@ -178,8 +178,8 @@ const webhooks = section({
 }).describe("Whom webhooks may call.");
 
 /**
- * `service.yaml`, every key in snake_case, every default filled in. The schema for editors and the table of
- * `docs/configuration.md` are made of it.
+ * `service.yaml`, with every key in snake_case and every default. The schema for editors and the table of
+ * `docs/configuration.md` are generated from it.
  */
 export const settingsShape = section({
   app: appShape,

@@ -2,10 +2,10 @@ import { z } from "zod";
 import { mapOf, mapOfSettings, section } from "./section.js";
 import { flag, mustBeText, oneOf, text, webAddress, whole } from "./values.js";
 
-/** What is wrong with a storage in a bucket that has no name. */
+/** The message for bucket storage without a name. */
 export const noBucket = "is required with driver s3";
 
-/** Left out, null and empty (an unset variable) all mean "none". */
+/** A missing value, null and empty text (an unset variable) all mean none. */
 const optionalText = z.preprocess(
   (value) => (value === "" ? null : value),
   text.nullable().default(null),
@@ -15,7 +15,7 @@ const optionalAddress = z.preprocess(
   webAddress.nullable().default(null),
 );
 
-// WebP, the format in which images are stored, is limited to 16 383 pixels a side.
+// WebP, in which images are stored, is limited to 16 383 pixels a side.
 const side = whole(1, 16_383).describe("Pixels.");
 const imageSize = {
   width: side,

@@ -16,7 +16,7 @@ const mustBeRate = "must be 0 for none, or <n>/s, <n>/min or <n>/h with n from 1
 
 const rateForm = /^(?:0|(?:[1-9]\d{0,5}|1000000)\/(?:s|min|h))$/;
 
-/** How many requests in a second, a minute or an hour, `600/min`; 0 is no limit. */
+/** A number of requests per second, minute or hour, such as `600/min`; 0 is no limit. */
 export const rate = z
   .custom<0 | string>(
     (value) => value === 0 || (typeof value === "string" && rateForm.test(value)),
@@ -35,7 +35,7 @@ export const flag = z.preprocess(
   z.boolean({ error: "must be true or false" }),
 );
 
-/** What is wrong with a value of another type where text is expected, or with none. */
+/** The message for a missing value, or one of another type, in place of text. */
 export function mustBeText({ input }: { readonly input?: unknown }): string {
   return input == null ? "must have a value" : "must be text; put it in quotes";
 }
@@ -54,7 +54,7 @@ export function oneOf<const Words extends readonly [string, ...string[]]>(words:
   return z.enum(words, { error: `must be one of ${words.join(", ")}` });
 }
 
-/** Whether it is a word of rules, which means nothing as a role: a rule of owners or their groups needs a record. */
+/** Whether a word belongs to rules and has no meaning as a role: rules of owners or their groups need a record. */
 export function isRuleWord(role: unknown): boolean {
   if (typeof role !== "string") return false;
   return ["signed-in", "nobody", "public"].includes(role) || isOwnerWord(role);
@@ -69,7 +69,7 @@ export const roleSchema = {
 
 const mustBeRule = "must be signed-in, nobody, public, or a list of roles such as [admin]";
 
-/** Who may do something: everybody who is signed in, nobody, everybody, or some roles. */
+/** Who may do something: all signed-in callers, none, all, or some roles. */
 export const rule = z
   .custom<"signed-in" | "nobody" | "public" | readonly string[]>(isRule, {
     error: ({ input }) => {
@@ -124,13 +124,13 @@ export const ipRange = z
 
 const mustBeColour = 'must be a colour such as "#1f6f5c", in quotes';
 
-/** `#rgb` or `#rrggbb`. Without quotes YAML takes it for a comment, and the value for null. */
+/** `#rgb` or `#rrggbb`. Unquoted, YAML reads it as a comment, and the value as null. */
 export const colour = z
   .string({ error: mustBeColour })
   .refine((written) => parseColour(written) !== null, { error: mustBeColour })
   .meta({ pattern: "^#([0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})$" });
 
-/** The formats that every browser shows and that are stored as they are. */
+/** The formats that every browser displays, stored unchanged. */
 export const pictureFile = text.regex(/\.(?:svg|png|webp|jpe?g)$/i, {
   error: "must be a file that ends in .svg, .png, .webp or .jpg",
 });
@@ -185,7 +185,9 @@ export const sender = text.regex(
   },
 );
 
-/** As libpq takes them, in the authority or as a parameter; a server would not notice which of them is the primary. */
+/**
+ * As libpq accepts them, in the authority or as a parameter; a server would not detect which of them is the primary.
+ */
 function hasSeveralHosts(address: string): boolean {
   const [, authority = ""] = /^\w+:\/\/(?:[^/?#]*@)?([^/?#]*)/.exec(address) ?? [];
   const hosts = parametersOf(address).getAll("host");
@@ -197,7 +199,7 @@ function parametersOf(address: string): URLSearchParams {
   return new URLSearchParams(query);
 }
 
-/** Other options would print the mails, loosen the time limits or send by other means. */
+/** Other options would print mails, loosen timeouts or send by other means. */
 function isMailOption(name: string): boolean {
   return /^(?:requireTLS|ignoreTLS|name|servername|authMethod|tls\.\w+)$/.test(name);
 }

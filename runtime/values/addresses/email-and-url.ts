@@ -17,9 +17,9 @@ export function isEmail(text: string): boolean {
   return asciiDomain(text.slice(at + 1).toLowerCase()) !== null;
 }
 
-/** A domain name in lower case, with its international labels in punycode; null for anything else. */
+/** A domain name in lower case, with its international labels in punycode; null for any other text. */
 export function asciiDomain(text: string): string | null {
-  // A URL would stop at a slash, decode `%41` and accept a port. It is what browsers and Node have in common.
+  // `URL` would stop at a slash, decode `%41` and accept a port. Browsers and Node both provide it.
   if (!/^[a-z0-9.\u0080-\u{10ffff}-]+$/u.test(text) || !URL.canParse(`ws://${text}`)) return null;
   const domain = new URL(`ws://${text}`).hostname;
   return domainName.test(domain) && !/\.\d+$/.test(domain) ? domain : null;
@@ -31,8 +31,8 @@ function byteLength(text: string): number {
   return encoder.encode(text).length;
 }
 
-/** Whether a text is an http or https address. */
+/** Whether a text is an http or https URL. */
 export function isUrl(text: string): boolean {
-  // The parser alone would drop whitespace and line breaks, and accept "http:x".
+  // The parser alone would drop white space and line breaks, and accept "http:x".
   return /^https?:\/\/[^\s/]\S*$/iu.test(text) && URL.canParse(text);
 }

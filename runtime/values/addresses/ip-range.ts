@@ -1,10 +1,10 @@
 import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 
-/** Addresses that begin with the same bits. */
+/** Addresses with the same leading bits. */
 export type IpRange = readonly [ipaddr.IPv4 | ipaddr.IPv6, number];
 
-/** Reads `10.0.0.0/8`, `fd00::/8`, or one address; null for anything else. */
+/** Parses `10.0.0.0/8`, `fd00::/8`, or a single address; null for anything else. */
 export function readRange(written: string): IpRange | null {
   const [address = "", prefix, ...rest] = written.split("/");
   const version = isIP(address);
@@ -14,12 +14,12 @@ export function readRange(written: string): IpRange | null {
   return length > bits ? null : [ipaddr.parse(address), length];
 }
 
-/** Whether an address is of the public internet, or in one of the ranges that are allowed besides. */
+/** Whether an address is public or in one of the allowed ranges. */
 export function isReachable(address: string, allowed: readonly IpRange[]): boolean {
   return isWithin(address, allowed) || (isIP(address) !== 0 && isPublic(addressIn(address)));
 }
 
-/** Whether an address is in one of these ranges, also where it is an IPv4 address within an IPv6 one. */
+/** Whether an address is in one of these ranges, including an IPv4 address embedded in an IPv6 one. */
 export function isWithin(address: string, ranges: readonly IpRange[]): boolean {
   if (isIP(address) === 0) return false;
   const written = ipaddr.parse(address);
@@ -29,16 +29,16 @@ export function isWithin(address: string, ranges: readonly IpRange[]): boolean {
 }
 
 const globalIpv6 = ipaddr.IPv6.parse("2000::");
-/** Bits of the prefix of all addresses that are assigned to anybody (RFC 4291 §2.4). */
+/** Prefix length of all assigned global unicast addresses (RFC 4291 §2.4). */
 const globalBits = 3;
 
-/** What is neither private nor of this machine or network, nor for a purpose of its own: all that is not known is refused. */
+/** Excludes private, local and special-purpose addresses; unknown ranges are refused. */
 function isPublic(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
   if (address.range() !== "unicast") return false;
   return address instanceof ipaddr.IPv4 || address.match(globalIpv6, globalBits);
 }
 
-/** The IPv4 address that is reached by an IPv6 one: mapped (`::ffff:0:0/96`), or translated (RFC 6052, `64:ff9b::/96`). */
+/** The IPv4 address in an IPv6 one: mapped (`::ffff:0:0/96`) or translated (RFC 6052, `64:ff9b::/96`). */
 function addressIn(address: string): ipaddr.IPv4 | ipaddr.IPv6 {
   const parsed = ipaddr.parse(address);
   if (parsed instanceof ipaddr.IPv4) return parsed;

@@ -1,10 +1,10 @@
-/** Words in place of a tenant: people of many tenants sign in. */
+/** Words in place of a tenant that admit users of many tenants. */
 const many = ["common", "organizations", "consumers"];
 
-/** The tenant of all personal accounts at Microsoft, in lower case. */
+/** Microsoft's tenant of all personal accounts, in lower case. */
 export const personalTenant = "9188040d-6c67-4c5b-b112-36a304b66dad";
 
-/** Whether people of many tenants sign in, or anybody with a personal account: none of them vouches for the others. */
+/** Whether users of many tenants, or with any personal account, sign in: no tenant vouches for another. */
 export function hasManyTenants(tenant: string): boolean {
   const known = tenant.toLowerCase();
   return many.includes(known) || known === personalTenant;

@@ -1,4 +1,4 @@
-/** What can happen to an account, as the events about it say. */
+/** The kinds of account events. */
 export const eventKinds = [
   "signed-in",
   "signed-out",

@@ -1,9 +1,9 @@
 import { problems } from "./found.js";
 
-/** The cells of a record, or what is wrong with its quotation marks. */
+/** The cells of a record, or the mistake in its quotation marks. */
 export type ReadCells = { readonly cells: readonly string[] } | { readonly problem: string };
 
-/** Splits the text of a record into its cells. */
+/** Splits a record's text into cells. */
 export function readCells(text: string, separator: string): ReadCells {
   if (!text.includes('"')) return { cells: text.split(separator) };
   const cells: string[] = [];

@@ -1,19 +1,19 @@
 import { readDate } from "../time.js";
 
-/** A day, and the milliseconds that a clock has counted since its midnight. */
+/** A day, and the clock time in milliseconds since midnight. */
 export interface LocalTime {
   readonly day: string;
   readonly milliseconds: number;
 }
 
-/** The form in which a file writes dates and times: `DD.MM.YYYY HH:mm`. */
+/** The format of dates and times in a file: `DD.MM.YYYY HH:mm`. */
 export interface DateFormat {
   readonly text: string;
-  /** That of dates alone. */
+  /** The format of dates without a time. */
   readonly dayText: string;
-  /** The day of a cell, which may have a time at midnight; null for any other text. */
+  /** The day of a cell, which may include a time of midnight; null for any other text. */
   day(cell: string): string | null;
-  /** The time of a cell. A format without one has midnight, or a time as ISO 8601 writes it behind a blank. */
+  /** The time of a cell. If the format has no time, it is midnight, or an ISO 8601 time after a space. */
   time(cell: string): LocalTime | null;
 }
 
@@ -41,15 +41,15 @@ const tokens: ReadonlyMap<string, Token> = new Map([
 
 interface Piece {
   readonly text: string;
-  /** Null for what stands between. */
+  /** Null for the text between tokens. */
   readonly token: Token | null;
 }
 
-/** What is wrong with a format that `readDateFormat` refuses. */
+/** The message for a format that `readDateFormat` refuses. */
 export const dateFormatMessage =
   "Must have YYYY or YY, MM or M, and DD or D, may have HH or H, mm and ss, each once, and something between M, D or H and the next digits: DD.MM.YYYY";
 
-/** Reads a format; null for a text that is none. */
+/** Parses a format; null if it is invalid. */
 export function readDateFormat(text: string): DateFormat | null {
   const pieces = text
     .split(/(YYYY|YY|MM|M|DD|D|HH|H|mm|ss)/)
@@ -82,11 +82,11 @@ function isFormat(pieces: readonly Piece[]): boolean {
   return (
     new Set(parts).size === parts.length &&
     dayParts.every((part) => parts.includes(part)) &&
-    // A clock that shows minutes shows hours.
+    // Minutes require hours.
     clock.every((part, at) => part === clockParts[at]) &&
-    // Other programs write hours of twelve as `hh`.
+    // Other programs write 12-hour clocks as `hh`.
     !pieces.some(({ text, token }) => token === null && /hh|[Y\d]/.test(text)) &&
-    // Of one or two digits only guessing could find the end.
+    // Without a separator, the end of one or two digits is ambiguous.
     !pieces.some(({ token }, at) => token?.least === 1 && pieces[at + 1]?.token)
   );
 }
@@ -112,7 +112,7 @@ function reader(pieces: readonly Piece[]): Reader {
   };
 }
 
-/** Two digits are a year from 1970 to 2069, as PostgreSQL reads them. */
+/** Two digits are a year from 1970 to 2069, as in PostgreSQL. */
 function fullYear(year: string): string {
   if (year.length === 4) return year;
   return Number(year) < 70 ? `20${year}` : `19${year}`;
@@ -120,7 +120,7 @@ function fullYear(year: string): string {
 
 const isoClock = /^(.+?)[ T](\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?$/;
 
-/** A day that is read, and behind it a time as ISO 8601 writes it. */
+/** A parsed day followed by an ISO 8601 time. */
 export function withClock(cell: string, day: Reader): LocalTime | null {
   const [, date = "", hour = "", minute = "", second = "0", fraction = ""] =
     isoClock.exec(cell) ?? [];
@@ -130,7 +130,7 @@ export function withClock(cell: string, day: Reader): LocalTime | null {
   return { ...read, milliseconds: clock + Number(fraction.slice(0, 3).padEnd(3, "0")) };
 }
 
-/** The milliseconds since midnight; null for a time that no day has. */
+/** The milliseconds since midnight; null for an invalid time. */
 function clockOf(hour: string, minute: string, second: string): number | null {
   const [hours, minutes, seconds] = [Number(hour), Number(minute), Number(second)];
   if (hours > 23 || minutes > 59 || seconds > 59) return null;

@@ -1,33 +1,36 @@
 import type { Encoding } from "./options.js";
 
-/** What messages call them. */
+/** The names that messages use. */
 export const encodingNames: Readonly<Record<Encoding, string>> = {
   "utf-8": "UTF-8",
   "windows-1252": "Windows-1252",
   "utf-16": "UTF-16",
 };
 
-/** The bytes before the first record that belong to none: a byte order mark of UTF-8. */
+/** The length of a UTF-8 byte order mark. */
 export function markLength(bytes: Uint8Array): number {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
 }
 
-/** Whether a file is UTF-16, by its mark or by the zeros of its first letter. */
+/** Whether a file is UTF-16, by its byte order mark or the zeros of its first letter. */
 export function isUtf16(bytes: Uint8Array): boolean {
   const [first, second] = bytes;
   if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) return true;
   return bytes.length >= 2 && (first === 0) !== (second === 0);
 }
 
-/** The encoding of a file of which somebody has named one: the mark of UTF-8 overrides it. */
+/** The encoding of a file whose user has named one: a UTF-8 byte order mark overrides it. */
 export function encodingOf(start: Uint8Array, named: Encoding): Encoding {
   return markLength(start) > 0 ? "utf-8" : named;
 }
 
-/** Converts a file piece by piece; `isLast` ends it. */
+/** Converts a file in pieces; `isLast` ends it. */
 export type Transcoder = (bytes: Uint8Array, isLast: boolean) => Uint8Array;
 
-/** Converts a file that begins with these bytes to UTF-8, in which a byte 0xff is what its encoding does not have. */
+/**
+ * Converts a file that begins with these bytes to UTF-8; a byte 0xff stands for bytes that its encoding does not
+ * define.
+ */
 export function transcoder(encoding: Exclude<Encoding, "utf-8">, start: Uint8Array): Transcoder {
   const textOf = encoding === "utf-16" ? utf16(start) : windows1252;
   return (bytes, isLast) => utf8Of(textOf(bytes, isLast));
@@ -41,14 +44,14 @@ function utf16(start: Uint8Array): ToText {
   return (bytes, isLast) => decoder.decode(bytes, { stream: !isLast });
 }
 
-/** A replacement character stands for what cannot be decoded. */
+/** Stands for bytes that cannot be decoded. */
 const replacement = "\ufffd";
 
-/** The characters of the bytes from 0x80 on; a blank is a byte that has none. */
+/** The characters of the bytes from 0x80; a space is an undefined byte. */
 const upper = "€ ‚ƒ„…†‡ˆ‰Š‹Œ Ž  ‘’“”•–—˜™š›œ žŸ";
 
 function windows1252(bytes: Uint8Array): string {
-  // Some versions of Node decode it as ISO 8859-1 (nodejs/node#56542), which the table repairs.
+  // Some versions of Node decode it as ISO 8859-1 (nodejs/node#56542); the table corrects that.
   return new TextDecoder("windows-1252").decode(bytes).replace(/[\x80-\x9f]/g, (control) => {
     const character = upper[control.charCodeAt(0) - 0x80] ?? " ";
     return character === " " ? replacement : character;
@@ -65,7 +68,7 @@ function utf8Of(text: string): Uint8Array {
 
 const noUtf8 = Uint8Array.of(0xff);
 
-/** The bytes of all pieces, one after the other. */
+/** Concatenates the bytes of all pieces. */
 export function joined(pieces: readonly Uint8Array[]): Uint8Array {
   const bytes = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0));
   let at = 0;

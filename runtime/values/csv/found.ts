@@ -1,13 +1,13 @@
 import { cellWords } from "../files/cell-words.js";
 
-/** A record as it was found in a file, or why it cannot be read. */
+/** A record of a file, or why it cannot be read. */
 export type Found = Place & ({ readonly text: string } | { readonly problem: string });
 
-/** Where a record is. */
+/** The position of a record. */
 export interface Place {
-  /** The number of the line in which it begins. */
+  /** The number of its first line. */
   readonly line: number;
-  /** The number of the first byte behind it, and of the line there. */
+  /** The offset and the line number after it. */
   readonly end: number;
   readonly nextLine: number;
 }
@@ -15,7 +15,7 @@ export interface Place {
 /** A record is held in memory, and again as a value. */
 export const maxRecordBytes = 16 * 1024 * 1024;
 
-/** What is wrong with a record that cannot be read. */
+/** The mistakes that make a record unreadable. */
 export const problems = {
   neverClosed: cellWords.neverClosed,
   insideCell: "A quotation mark inside a cell that does not begin with one",

@@ -2,31 +2,31 @@ import { readCells } from "./cells.js";
 import { type Found, problems } from "./found.js";
 import { type ByteText, type LineEnd, RecordSplitter } from "./splitter.js";
 
-/** The header of a CSV file, and what it tells about the records below it. */
+/** The header of a CSV file, and the notation of its records. */
 export interface Head {
-  /** Without empty ones at its end. */
+  /** Without trailing empty ones. */
   readonly columns: readonly string[];
-  /** The cells of the header with those. */
+  /** The number of cells, including those. */
   readonly width: number;
   readonly separator: string;
   readonly lineEnd: LineEnd;
   /** The line of the header. */
   readonly line: number;
-  /** Where what follows the header begins. */
+  /** The position after the header. */
   readonly after: { readonly line: number; readonly offset: number };
 }
 
 export type ReadHead = Head | { readonly problem: string; readonly line: number | null };
 
 interface HeadOptions {
-  /** Where the file begins behind a byte order mark. */
+  /** The offset after a byte order mark. */
   readonly from: number;
   /** Whether these are all bytes of the file. */
   readonly isWhole: boolean;
   readonly byteText: ByteText;
 }
 
-/** Reads the header of a file that begins with these bytes; null if more of them are needed. */
+/** Reads the header of a file from its first bytes; null if more are needed. */
 export function readHead(
   bytes: Uint8Array,
   { from: start, isWhole, byteText }: HeadOptions,
@@ -68,12 +68,12 @@ function headOf(
   return { ...read, columns, width: names.length };
 }
 
-/** Whether a record has nothing but empty cells. */
+/** Whether all cells of a record are empty. */
 export function isEmptyRow(found: Found, { separator }: Pick<Head, "separator">): boolean {
   return "text" in found && isEmptyText(found.text, separator);
 }
 
-/** Almost every record begins with something else than a separator, so this costs little. */
+/** A fast check: almost no record begins with a separator. */
 function isEmptyText(text: string, separator: string): boolean {
   for (let at = 0; at < text.length; at += 1) {
     if (text[at] === separator) continue;
@@ -100,10 +100,10 @@ export function readRow(found: Found, { columns, width, separator }: Head): Read
   return { problem: problems.cells(columns.length, cells.length) };
 }
 
-/** What separates cells, in the order in which one is taken where a header has as many of several. */
+/** Cell separators; of several equally frequent ones the first is used. */
 const separators = [",", ";", "\t"] as const;
 
-/** The separator of a file, by its header: the one that is most often outside of quotation marks. */
+/** The separator of a file: the one most frequent in its header outside quotation marks. */
 export function separatorOf(header: string): string {
   const outside = header.replace(/"[^"]*"?/g, "");
   const [first, ...others] = separators.map((separator) => ({
@@ -115,12 +115,12 @@ export function separatorOf(header: string): string {
   return best.separator;
 }
 
-/** The first line with which Excel is told the separator, an ASCII character. */
+/** The line that names the separator, an ASCII character, for Excel. */
 const namedSeparator = /^sep=([\t!#-/:-@[-`{-~])$/i;
 
 const [lineFeed, carriageReturn, quote] = [10, 13, 34] as const;
 
-/** What ends lines: a carriage return where the first one has no line feed behind it; null if more bytes are needed. */
+/** The line end: a carriage return if the first one is not followed by a line feed; null if more bytes are needed. */
 function lineEndOf(bytes: Uint8Array, from: number): LineEnd | null {
   let isQuoted = false;
   for (let at = from; at < bytes.length; at += 1) {
@@ -135,7 +135,7 @@ function lineEndOf(bytes: Uint8Array, from: number): LineEnd | null {
   return null;
 }
 
-/** The end of the line that begins there, with what its quotation marks hold; -1 where it does not end. */
+/** The end of the line that starts there, with line breaks in quotation marks; -1 if it is incomplete. */
 function endOfLine(bytes: Uint8Array, from: number, lineEnd: LineEnd): number {
   let isQuoted = false;
   for (let at = from; at < bytes.length; at += 1) {

@@ -5,24 +5,24 @@ import type { PlaceTimes } from "../timezone/times.js";
 import { type DateFormat, type LocalTime, withClock } from "./date-format.js";
 import type { Decimal } from "./options.js";
 
-/** How a file writes values. Nothing of it is guessed. */
+/** The notation of a file's values. None of it is guessed. */
 export interface Notation {
   readonly decimal: Decimal;
-  /** Null: dates and times are as in the API. */
+  /** Null: dates and times as in the API. */
   readonly dates: DateFormat | null;
   /** The place of times without a zone; null: such a time is a mistake. */
   readonly place: PlaceTimes | null;
 }
 
-/** What `service export` writes. */
+/** The notation of `service export`. */
 export const ownNotation: Notation = { decimal: ".", dates: null, place: null };
 
-/** A value as a body of the API has it, or what is wrong with it. */
+/** A value as in an API body, or the mistake in it. */
 export type ReadValue<Value = unknown> = { readonly value: Value } | { readonly message: string };
 
-/** A number as in JSON but for its decimal sign, a plus, and blanks around it. */
+/** Parses a number as in JSON, except for the decimal sign, a leading plus, and surrounding spaces. */
 export function numberOf(cell: string, { decimal }: Pick<Notation, "decimal">): ReadValue<number> {
-  // Almost all are, and an import reads millions of them.
+  // The most frequent case: an import parses millions of numbers.
   if (decimal === "." && isNumber(cell)) return { value: Number(cell) };
   const bare = cell.trim().replace(/^\+(?=\d)/, "");
   const isWritten = decimal === "." || !bare.includes(".");
@@ -31,7 +31,7 @@ export function numberOf(cell: string, { decimal }: Pick<Notation, "decimal">): 
   return { message: decimal === "." ? cellWords.number : cellWords.numberIn(`1234${decimal}5`) };
 }
 
-/** Other than JSON a field has no number that is too large to be one. */
+/** Unlike JSON, a field refuses numbers that overflow to infinity. */
 function isNumber(text: string): boolean {
   return jsonNumber.test(text) && Number.isFinite(Number(text));
 }
@@ -39,7 +39,7 @@ function isNumber(text: string): boolean {
 const isoMidnight =
   /^(\d{4}-\d\d-\d\d)[T ]00:00(?::00(?:\.0{1,9})?)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)?$/;
 
-/** A day; a time at midnight is one. */
+/** Parses a day, or a time at midnight. */
 export function dayOf(cell: string, { dates }: Pick<Notation, "dates">): ReadValue<string> {
   if (dates !== null) {
     const day = dates.day(cell);
@@ -50,7 +50,7 @@ export function dayOf(cell: string, { dates }: Pick<Notation, "dates">): ReadVal
   return readDate(day) === null ? { message: cellWords.date } : { value: day };
 }
 
-/** A moment: with its zone, or at the file's place. */
+/** Parses a moment, with its zone or at the file's place. */
 export function momentOf(
   cell: string,
   { dates, place }: Pick<Notation, "dates" | "place">,

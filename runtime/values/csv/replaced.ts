@@ -1,20 +1,20 @@
 import { readCells } from "./cells.js";
 
-/** What stands for nothing in a file, and what its values are called here. */
+/** The file's words for null, and for values of the app. */
 export interface Replaced {
-  /** Cells that are empty. */
+  /** Words of cells that mean null. */
   readonly nulls: readonly string[];
-  /** By field, the values that stand for others. */
+  /** Values by field and by the file's word. */
   readonly values: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
-/** Words that are separated by commas, in quotation marks where one has a comma; null where these are wrong. */
+/** Comma-separated words; a word with a comma is in quotation marks; null for unbalanced ones. */
 export function readWords(written: string): readonly string[] | null {
   const read = readCells(written, ",");
   return "problem" in read ? null : read.cells.map((word) => word.trim());
 }
 
-/** Reads `Åpen=open,Stengt=closed`; null for any other text. */
+/** Parses `Åpen=open,Stengt=closed`; null for any other text. */
 export function readValues(written: string): Readonly<Record<string, string>> | null {
   const words = readWords(written);
   const pairs = (words ?? []).map((word) => [word, word.lastIndexOf("=")] as const);
@@ -24,16 +24,16 @@ export function readValues(written: string): Readonly<Record<string, string>> | 
   return isOnce ? Object.fromEntries(values) : null;
 }
 
-/** What a cell stands for, before it is read as a value. Blanks around it are no part of its word. */
+/** Replaces a cell's text before it is parsed; surrounding spaces are ignored. */
 export function replacer({ nulls, values }: Replaced) {
   const empty = new Set(nulls);
   const byField = new Map(
     Object.entries(values).map(([field, words]) => [field, new Map(Object.entries(words))]),
   );
   return {
-    /** The cell, empty where it stands for nothing. */
+    /** The cell; empty if it means null. */
     bare: empty.size === 0 ? same : (cell: string) => (empty.has(cell.trim()) ? "" : cell),
-    /** The cells of a field in the words of that field. */
+    /** The cells of a field, in that field's words. */
     of(field: string): (cell: string) => string {
       const words = byField.get(field);
       return words === undefined ? same : (cell) => words.get(cell.trim()) ?? cell;
@@ -45,7 +45,7 @@ function same(cell: string): string {
   return cell;
 }
 
-/** The cells of several columns as that of one: with a blank between those that are not empty. */
+/** Joins the cells of several columns into one: non-empty cells with a space in between. */
 export function joinedCell(cells: readonly string[]): string {
   return cells.filter((cell) => cell !== "").join(" ");
 }

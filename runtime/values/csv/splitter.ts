@@ -3,16 +3,16 @@ import { type Found, maxRecordBytes, problems } from "./found.js";
 
 const [lineFeed, carriageReturn, quote] = [10, 13, 34] as const;
 
-/** The byte that ends a line; a carriage return before a line feed belongs to its end. */
+/** The byte that ends a line; a carriage return before a line feed is part of the line end. */
 export type LineEnd = typeof lineFeed | typeof carriageReturn;
 
-/** How bytes become text, where the code runs: Node and browsers have fast ways of their own. */
+/** Decodes bytes: Node and browsers each have a fast way. */
 export interface ByteText {
-  /** Whether they are UTF-8. */
+  /** Whether the bytes are valid UTF-8. */
   isSound(bytes: Uint8Array): boolean;
-  /** The text of bytes that are UTF-8. */
+  /** Decodes valid UTF-8. */
   text(bytes: Uint8Array): string;
-  /** What messages call the encoding of the file. */
+  /** The file's encoding as messages name it. */
   readonly encoding: string;
 }
 
@@ -21,34 +21,34 @@ export interface SplitterOptions {
   readonly separator: string | null;
   readonly lineEnd: LineEnd;
   readonly byteText: ByteText;
-  /** Of the first byte. */
+  /** The line number of the first byte. */
   readonly line: number;
   readonly offset: number;
 }
 
-/** Where in a cell a byte is. */
+/** The state within a cell. */
 type State = "begin" | "plain" | "quoted" | "closed";
 
 /**
- * Splits the bytes of a file into its records, piece by piece: a line break ends one where no quotation mark is open. What
- * it holds is bounded, however long a record is. No library reports each mistake with its row, gives the position after
- * each record for an import that is resumed, and continues after a record that is too long.
+ * Splits the bytes of a file into records, in pieces: a line break outside quotation marks ends a record. Its memory is
+ * bounded for records of any length. No library reports each mistake with its row, gives the position after each record
+ * so that an import can resume, and continues after a record that is too long.
  */
 export class RecordSplitter {
   readonly #separator: number;
   readonly #hasQuotes: boolean;
   readonly #lineEnd: LineEnd;
   readonly #byteText: ByteText;
-  /** The bytes of the record that has begun, piece by piece, and their number. */
+  /** The bytes of the current record, in pieces, and their number. */
   #pieces: Uint8Array[] = [];
   #kept = 0;
   #state: State = "begin";
-  /** Bytes of that record that are not kept. */
+  /** Bytes of that record that were dropped. */
   #dropped = 0;
-  /** The number of the line in which it begins, and of line breaks in what was dropped. */
+  /** The number of its first line, and of line breaks in the dropped bytes. */
   #line: number;
   #breaks = 0;
-  /** The place of the next byte. */
+  /** The offset of the next byte. */
   #offset: number;
 
   constructor({ separator, lineEnd, byteText, line, offset }: SplitterOptions) {
@@ -76,7 +76,7 @@ export class RecordSplitter {
     return found;
   }
 
-  /** The record at the end of the file, which has no line break after it. */
+  /** The last record of the file, which has no line break after it. */
   finish(): Found[] {
     const found: Found[] = [];
     const end = this.#offset;
@@ -88,7 +88,7 @@ export class RecordSplitter {
     return found;
   }
 
-  /** Finds the records that begin in a piece, and keeps what has no end in it. */
+  /** Splits a piece, and keeps an incomplete record. */
   #split(found: Found[], bytes: Uint8Array, from: number): void {
     const lastBreak = bytes.lastIndexOf(this.#lineEnd);
     const isSound = lastBreak < from || this.#byteText.isSound(bytes.subarray(from, lastBreak));
@@ -113,7 +113,7 @@ export class RecordSplitter {
     return this.#kept > 0 || this.#dropped > 0;
   }
 
-  /** Scans up to the line break that ends the record, and returns its place; -1 where it does not end here. */
+  /** Scans to the line break that ends the record and returns its offset; -1 if the record is incomplete. */
   #scan(bytes: Uint8Array, from: number): number {
     let state = this.#state;
     for (let at = from; at < bytes.length; at += 1) {
@@ -163,7 +163,7 @@ export class RecordSplitter {
     else found.push({ ...place, problem: problems.encoding(encoding) });
   }
 
-  /** Keeps bytes of the record that has begun; of one that is too long only their number. */
+  /** Keeps bytes of the current record; only their number once it is too long. */
   #keep(bytes: Uint8Array): void {
     this.#pieces.push(bytes);
     this.#kept += bytes.length;
@@ -174,7 +174,7 @@ export class RecordSplitter {
     this.#kept = 0;
   }
 
-  /** What is kept of the record, which ends here. */
+  /** The kept bytes of the record, which ends here. */
   #joined(): Uint8Array {
     const [first = new Uint8Array(), ...others] = this.#pieces;
     const bytes = others.length === 0 ? first : joined(this.#pieces);

@@ -1,16 +1,16 @@
 /**
- * Types that a browser runs, or opens as a page: files that are detected or declared as one of them are never
- * stored. All types that end in `+xml`, and all mails, belong to them too.
+ * Types that a browser executes or opens as a page: files detected or declared as one of them are never stored. All
+ * types that end in `+xml`, and all mails, belong to them too.
  */
 export const browserTypes: ReadonlySet<string> = new Set([
-  // Pages, and what pages are written in.
+  // Pages, and their source formats.
   "text/html",
   "text/x-server-parsed-html",
   "application/hta",
   "text/x-component",
-  "application/vnd.ms-htmlhelp", // HTML, compiled
+  "application/vnd.ms-htmlhelp", // compiled HTML
   "application/x-mimearchive",
-  // XML: a stylesheet or a namespace in it makes it a page.
+  // XML: a stylesheet or a namespace can make it a page.
   "application/xml",
   "text/xml",
   "text/xsl",
@@ -18,7 +18,7 @@ export const browserTypes: ReadonlySet<string> = new Set([
   "text/vnd.wap.wml",
   "application/xml-dtd",
   "application/xml-external-parsed-entity",
-  // Every name that HTML has ever given JavaScript, and what else is written in it.
+  // All historical types of JavaScript, and of languages that compile to it.
   "text/javascript",
   "application/javascript",
   "application/x-javascript",
@@ -49,7 +49,7 @@ export const browserTypes: ReadonlySet<string> = new Set([
   "application/x-xpinstall",
 ]);
 
-/** Whether a media type, in lower case and without parameters, is one that is never stored. */
+/** Whether a media type, in lower case and without parameters, is never stored. */
 export function isRunByBrowsers(type: string): boolean {
   return browserTypes.has(type) || /^(?:multipart|message)\/|\+xml$/.test(type);
 }

@@ -1,11 +1,11 @@
 import { guardedCell } from "./spreadsheet.js";
 
-/** A line of CSV after RFC 4180. */
+/** A line of CSV as in RFC 4180. */
 export function csvLine(cells: readonly string[]): string {
   return `${cells.map(csvCell).join(",")}\r\n`;
 }
 
-/** A line of which spreadsheets run nothing. */
+/** A line whose cells no spreadsheet executes. */
 export function spreadsheetLine(cells: readonly string[]): string {
   return csvLine(cells.map(guardedCell));
 }

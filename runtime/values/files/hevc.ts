@@ -1,7 +1,7 @@
-/** The brands that phones write into HEIC files; libraries for them need a licence. */
+/** The brands in HEIC files of phones; libraries for them need a licence. */
 const hevcBrand = /^(?:hei[cxms]|hev[cxms])$/;
 
-/** Whether a brand of an ISO media file says that it is a HEIC. */
+/** Whether a brand of an ISO media file identifies a HEIC. */
 export function isHevcBrand(brand: string): boolean {
   return hevcBrand.test(brand);
 }

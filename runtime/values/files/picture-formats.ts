@@ -1,11 +1,11 @@
 interface PictureFormat {
   readonly name: string;
   readonly type: string;
-  /** Whether all browsers draw it. */
+  /** Whether all browsers display it. */
   readonly isDrawn: boolean;
 }
 
-/** The formats that an image field accepts; some servers decode HEIC too. */
+/** The formats that an image field accepts; some servers also decode HEIC. */
 export const pictureFormats = [
   { name: "JPEG", type: "image/jpeg", isDrawn: true },
   { name: "PNG", type: "image/png", isDrawn: true },
@@ -13,7 +13,7 @@ export const pictureFormats = [
   { name: "GIF", type: "image/gif", isDrawn: true },
   { name: "AVIF", type: "image/avif", isDrawn: true },
   { name: "TIFF", type: "image/tiff", isDrawn: false },
-  // A drawing may run scripts: browsers get the pictures that were made of it.
+  // An SVG may run scripts: browsers get the images made of it.
   { name: "SVG", type: "image/svg+xml", isDrawn: false },
 ] as const satisfies readonly PictureFormat[];
 

@@ -1,6 +1,6 @@
 import { extname } from "node:path";
 
-/** The forms of files with records. */
+/** The file formats for records. */
 export const formats = ["csv", "json", "ndjson"] as const;
 
 export type Format = (typeof formats)[number];
@@ -12,7 +12,7 @@ const byExtension: Readonly<Record<string, Format>> = {
   ".jsonl": "ndjson",
 };
 
-/** The format that the extension of a file's name stands for; null for any other. */
+/** The format of a file by its extension; null for any other. */
 export function formatOfName(path: string): Format | null {
   return byExtension[extname(path).toLowerCase()] ?? null;
 }

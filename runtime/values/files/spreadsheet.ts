@@ -1,18 +1,18 @@
-/** A number as JSON writes it. */
+/** A number in JSON. */
 export const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
-/** A byte order mark. Spreadsheets recognise UTF-8 by it, and imports a file whose cells are guarded. */
+/** A byte order mark: spreadsheets recognise UTF-8 by it, and imports a file with guarded cells. */
 export const spreadsheetMark = "\uFEFF";
 
-/** What a spreadsheet would run as a formula, whatever apostrophes are before it. */
+/** A cell that spreadsheets execute as a formula, including any leading apostrophes. */
 const formula = /^'*[=+\-@\t\r]/;
 
-/** The cell with an apostrophe before it where a spreadsheet would run it; `bareCell` takes that off. */
+/** The cell, with a leading apostrophe if a spreadsheet would execute it; `bareCell` removes it. */
 export function guardedCell(cell: string): string {
   return formula.test(cell) && !jsonNumber.test(cell) ? `'${cell}` : cell;
 }
 
-/** The cell without the one apostrophe that `guardedCell` has put before it. */
+/** The cell without the apostrophe of `guardedCell`. */
 export function bareCell(cell: string): string {
   return cell.startsWith("'") && formula.test(cell) ? cell.slice(1) : cell;
 }

@@ -1,18 +1,18 @@
 const ways =
   "the sheet as “CSV UTF-8”: in Excel by File, Save As; in Google Sheets by File, Download; in LibreOffice by Save As, Text CSV";
 
-/** How people get a file that can be imported out of a workbook. */
+/** How to export an importable file from a workbook. */
 export const workbookHint = `save ${ways}`;
 
-/** What the reader of a file says of a workbook. */
+/** The message for a workbook in place of a file. */
 export const workbookRefusal = `Workbooks of spreadsheets are not read. Save ${ways}`;
 
-/** Whether a name is that of a workbook. */
+/** Whether a file name is that of a workbook. */
 export function isWorkbookName(name: string): boolean {
   return /\.(?:xlsx|xlsm|xlsb|xls|ods|numbers)$/i.test(name);
 }
 
-/** Whether a file begins as workbooks do: a ZIP archive, or what Excel wrote before 2007. */
+/** Whether a file begins like a workbook: a ZIP archive, or Excel's format before 2007. */
 export function workbookMark(bytes: Uint8Array): boolean {
   return [zip, compound].some((mark) => mark.every((byte, at) => bytes[at] === byte));
 }

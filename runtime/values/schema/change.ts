@@ -12,7 +12,7 @@ import {
   type Table,
 } from "./schema.js";
 
-/** One step from a schema to another; a migration is a list of them. */
+/** One step between schemas; a migration is a list of them. */
 export type Change =
   | { readonly kind: "renameTable"; readonly table: string; readonly to: NewTableName }
   | ({ readonly kind: "renameColumn"; readonly to: NewColumnName } & OfColumn)
@@ -48,34 +48,34 @@ interface NewColumnName {
   readonly field: string;
 }
 
-/** By `from`, consecutive changes can be distinguished from those of two branches, made independently. */
+/** `from` distinguishes consecutive changes from independent ones on two branches. */
 interface SetPart<Kind extends string, Part> extends OfColumn {
   readonly kind: Kind;
   readonly from: Part;
   readonly to: Part;
 }
 
-/** Another type: the values are converted, and the column's constraints and indexes are made again. */
+/** Another type: the values are converted, and the column's constraints and indexes are rebuilt. */
 interface ReplaceColumn {
   readonly kind: "replaceColumn";
   readonly table: string;
   readonly from: Column;
   /** The new column, which has the same name. */
   readonly column: Column;
-  /** Every index that the new column is in. */
+  /** Every index that includes the new column. */
   readonly indexes: readonly Index[];
 }
 
 export type ChangeOf<Kind extends Change["kind"]> = Extract<Change, { kind: Kind }>;
 
-/** The table that a change is about, by its name before it. */
+/** The table of a change, by its name before the change. */
 export function tableOf(change: Change): string {
   return change.kind === "createTable" ? change.table.name : change.table;
 }
 
 /**
- * The table, with its schema, to which a new table is linked and which is already in use; null for any
- * other change, and where the app has no table yet.
+ * The table in use, with its schema, that a new table is linked to; null for any other change, and if the app has no
+ * table yet.
  */
 export function linkedInUse(
   change: Change,
@@ -87,13 +87,13 @@ export function linkedInUse(
   return schema === "public" && isCreated(table) ? null : `${schema}.${table}`;
 }
 
-/** The column that a change is about, by its name before it; null for one of tables or indexes. */
+/** The column of a change, by its name before the change; null for changes of tables or indexes. */
 export function changedColumn(change: Change): string | null {
   if (!("column" in change)) return null;
   return typeof change.column === "string" ? change.column : change.column.name;
 }
 
-/** The schema, whose tables are sorted by name, after a change. */
+/** The schema after a change, with its tables sorted by name. */
 export function applyChange({ tables }: Schema, change: Change): Schema {
   const name = tableOf(change);
   switch (change.kind) {
@@ -115,13 +115,13 @@ export function applyChange({ tables }: Schema, change: Change): Schema {
   }
 }
 
-/** Where a new table is inserted. */
+/** The index at which a new table is inserted. */
 function placeOf(tables: readonly Table[], name: string): number {
   const next = tables.findIndex((table) => table.name > name);
   return next === -1 ? tables.length : next;
 }
 
-/** Renames the table itself and every link that refers to it. */
+/** Renames the table itself and every link to it. */
 function renameTable(table: Table, { table: former, to }: ChangeOf<"renameTable">): Table {
   const columns = table.columns.map((column): Column => {
     const { link } = column;
@@ -157,7 +157,7 @@ function alterTable(table: Table, change: Alteration): Table {
     case "replaceColumn": {
       const { column, indexes } = change;
       const rest = withoutColumn(table, column.name);
-      // The new one is made while the old one exists, and so comes last.
+      // The new column is created while the old one exists, and so comes last.
       const columns = table.columns.filter(({ name }) => name !== column.name);
       return {
         ...table,
@@ -195,7 +195,7 @@ function withLog({ logged: _, ...table }: Table, logged: boolean): Table {
   return logged ? { ...table, logged } : table;
 }
 
-/** What PostgreSQL drops with a column. */
+/** Removes what PostgreSQL drops with a column. */
 function withoutColumn(table: Table, column: string): Pick<Table, "indexes" | "counts" | "search"> {
   return {
     indexes: table.indexes.filter(({ keys }) => keys.every((key) => key.column !== column)),

@@ -1,17 +1,17 @@
 import { sqlLiteral } from "../sql/text.js";
 
-/** The rule that every value of a column satisfies; an empty one always does. */
+/** The rule that all values of a column satisfy; an empty value always does. */
 export type Check =
   | {
       readonly rule: "length";
-      /** Both bounds are code points. */
+      /** Both limits are code points. */
       readonly least: number;
       readonly most: number;
     }
   | { readonly rule: "range"; readonly lower: Bound | null; readonly upper: Bound | null }
   | {
       readonly rule: "values";
-      /** Sorted: the order in which they are declared does not matter to the table. */
+      /** Sorted: the order of their declaration does not matter to the table. */
       readonly values: readonly string[];
     };
 
@@ -21,7 +21,7 @@ export interface Bound {
   readonly value: string;
 }
 
-/** The check that a value is between two SQL values, both included. */
+/** A check that a value is between two SQL values, inclusive. */
 export function between(least: string, most: string): Check {
   return {
     rule: "range",
@@ -30,7 +30,7 @@ export function between(least: string, most: string): Check {
   };
 }
 
-/** The check as an SQL condition on a value, which is SQL as well. */
+/** The check as an SQL condition on `value`, which is SQL too. */
 export function checkCondition(value: string, check: Check): string {
   switch (check.rule) {
     case "length": {
@@ -56,7 +56,7 @@ function rangeCondition(value: string, lower: Bound | null, upper: Bound | null)
     .join(" and ");
 }
 
-/** Whether a value that satisfies `from` may break `to`. */
+/** Whether a value that satisfies `from` may violate `to`. */
 export function isNarrower(from: Check | null, to: Check | null): boolean {
   if (to === null) return false;
   if (from?.rule === "length" && to.rule === "length") {
@@ -74,7 +74,7 @@ export function isNarrower(from: Check | null, to: Check | null): boolean {
   return true;
 }
 
-/** A bound as a number; infinite for one that only excludes infinity and NaN. */
+/** A bound as a number; infinite if it only excludes infinity and NaN. */
 function limit(bound: Bound | null, sign: 1 | -1): number {
   const value = Number(bound?.value);
   return Number.isFinite(value) ? value : sign * Number.POSITIVE_INFINITY;

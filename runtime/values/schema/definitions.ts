@@ -31,7 +31,7 @@ export function conditionDefinition(name: string, condition: string): string {
   return `constraint ${sqlIdentifier(name)} check (${condition})`;
 }
 
-/** The statement for a table that is not in use yet. */
+/** The statement for a table that is not yet in use. */
 export function createIndex(table: string, index: Index): string {
   return `create ${indexDefinition(indexName(table, index), table, index)};`;
 }
@@ -49,8 +49,8 @@ export function indexDefinition(
 }
 
 /**
- * The definition of a search index, after `create`; needs the extension pg_trgm. It equals that of a
- * new table: `service.build_search_index` explains why its list is kept short.
+ * The definition of a search index, after `create`; requires the extension pg_trgm. It equals that of a new table:
+ * `service.build_search_index` explains why its list is kept short.
  */
 export function searchDefinition(
   name: string,
@@ -66,7 +66,7 @@ export function searchDefinition(
   ].join("\n");
 }
 
-/** What is searched of a column, in the terms of its index. */
+/** The searched text of a column, as an expression of its index. */
 export function searchedText(column: string): string {
   return `service.fold_text(${sqlIdentifier(column)})`;
 }

@@ -1,4 +1,4 @@
-/** The names of all kinds of fields, as in `type: string`; what each means is in the generator. */
+/** The names of all kinds of fields, as in `type: string`; the generator defines their meaning. */
 export const fieldKinds = [
   "string",
   "text",

@@ -4,8 +4,8 @@ import type { Count, Index, Key, Table } from "./schema.js";
 import { shortName } from "./short-name.js";
 
 /**
- * Names of constraints and indexes. Neither tables nor columns ever have two underscores in a row, so
- * no two objects of a schema share a name, and none has that of a table.
+ * The names of constraints and indexes. Tables and columns never contain two consecutive underscores, so that all
+ * objects of a schema have distinct names.
  */
 function objectName(table: string, ...parts: readonly string[]): string {
   return shortName([table, ...parts].join("__"));
@@ -23,7 +23,7 @@ export function linkName(table: string, column: string): string {
   return objectName(table, column, "link");
 }
 
-/** The constraint that holds while a column becomes required, until the column is `not null`. */
+/** The constraint while a column becomes required, until it is `not null`. */
 export function requiredName(table: string, column: string): string {
   return objectName(table, column, "required");
 }
@@ -34,8 +34,8 @@ export function emptyName(table: string, column: string): string {
 }
 
 /**
- * The name of an index. One that ends with the newest records (`…, created_at desc, id desc`) is named
- * for its first column; any other for all, with each direction where one is descending: `…__index_ad`.
+ * The name of an index. One that ends with the newest records (`…, created_at desc, id desc`) is named after its first
+ * column; any other after all, with the directions if one is descending: `…__index_ad`.
  */
 export function indexName(table: string, { unique, keys }: Index): string {
   const isList = keys.at(-1)?.column === "id";
@@ -47,7 +47,7 @@ export function indexName(table: string, { unique, keys }: Index): string {
   return objectName(table, ...columns, `${unique ? "unique" : "index"}${directions}`);
 }
 
-/** The names of all the tool's objects that depend on a column. */
+/** The names of all objects of the tool that depend on a column. */
 export function namesOn(
   { name: table, columns, indexes, search }: Table,
   column: string,
@@ -69,7 +69,7 @@ export function searchName(table: string): string {
   return objectName(table, "search");
 }
 
-/** An index for searches, and the columns that it holds. */
+/** A search index and its columns. */
 export interface SearchPart {
   readonly name: string;
   readonly columns: readonly string[];
@@ -78,7 +78,7 @@ export interface SearchPart {
 /** PostgreSQL's `INDEX_MAX_KEYS`. */
 const maxKeys = 32;
 
-/** The search indexes of a table, as many as needed; the first exists even for no columns. */
+/** The search indexes of a table, as many as needed; the first exists even without columns. */
 export function searchParts(
   table: string,
   columns: readonly string[],
@@ -96,7 +96,7 @@ export function tallyName(table: string): string {
   return objectName(table, "tally");
 }
 
-/** The name of the tally's column for a value; of the counts by owner, the word for all of them. */
+/** The tally's column for a value; for counts by owner, a name for all of them. */
 export function countName({ column, value }: Count): string {
   if (value === null) return "owner";
   const plain = /^[\w .-]{1,30}$/.test(value);
@@ -107,12 +107,12 @@ function digest(value: string): string {
   return createHash("sha256").update(value).digest("hex").slice(0, 16);
 }
 
-/** The temporary name of a table or column while names are swapped; no other has two underscores. */
+/** The temporary name of a table or column while names are swapped; no other name has two underscores. */
 export function movingName(name: string): string {
   return objectName(name, "moving");
 }
 
-/** The name of a replacement as long as the original exists. */
+/** The name of a replacement while the original exists. */
 export function nextName(name: string): string {
   return objectName(name, "next");
 }

@@ -1,7 +1,7 @@
 import { sqlLiteral } from "../sql/text.js";
 import type { Column } from "./schema.js";
 
-/** Another name for a value. */
+/** A renamed value. */
 interface RenamedValue {
   readonly value: string;
   readonly to: string;
@@ -12,7 +12,7 @@ export function valuesOf({ check }: Pick<Column, "check">): readonly string[] | 
   return check?.rule === "values" ? check.values : null;
 }
 
-/** The column after one of its values got another name; the default follows. */
+/** The column after a value was renamed, in its default too. */
 export function withRenamedValue(column: Column, { value, to }: RenamedValue): Column {
   const renamed = (valuesOf(column) ?? []).map((one) => (one === value ? to : one));
   return {
@@ -22,7 +22,7 @@ export function withRenamedValue(column: Column, { value, to }: RenamedValue): C
   };
 }
 
-/** Whether the new name is that of another value, so that nobody can tell the two apart afterwards. */
+/** Whether the new name is that of another value, so that the two become indistinguishable. */
 export function isMerge(column: Column, { to }: RenamedValue): boolean {
   return valuesOf(column)?.includes(to) ?? false;
 }

@@ -2,9 +2,8 @@ import type { Check } from "./check.js";
 import type { FieldKind } from "./field-kinds.js";
 
 /**
- * The tables of a model as plain values; `migrations/schema.json` holds one. Names are unquoted here.
- * The names of constraints, indexes and tallies follow from the table's and the columns'
- * (`object-names.ts`), so that a rename leaves nothing behind.
+ * The tables of a model as plain values, as in `migrations/schema.json`. Names are unquoted. The names of constraints,
+ * indexes and tallies derive from the names of tables and columns (`object-names.ts`), so that a rename includes them.
  */
 export interface Schema {
   /** Sorted by name. */
@@ -17,20 +16,20 @@ export interface Table {
   readonly name: string;
   /** The resource it belongs to. */
   readonly resource: string;
-  /** In the database's order: those that were added later follow `created_at` and `updated_at`. */
+  /** In the order of the database: columns added later follow `created_at` and `updated_at`. */
   readonly columns: readonly Column[];
   readonly indexes: readonly Index[];
-  /** The values whose rows are counted besides all rows; null only before there is a tally. */
+  /** The values whose rows are counted besides all rows; null before there is a tally. */
   readonly counts: readonly Count[] | null;
-  /** Columns with the texts that are searched. */
+  /** Columns with searched text. */
   readonly search: readonly string[];
-  /** There where every change of a row is logged. */
+  /** Set if every change of a row is logged. */
   readonly logged?: true;
 }
 
 export interface Column {
   readonly name: string;
-  /** The field it holds and its kind; null for the three that every table has. */
+  /** Its field and kind; null for the three columns of every table. */
   readonly field: string | null;
   readonly kind: FieldKind | null;
   /** SQL, with its collation. */
@@ -47,7 +46,7 @@ export interface Link {
   readonly schema: "public" | "service";
   readonly table: string;
   readonly column: string;
-  /** A required link refuses the delete of its target or goes with it, an optional one is cleared. */
+  /** A required link refuses the deletion of its target or is deleted with it; an optional one is cleared. */
   readonly onDelete: "no action" | "cascade" | "set null";
 }
 
@@ -58,17 +57,17 @@ export interface Index {
 
 export interface Key {
   readonly column: string;
-  /** `digest` is for a text that may be too long for an index. */
+  /** `digest` is for a text that may exceed the limit of an index. */
   readonly order: "asc" | "desc" | "desc nulls last" | "digest";
 }
 
-/** How many rows hold a value, or, by owner (null), each of the column's values. */
+/** Counts the rows with a value or, by owner (null), with each of the column's values. */
 export interface Count {
   readonly column: string;
   readonly value: string | null;
 }
 
-/** The table of that name; throws where there is none, because a change is about an existing one. */
+/** The table of that name; throws if it does not exist, since a change concerns an existing one. */
 export function tableIn({ tables }: Schema, name: string): Table {
   return foundOr(
     tables.find((table) => table.name === name),
@@ -105,7 +104,7 @@ export function isSameTarget(one: Link | null, other: Link | null): boolean {
   return one?.schema === other?.schema && one?.table === other?.table;
 }
 
-/** Whether no two rows share these values, because some of them are already unique. */
+/** Whether these values are unique because some of them already are. */
 export function isUniqueAlready({ indexes }: Table, keys: readonly Key[]): boolean {
   const columns = new Set(keys.map(({ column }) => column));
   return indexes.some(

@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 
-/** A name for PostgreSQL, which cuts at 63 bytes: a longer one ends in a hash of the whole. */
+/** A name for PostgreSQL, which truncates at 63 bytes: a longer one ends in a hash of the whole. */
 export function shortName(name: string): string {
   return cutName(name, maxBytes);
 }
 
-/** Names are ASCII here: one byte a character. */
+/** Names are ASCII here: a byte per character. */
 const maxBytes = 63;
 
 /** A name of at most `max` characters; a longer one ends in a hash of the whole. */

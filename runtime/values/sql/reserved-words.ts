@@ -1,4 +1,4 @@
-/** True for a word that PostgreSQL reads as syntax somewhere: it is a name only in quotes. */
+/** Whether PostgreSQL reserves the word anywhere: as a name, it needs quotes. */
 export function isSqlReserved(word: string): boolean {
   return sqlWords.has(word);
 }

@@ -1,9 +1,8 @@
 import { isSqlReserved } from "./reserved-words.js";
 
 /**
- * A text as an SQL string literal on one line, because the beginning of a migration's line has a meaning.
- * One with a backslash or a line break is written in the `E''` form, which means the same whatever
- * `standard_conforming_strings` is set to.
+ * A text as an SQL string literal on one line, since the start of a line has a meaning in migrations. Text with a
+ * backslash or line break uses the `E''` form, which is independent of `standard_conforming_strings`.
  */
 export function sqlLiteral(text: string): string {
   const quoted = quotedText(text);
@@ -12,7 +11,7 @@ export function sqlLiteral(text: string): string {
   return `E${escaped}`;
 }
 
-/** An SQL string literal of the tool's own text, which keeps its line breaks. */
+/** An SQL string literal of the tool's text, with its line breaks. */
 export function sqlLines(text: string): string {
   const quoted = quotedText(text);
   return text.includes("\\") ? `E${quoted.replaceAll("\\", "\\\\")}` : quoted;
@@ -22,7 +21,7 @@ function quotedText(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
-/** A name of a table, column, index or constraint; quoted only where PostgreSQL needs it. */
+/** The name of a table, column, index or constraint, quoted only if PostgreSQL needs it. */
 export function sqlIdentifier(name: string): string {
   const plain = /^[a-z_][a-z0-9_]*$/.test(name) && !isSqlReserved(name);
   return plain ? name : `"${name.replaceAll('"', '""')}"`;

@@ -2,13 +2,13 @@ import { startOfDay } from "../time.js";
 
 const minuteMs = 60_000;
 
-/** A place's clock: what it shows at each moment. Moments and what clocks show are milliseconds since 1970. */
+/** The clock of a place. Moments and local times are milliseconds since 1970. */
 export interface PlaceClock {
-  /** Milliseconds by which the clock is ahead of UTC at that moment. */
+  /** The clock's offset from UTC at that moment, in milliseconds. */
   offsetAt(moment: number): number;
 }
 
-/** The clock of an IANA time zone. Throws a `RangeError` where there is none of that name. */
+/** The clock of an IANA time zone. Throws a `RangeError` if no zone has that name. */
 export function clockOf(timezone: string): PlaceClock {
   const format = new Intl.DateTimeFormat("en-US", {
     timeZone: timezone,
@@ -25,7 +25,7 @@ export function clockOf(timezone: string): PlaceClock {
   });
   return {
     offsetAt(moment) {
-      // What is formatted has whole seconds.
+      // Formatted times have whole seconds.
       const whole = Math.floor(moment / 1_000) * 1_000;
       const shown = new Map(format.formatToParts(whole).map(({ type, value }) => [type, value]));
       const number = (type: Intl.DateTimeFormatPartTypes) => Number(shown.get(type));
@@ -36,9 +36,9 @@ export function clockOf(timezone: string): PlaceClock {
   };
 }
 
-/** The first moment after `from`, and not after `to`, at which the clock is set; null where it is not. */
+/** The first moment after `from`, and not after `to`, at which the offset changes; null if there is none. */
 export function nextChange({ offsetAt }: PlaceClock, from: number, to: number): number | null {
-  // Clocks are set at most a few times a year, and stay so for a day at least.
+  // Offsets change a few times a year at most, and last a day at least.
   for (let start = from; start < to; start += dayMs) {
     const end = Math.min(start + dayMs, to);
     const offset = offsetAt(start);
@@ -49,7 +49,7 @@ export function nextChange({ offsetAt }: PlaceClock, from: number, to: number): 
 
 const dayMs = 24 * 60 * minuteMs;
 
-/** Halves the time in which the clock is set down to a millisecond. */
+/** Bisects to the millisecond at which the offset changes. */
 function changeWithin(
   start: number,
   end: number,

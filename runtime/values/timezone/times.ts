@@ -3,26 +3,26 @@ import { clockOf } from "./clock.js";
 
 const dayMs = 86_400_000;
 
-/** The moment at which a place's clocks show a time; or whether they pass over it, or show it twice. */
+/** The moment of a local time; or whether the clock skips it or shows it twice. */
 export type MomentThere =
   | { readonly kind: "moment"; readonly iso: string }
   | { readonly kind: "skipped" | "repeated" };
 
-/** Finds moments by what the clocks of a place show. */
+/** Finds the moments of a place's local times. */
 export interface PlaceTimes {
   readonly timezone: string;
-  /** `day` as `YYYY-MM-DD`, and the milliseconds that the clock has counted since its midnight. */
+  /** `day` as `YYYY-MM-DD`, and the clock time in milliseconds since midnight. */
   momentOf(day: string, milliseconds: number): MomentThere;
 }
 
-/** Days whose offsets are remembered, as a file has many times of the same ones. */
+/** Cached days: many times of a file fall on the same ones. */
 const mostDays = 10_000;
 
-/** Throws a `RangeError` where there is no zone of that name. */
+/** Throws a `RangeError` if no zone has that name. */
 export function timesOf(timezone: string): PlaceTimes {
   const { offsetAt } = clockOf(timezone);
   const known = new Map<string, readonly number[]>();
-  /** The offsets that a day's times may have. */
+  /** The possible offsets of a day's times. */
   const offsetsOf = (day: string, midnight: number): readonly number[] => {
     const former = known.get(day);
     if (former !== undefined) return former;

@@ -3,12 +3,12 @@ import { Composer, type Document, Lexer, type LineCounter, Parser } from "yaml";
 /** Far more than a descriptor or `service.yaml` needs. */
 export const maxLevels = 32;
 
-/** The parser holds at most two open nodes for each level of maps and lists in block style. */
+/** The parser holds at most two open nodes for each level of block maps and lists. */
 const maxOpenNodes = 2 * maxLevels;
 
 /**
- * The documents, or the offset at which the text is nested too deeply: the composer is recursive, and
- * a stack that overflows inside one of its regular expressions ends the whole process.
+ * The documents, or the offset at which the nesting is too deep. The composer is recursive, and a stack overflow inside
+ * one of its regular expressions ends the process.
  */
 export function composeDocuments(
   text: string,
@@ -26,9 +26,9 @@ export function composeDocuments(
   tokens.push(...parser.end());
   const composer = new Composer({
     lineCounter: lines,
-    // These quote the source, which may hold a password.
+    // They quote the source, which may contain a password.
     prettyErrors: false,
-    // A repeated key is found later, with the line of the first.
+    // Repeated keys are found later, with the line of the first.
     uniqueKeys: false,
     schema: "core",
     resolveKnownTags: false,

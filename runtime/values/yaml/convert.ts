@@ -3,22 +3,22 @@ import { maxLevels } from "./compose.js";
 import type { YamlMistake } from "./mistake.js";
 import { type Path, type Position, type Positions, pathKey, type Written } from "./position.js";
 
-/** A document's content as plain values; its objects have no prototype, so any key is only a key. */
+/** A document's content as plain values; its objects have no prototype, so that no key has a special meaning. */
 export interface Converted {
-  /** Null, with a mistake, where aliases or nesting make it endless. */
+  /** Null, with a mistake, if aliases or nesting make it endless. */
   readonly value: unknown;
-  /** The paths, by `pathKey`, of values that an alias leaves open: null in `value`. */
+  /** The paths, by `pathKey`, of values that an unresolved alias leaves null in `value`. */
   readonly unknown: ReadonlySet<string>;
   readonly positions: Positions;
   readonly mistakes: readonly YamlMistake[];
 }
 
-/** Far more than a resource of PostgreSQL's 1 600 columns needs; aliases of aliases soon exceed it. */
+/** Far more than a resource of PostgreSQL's 1 600 columns needs; nested aliases soon exceed it. */
 export const maxValues = 100_000;
 
 /**
- * Converts YAML nodes to plain values with their positions. Refuses repeated keys, keys that are not
- * words, and aliases that are undefined or multiply without end; of two equal keys the first is kept.
+ * Converts YAML nodes to plain values with their positions. Refuses repeated keys, of which the first is kept, keys
+ * that are not words, and undefined or endlessly multiplying aliases.
  */
 export function convert(
   document: Document.Parsed,
@@ -33,7 +33,7 @@ export function convert(
   let outermost: { readonly name: string; readonly position: Position } | null = null;
   let isEndless = false;
 
-  /** `around` is the position of the value's name, or of its list: that of a value that is not written. */
+  /** `around` is the position of the value's name, or of its list, used for a value that is not written. */
   function read(node: Node | null, path: Path, around: Position | null): unknown {
     const [start = 0, end = 0] = node?.range ?? [];
     const value = start < end ? positionOf(start) : (around ?? { line: 1, column: 1 });
@@ -118,7 +118,7 @@ export function convert(
   return { value: isEndless ? null : value, unknown, positions, mistakes };
 }
 
-/** The name that a key spells: before a colon, plain `null`, `true` and `1` are names too. */
+/** The name of a key: before a colon, plain `null`, `true` and `1` are names too. */
 function nameOf(key: Node): string | null {
   if (!isScalar(key)) {
     return null;

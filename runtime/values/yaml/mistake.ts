@@ -2,8 +2,8 @@ import type { YAMLParseError } from "yaml";
 import type { Position } from "./position.js";
 
 /**
- * What is wrong with a text as YAML. Each reader of a file has its own words for it. `message`, `name` and
- * `anchors` quote the text, which may hold a password.
+ * A mistake in YAML. Each reader of a file words it itself. `message`, `name` and `anchors` quote the text, which may
+ * contain a password.
  */
 export type YamlMistake = Position & YamlError;
 
@@ -11,20 +11,20 @@ type YamlError =
   | {
       readonly kind: "notation";
       readonly code: YAMLParseError["code"];
-      /** In the parser's words. */
+      /** The parser's message. */
       readonly message: string;
-      /** A text with warnings only can be read. */
+      /** A text with only warnings can be read. */
       readonly isWarning: boolean;
       /** From 0, in the whole text. */
       readonly offset: number;
     }
   | { readonly kind: "second document" }
   | { readonly kind: "too deep" }
-  /** `alias` is the one that produced the excess; null where everything is written out. */
+  /** `alias` is the one that exceeded the limit; null without aliases. */
   | { readonly kind: "too large"; readonly alias: string | null }
   | { readonly kind: "complex key" }
-  /** `first` is the line of the key that is kept. */
+  /** `first` is the line of the kept key. */
   | { readonly kind: "repeated key"; readonly name: string; readonly first: number }
   | { readonly kind: "no anchor"; readonly name: string; readonly anchors: readonly string[] }
-  /** An alias inside the value that it stands for. */
+  /** An alias inside its own anchor's value. */
   | { readonly kind: "endless alias"; readonly name: string };

@@ -1,4 +1,4 @@
-/** The keys from a document's top level downwards: `["fields", "price", "min"]`. */
+/** The keys from a document's top level down: `["fields", "price", "min"]`. */
 export type Path = readonly (string | number)[];
 
 export interface Position {
@@ -7,21 +7,21 @@ export interface Position {
   readonly column: number;
 }
 
-/** Where a value is written, and the key before it. The key of a list's entry is the entry itself. */
+/** The positions of a value and of the key before it. The key of a list entry is the entry itself. */
 export interface Written {
   readonly key: Position;
   readonly value: Position;
 }
 
-/** The place of each value of a document, by `pathKey`. */
+/** The position of each value of a document, by `pathKey`. */
 export type Positions = ReadonlyMap<string, Written>;
 
-/** A path as one text, for maps. */
+/** A path as a string key. */
 export function pathKey(path: Path): string {
   return JSON.stringify(path);
 }
 
-/** The keys of the map at a path, in the order in which they are written. */
+/** The keys of the map at a path, in their written order. */
 export function keysAt(positions: Positions, path: Path): readonly string[] {
   const start = path.length === 0 ? "[" : `${pathKey(path).slice(0, -1)},`;
   return [...positions.keys()].flatMap((written) => {
@@ -31,7 +31,7 @@ export function keysAt(positions: Positions, path: Path): readonly string[] {
   });
 }
 
-/** The value at a path, or the innermost one around it where nothing is written there. */
+/** The value at a path, or the innermost one around it if none is written there. */
 export function nearestWritten(
   positions: Positions,
   path: Path,

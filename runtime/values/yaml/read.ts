@@ -5,9 +5,8 @@ import type { YamlMistake } from "./mistake.js";
 import type { Position } from "./position.js";
 
 /**
- * Reads YAML (or JSON, which is YAML) as plain values with their positions. A text that does not parse, is
- * nested too deeply or has two documents has the value null, and only that is reported: its consequences
- * would be noise. Tags are ignored, with a mistake.
+ * Parses YAML (or JSON, which is YAML) to plain values with their positions. For a text with invalid syntax, two
+ * documents or too deep nesting the value is null, and only that mistake is reported. Tags are ignored, with a mistake.
  */
 export function readYaml(text: string): Converted {
   const content = text.replace(/^\uFEFF/, "");
@@ -53,10 +52,10 @@ function notationMistakes(
   }));
 }
 
-/** Whether there are no values, or they are not those that the author meant. */
+/** Whether there are no values, or not the intended ones. */
 function preventsReading(mistake: YamlMistake): boolean {
   return mistake.kind !== "notation" || !(mistake.isWarning || mistake.code === ignoredTag);
 }
 
-/** The code of a tag, whose value is read as if it had none. */
+/** The code of an ignored tag. */
 const ignoredTag = "TAG_RESOLVE_FAILED";

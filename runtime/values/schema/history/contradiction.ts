@@ -11,7 +11,7 @@ export interface Earlier {
   readonly change: Change;
 }
 
-/** Why a change cannot follow those before it, as the end of a sentence; null when it can. */
+/** Why a change cannot follow earlier ones, as the end of a sentence; null if it can. */
 export function contradiction(
   { tables }: Schema,
   change: Change,
@@ -33,7 +33,7 @@ export function contradiction(
   return columnContradiction(table, change, earlier);
 }
 
-/** The tables of the app that a change makes links to. */
+/** The app's tables that a change adds links to. */
 function linksOf(change: Change): readonly string[] {
   const columns = "column" in change && typeof change.column !== "string" ? [change.column] : [];
   const links = change.kind === "setLink" ? [change.to] : columns.map(({ link }) => link);
@@ -67,7 +67,7 @@ function columnContradiction(
   return null;
 }
 
-/** The contradiction of a rename of a value that was renamed or removed on another branch. */
+/** The contradiction of renaming a value that another branch renamed or removed. */
 function valueContradiction(
   table: Table,
   { column: name, value }: Extract<Change, { kind: "renameValue" }>,
@@ -81,7 +81,7 @@ function valueContradiction(
   return `renames a value of the column "${name}" of "${table.name}"${where}`;
 }
 
-/** The contradiction of a change made from a column that has changed since, on another branch. */
+/** The contradiction of changing a column that another branch has changed since. */
 function branchContradiction(
   table: Table,
   change: Extract<Change, { readonly from: unknown }>,
@@ -108,7 +108,7 @@ const parts = {
   setLink: "link",
 } as const;
 
-/** The columns that a change brings, and those that must be there before it. */
+/** The columns that a change adds, and those that it requires. */
 function columnsOf(change: Change): {
   readonly added: readonly string[];
   readonly needed: readonly string[];
@@ -140,7 +140,7 @@ function columnsOf(change: Change): {
   }
 }
 
-/** The last migration that made, renamed or dropped it, as the end of a sentence. */
+/** The last migration that created, renamed or dropped it, as the end of a sentence. */
 function by(earlier: readonly Earlier[], table: string, column: string | null): string {
   const found = earlier.findLast(({ change }) => verbOf(change, table, column) !== null);
   if (found === undefined) return ", which no earlier migration creates";

@@ -3,15 +3,15 @@ import type { Problem } from "../../problem.js";
 import { recordPath, sqlPath } from "./migration-paths.js";
 import { type MigrationRecord, readRecord } from "./record.js";
 
-/** The migrations in `migrations/`, including those written by hand. */
+/** The migrations in `migrations/`, including handwritten ones. */
 export interface History {
   /** Sorted by name. */
   readonly records: readonly MigrationRecord[];
-  /** The name of every migration: one that has a record, SQL, or both. */
+  /** The names of all migrations, which have a record, SQL, or both. */
   readonly names: readonly string[];
-  /** SQL that the tool once wrote and whose record is missing. */
+  /** SQL written by the tool whose record is missing. */
   readonly unrecorded: readonly UnrecordedMigration[];
-  /** Records that cannot be read, and those whose SQL is missing. */
+  /** Unreadable records, and those whose SQL is missing. */
   readonly problems: readonly Problem[];
 }
 
@@ -20,7 +20,7 @@ interface UnrecordedMigration {
   readonly sql: string;
 }
 
-/** Reads the migrations among files by path, which are relative to the app's folder. */
+/** Reads the migrations among files, by path relative to the app's folder. */
 export function parseHistory(files: ReadonlyMap<string, string>): History {
   const recorded = namesOf(files, /^migrations\/(\d{4,}_[^/]+)\.json$/);
   const written = namesOf(files, /^migrations\/([^/]+)\.sql$/);
@@ -41,7 +41,7 @@ export function parseHistory(files: ReadonlyMap<string, string>): History {
   return { records, names: [...new Set([...recorded, ...written])], unrecorded, problems };
 }
 
-/** The history of those migrations alone. */
+/** The history reduced to those migrations. */
 export function historyOf(names: ReadonlySet<string>, history: History): History {
   const files = new Set([...names].flatMap((name) => [recordPath(name), sqlPath(name)]));
   return {
@@ -58,7 +58,7 @@ function unmergedSql(path: string, text: string): Problem[] {
   return marks === null ? [] : [marks];
 }
 
-/** The tool's own SQL begins with it; SQL without it was written by hand and needs no record. */
+/** Begins the tool's SQL; SQL without it is handwritten and needs no record. */
 const headerOfTool = /^-- \S+: written once by `service generate`/;
 
 function namesOf(files: ReadonlyMap<string, string>, pattern: RegExp): string[] {

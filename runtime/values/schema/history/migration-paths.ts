@@ -8,7 +8,7 @@ export function sqlPath(name: string): string {
   return `migrations/${name}.sql`;
 }
 
-/** The path of the SQL that undoes a migration. */
+/** The path of the SQL that reverts a migration. */
 export function downPath(name: string): string {
   return `migrations/down/${name}.sql`;
 }

@@ -6,12 +6,12 @@ import type { Column, Count, Index, Link, Table } from "../schema.js";
 
 /** The list of changes next to a migration's SQL: `migrations/NNNN_<what>.json`. */
 export interface MigrationRecord {
-  /** Without folder and ending: `0001_create_products`. */
+  /** Without folder and extension: `0001_create_products`. */
   readonly name: string;
   readonly changes: readonly Change[];
 }
 
-/** A migration's record read from its file; null where the text is not one. */
+/** Parses a migration's record; null if the text is not one. */
 export function readRecord(name: string, text: string): MigrationRecord | null {
   const parsed = record.safeParse(jsonOf(text));
   return parsed.success ? { name, changes: parsed.data.changes } : null;
@@ -122,7 +122,7 @@ export function recordText(changes: readonly Change[]): string {
   return `${JSON.stringify({ changes }, null, 2)}\n`;
 }
 
-/** The changes as they are read again: the same keys in the same order. */
+/** The changes as they are parsed again: the same keys in the same order. */
 export function asRecorded(changes: readonly Change[]): readonly Change[] {
   return changes.length === 0 ? changes : record.parse({ changes }).changes;
 }

@@ -8,14 +8,13 @@ import type { MigrationRecord } from "./record.js";
 
 export interface Replayed {
   readonly schema: Schema;
-  /** Why the schema cannot be relied on; empty when it can, as far as there are records. */
+  /** Why the schema is unreliable; empty if it is reliable, as far as records exist. */
   readonly problems: readonly Problem[];
 }
 
 /**
- * The schema after the recorded migrations. That one cannot follow those before it may be due to
- * a missing or unreadable file, and so is reported only if there is none. `applied` are the migrations
- * that a database has; null where none was asked.
+ * The schema after the recorded migrations. A contradiction may result from a missing or unreadable file, and so is
+ * reported only if there is none. `applied` are the migrations of a database; null if none was queried.
  */
 export function replay(
   { records, problems }: History,
@@ -31,7 +30,7 @@ export function replay(
   };
 }
 
-/** A migration that cannot follow those before it, and why: the end of a sentence. */
+/** A migration that cannot follow earlier ones, and why, as the end of a sentence. */
 interface HistoryProblem {
   readonly name: string;
   readonly why: string;
@@ -45,7 +44,7 @@ function follow(records: readonly MigrationRecord[]): {
   const historyProblems: HistoryProblem[] = [];
   let schema = emptySchema;
   for (const { name, changes } of records) {
-    // Consequences of a file's first contradiction are not reported separately.
+    // Further contradictions of a file result from its first, and are not reported.
     let isSound = true;
     for (const change of changes) {
       const why = contradiction(schema, change, earlier);
@@ -58,7 +57,7 @@ function follow(records: readonly MigrationRecord[]): {
   return { schema, historyProblems };
 }
 
-/** Two branches that were merged may each have changed the same thing. */
+/** Both branches of a merge may have changed the same thing. */
 function contradictionOf(
   { name, why }: HistoryProblem,
   records: readonly MigrationRecord[],
@@ -73,7 +72,7 @@ function contradictionOf(
   };
 }
 
-/** The migrations before one without any of which it would not be contradicted. */
+/** The earlier migrations without any of which this one would have no contradiction. */
 function rivalsOf(name: string, records: readonly MigrationRecord[]): readonly string[] {
   const index = records.findIndex((record) => record.name === name);
   const upToIt = records.slice(0, index + 1);
