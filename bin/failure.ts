@@ -6,12 +6,12 @@ import {
 } from "../runtime/command/failure.js";
 import { fail } from "../runtime/command/report.js";
 
-/** Prints what ended a command and returns its exit status; an unknown error is a bug in the tool. */
+/** Prints the error that ended a command and returns its exit status; an unknown error is a bug in the tool. */
 export function reportFailure(error: unknown): ExitCode {
   return reportFailureBy(error, reportKnown);
 }
 
-/** Prints what the user can fix; returns false, and prints nothing, for any other error. */
+/** Prints an error that the user can fix; returns false, and prints nothing, for any other error. */
 export function reportKnown(error: unknown): boolean {
   if (!(error instanceof UnusablePath)) return reportKnownOfRuntime(error);
   fail(error.message, error.hint);

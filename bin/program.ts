@@ -18,7 +18,7 @@ import { declareUpgrade } from "./commands/upgrade/declare.js";
 import { locateEmbedded, startEmbedded } from "./embedded/load.js";
 import { examples } from "./help/examples.js";
 
-/** The commands of the runtime, and those that need a compiler or the embedded database. */
+/** The commands of the runtime, plus those that need a compiler or the embedded database. */
 const commandLine: CommandLine = {
   groups: [
     ...[declareInit, declareAdd, declareGenerate, declareMigrate, declareDev],
@@ -40,7 +40,7 @@ export function run(args: readonly string[]): Promise<ExitCode> {
   return runOf(args, commandLine);
 }
 
-/** The tree of all commands; `finish` gets the exit status of the one that runs. */
+/** The tree of all commands; `finish` receives the exit status of the executed one. */
 export function newProgram(finish: (code: ExitCode) => void): Command {
   return newProgramOf(commandLine, finish);
 }

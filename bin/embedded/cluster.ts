@@ -14,8 +14,9 @@ const run = promisify(execFile);
 export const role = "service";
 
 /**
- * Creates the data directory if there is none. It is created under another name and renamed, so that an
- * interrupted command leaves no partial one, and of two concurrent commands the second uses the first's.
+ * Creates the data directory if it is missing. It is created under another name and renamed, so
+ * that an interrupted command leaves no partial one, and the second of two concurrent commands uses
+ * the first's.
  */
 export async function ensureCluster(
   config: ClusterConfig,
@@ -42,9 +43,9 @@ let drafts = 0;
 
 interface Draft {
   readonly binaries: Binaries;
-  /** The folder in which the data are made. */
+  /** The folder in which the data directory is created. */
   readonly draft: string;
-  /** Further ones of `initdb`. */
+  /** Further options of `initdb`. */
   readonly options: readonly string[];
 }
 

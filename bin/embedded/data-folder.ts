@@ -19,17 +19,17 @@ import { type Account, canKeepDataIn, makeTraversable, serverAccount } from "./a
 import { EmbeddedError } from "./error.js";
 import { freePort } from "./port.js";
 
-/** Where the data of an app's embedded database is, and how its server is reached. */
+/** The location of an app's embedded database and how its server is reached. */
 export interface ClusterConfig {
   /** Data directory, absolute. */
   readonly data: string;
-  /** PostgreSQL's own messages. */
+  /** The log of PostgreSQL. */
   readonly log: string;
-  /** Where a copy of the programs may be kept. */
+  /** The folder for a copy of the programs. */
   readonly copies: string;
   readonly account: Account;
   readonly password: string;
-  /** The preferred port; the next free one when it is taken. */
+  /** The preferred port, or the next free one if it is taken. */
   readonly port: number;
 }
 
@@ -47,10 +47,10 @@ type SavedConfig = z.infer<typeof savedConfig>;
 /** The only address that the embedded server listens on. */
 export const serverHost = "127.0.0.1";
 
-/** For servers run by root whose account cannot reach the app's folder. */
+/** For servers started by root whose account cannot reach the app's folder. */
 const shared = "/var/lib/service";
 
-/** Reads the app's `.service/database.json`; on the first start chooses where the data is kept and writes the file. */
+/** Reads the app's `.service/database.json`; the first start chooses the location of the data and writes the file. */
 export async function ensureConfig(app: string): Promise<ClusterConfig> {
   const root = realpathSync(app);
   const state = join(root, ".service");
@@ -61,7 +61,8 @@ export async function ensureConfig(app: string): Promise<ClusterConfig> {
   const { password, port, data: recorded } = readRecord(file);
   const data = resolve(root, recorded);
   const account = serverAccount(data, root);
-  // The account only passes through to its data; it can list and read nothing else here.
+  // The account only traverses this folder to reach its data; it can list and read nothing else
+  // here.
   chmodSync(state, account !== null && dirname(data) === state ? 0o711 : 0o700);
   makeTraversable(dirname(data));
   const log = join(state, "postgres.log");
@@ -115,8 +116,8 @@ function dataFor(root: string, id: string): string {
 }
 
 /**
- * Whether the record was copied with an app's folder while its data, being outside, was not: then the
- * original still exists. A folder that was only moved keeps its data.
+ * Whether the record was copied with an app's folder without its data outside: then the original
+ * still exists. A folder that was only moved keeps its data.
  */
 function isCopied({ id, root, data }: SavedConfig, file: string): boolean {
   const original = join(root, ".service", "database.json");
@@ -135,7 +136,7 @@ function readRecord(file: string): SavedConfig {
   }
 }
 
-/** Gives what root creates to the owner of the folder, who can still use it then. */
+/** Gives files that root creates to the folder's owner, who can then still use them. */
 function keepOwner(root: string, path: string): void {
   if (process.getuid?.() !== 0) return;
   const { uid, gid } = statSync(root);

@@ -1,10 +1,10 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
 
-/** How many ports after the preferred one are tried before any port will do. */
+/** Ports after the preferred one that are tried before any free port is used. */
 const maxNeighbours = 100;
 
-/** The preferred port of that host, or the next one that nobody listens on; any free port for 0. */
+/** The preferred port of that host, or the next one that is free; any free port for 0. */
 export async function freePort(host: string, preferred = 0): Promise<number> {
   for (let port = preferred; port <= Math.min(preferred + maxNeighbours, 65_535); port += 1) {
     const found = await tryPort(host, port);
@@ -13,7 +13,7 @@ export async function freePort(host: string, preferred = 0): Promise<number> {
   return (await tryPort(host, 0)) ?? preferred;
 }
 
-/** Null when the port is taken; other refusals (no such address, no privilege) are left to the server to report. */
+/** Null if the port is taken; the server reports other errors (no such address, no privilege). */
 async function tryPort(host: string, port: number): Promise<number | null> {
   const server = createServer();
   try {

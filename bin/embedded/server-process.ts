@@ -20,7 +20,7 @@ export interface ServerProcess {
   readonly port: number;
 }
 
-/** The server that is running (or starting, or stopping) on this data directory, from PostgreSQL's lock file. */
+/** The server that is running, starting or stopping on this data directory, from PostgreSQL's lock file. */
 export function findServerProcess(data: string): ServerProcess | null {
   const lock = readLock(data);
   if (lock === null || !isAlive(lock.pid) || !worksIn(data, lock)) return null;
@@ -86,9 +86,9 @@ function readLock(data: string): Lock | null {
 }
 
 /**
- * False when the lock's process is not the server of this directory: the lock was copied with
- * the folder, or its number belongs to another program since a restart of the machine, or the killed
- * server is a zombie that nobody reaps (containers without an init process).
+ * False if the lock's process is not the server of this directory: the lock was copied with the
+ * folder, its number was reused after a reboot, or the killed server is a zombie that is never
+ * reaped (containers without an init process).
  */
 function worksIn(data: string, lock: Lock): boolean {
   const ours = statSync(data);
@@ -98,15 +98,15 @@ function worksIn(data: string, lock: Lock): boolean {
   try {
     return isSame(statSync(`/proc/${lock.pid}/cwd`), ours);
   } catch (error) {
-    // Not allowed to look: then the lock is trusted.
+    // Without permission to look, the lock is trusted.
     return error instanceof Error && "code" in error && error.code === "EACCES";
   }
 }
 
 /**
- * PostgreSQL does not start while the process in its lock file exists, whatever it is. Such a number
- * is replaced by one that no process has; the file itself must stay, as PostgreSQL also uses it to
- * detect left-over processes that still use the data.
+ * PostgreSQL does not start while any process with the number in its lock file exists. That number
+ * is replaced by an unused one; the file itself must stay, as PostgreSQL also uses it to detect
+ * left-over processes that still use the data.
  */
 function releaseForeignLock(data: string): void {
   const lock = readLock(data);

@@ -6,7 +6,7 @@ import { type ClusterConfig, serverHost } from "./data-folder.js";
 import { EmbeddedError } from "./error.js";
 import { findServerProcess, type ServerProcess } from "./server-process.js";
 
-/** One command's use of the running server: while it lasts, no other command stops the server. */
+/** One command's use of the running server; no other command stops the server during a session. */
 export interface Session {
   readonly client: pg.Client;
   readonly server: ServerProcess;
@@ -22,7 +22,7 @@ export async function joinServer(config: ClusterConfig): Promise<Session | null>
     user: role,
     password: config.password,
     database: "postgres",
-    // It speaks no TLS, whatever PGSSLMODE requires of other servers.
+    // The server does not support TLS, whatever PGSSLMODE requires of other servers.
     ssl: false,
     connectionTimeoutMillis: 5_000,
     keepAlive: true,
@@ -45,13 +45,13 @@ export async function joinServer(config: ClusterConfig): Promise<Session | null>
   }
 }
 
-/** Ends the use; the last one to leave stops the server and waits until it is down. */
+/** Ends the session; the last one stops the server and waits until it has exited. */
 export async function leaveServer(session: Session, config: ClusterConfig): Promise<void> {
   if (await isLast(session.client)) await stopServer(session.server, config);
   await session.client.end().catch(() => {});
 }
 
-/** Each releases its share before it requests the exclusive lock, so one of several that leave at once gets it. */
+/** Each releases its shared lock before requesting the exclusive one, so one of several that leave at once gets it. */
 async function isLast(client: pg.Client): Promise<boolean> {
   try {
     await client.query("select pg_advisory_unlock_shared($1)", [lockNumbers.embeddedUse]);
@@ -60,17 +60,17 @@ async function isLast(client: pg.Client): Promise<boolean> {
     ]);
     return answer.rows[0].last;
   } catch (error) {
-    // The server went down before us, or broke our session: it is no longer ours to stop.
+    // The server went down or closed our session: another command is responsible for stopping it.
     if (isUnavailable(error)) return false;
     throw error;
   }
 }
 
 async function stopServer({ pid }: ServerProcess, config: ClusterConfig): Promise<void> {
-  // SIGINT is PostgreSQL's fast shutdown: sessions are ended, everything is written, then it exits.
+  // SIGINT is PostgreSQL's fast shutdown: it ends sessions, writes everything and exits.
   process.kill(pid, "SIGINT");
   const deadline = performance.now() + stopTimeoutMs;
-  // The lock file is removed last, when everything is written; the process may stay as a zombie.
+  // The lock file is removed last, after everything is written; the process may remain as a zombie.
   while (findServerProcess(config.data)?.pid === pid) {
     if (performance.now() > deadline) {
       throw new EmbeddedError(
@@ -82,5 +82,5 @@ async function stopServer({ pid }: ServerProcess, config: ClusterConfig): Promis
   }
 }
 
-/** The last checkpoint writes everything that is not on the disk yet, which may be slow. */
+/** The last checkpoint writes everything that is not on disk yet, which may be slow. */
 const stopTimeoutMs = 60_000;

@@ -21,17 +21,17 @@ export interface EmbeddedOptions {
 export interface Embedded {
   /** The address of the database `app`, with its password. */
   readonly url: string;
-  /** Replaces the database by an empty one and ends other connections to it. */
+  /** Replaces the database by an empty one and terminates other connections to it. */
   empty(): Promise<void>;
-  /** Ends this use; the last one stops the server and returns when it is down. */
+  /** Ends this use; the last one stops the server and returns when it has exited. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts the app's embedded PostgreSQL, or joins the running one: several commands share it, and
- * one that a killed command left running is taken over. Its state is in the app's `.service/`.
+ * Starts the app's embedded PostgreSQL, or joins the running one, including one that a killed
+ * command left running. Several commands share it; its state is in the app's `.service/`.
  *
- * @throws {EmbeddedError} when it is not installed, or does not start within 30 seconds.
+ * @throws {EmbeddedError} if it is not installed, or does not start within 30 seconds.
  */
 export async function startEmbedded({ root, settings = {} }: EmbeddedOptions): Promise<Embedded> {
   const config = await ensureConfig(root);
@@ -49,16 +49,13 @@ export async function startEmbedded({ root, settings = {} }: EmbeddedOptions): P
   };
 }
 
-/** Where the app's embedded database is, or will be. */
+/** The present or future location of the app's embedded database. */
 export interface Located {
   readonly url: string;
   readonly isRunning: boolean;
 }
 
-/**
- * Finds the address without starting anything. A server that is not running may get another port when it
- * starts, if this one is taken.
- */
+/** Finds the address without starting the server, which may get another port when it starts if this one is taken. */
 export async function locateEmbedded(root: string): Promise<Located> {
   const config = await ensureConfig(root);
   const server = existsSync(config.data) ? findServerProcess(config.data) : null;
@@ -69,16 +66,16 @@ export async function locateEmbedded(root: string): Promise<Located> {
 }
 
 function addressOf({ password }: ClusterConfig, port: number): string {
-  // It speaks no TLS, whatever PGSSLMODE requires of other servers.
+  // The server does not support TLS, whatever PGSSLMODE requires of other servers.
   return `postgres://${role}:${password}@${serverHost}:${port}/${database}?sslmode=disable`;
 }
 
 const database = "app";
 
-/** A start lasts longer than this only if a crash left much to recover. */
+/** A start takes longer than this only if a crash left much to recover. */
 const startTimeoutMs = 30_000;
 
-/** Ports get taken and a killed server's processes need a moment to end, so an exit is retried. */
+/** An exit is retried: ports get taken, and a killed server's processes need a moment to end. */
 const maxExits = 10;
 const pauseMs = 300;
 
@@ -121,7 +118,7 @@ async function replaceDatabase(client: pg.Client): Promise<void> {
   }
 }
 
-/** PostgreSQL has no `create database if not exists`; the lock prevents a race of two commands. */
+/** PostgreSQL has no `create database if not exists`; the lock prevents a race between two commands. */
 async function ensureDatabase(client: pg.Client): Promise<void> {
   await client.query("select pg_advisory_lock($1)", [lockNumbers.embeddedCreation]);
   const found = await client.query("select 1 from pg_database where datname = $1", [database]);

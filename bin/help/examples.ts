@@ -1,6 +1,6 @@
 import type { Examples } from "../../runtime/command/help/examples.js";
 
-/** Of the commands that need a compiler or the embedded database, and of the program itself. */
+/** Examples of the program and of the commands that need a compiler or the embedded database. */
 export const examples: Examples = {
   "": "npx service init shop",
   init: "npx service init shop --template shop",

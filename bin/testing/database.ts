@@ -5,10 +5,10 @@ import { connectionTo } from "../../runtime/db/index.js";
 import { migrate } from "../../runtime/migrate/index.js";
 import { startEmbedded } from "../embedded/load.js";
 
-/** An app's database for one test file, migrated. */
+/** A migrated database of an app for one test file. */
 export interface TestDatabase {
   readonly url: string;
-  /** Drops it, and ends the connections to it. */
+  /** Drops it and terminates connections to it. */
   drop(): Promise<void>;
 }
 
@@ -18,7 +18,7 @@ interface Server {
   leave(): Promise<void>;
 }
 
-/** Creates a database beside the configured one, on the same server, and applies all migrations to it. */
+/** Creates a database on the configured server and applies all migrations to it. */
 export async function createTestDatabase(
   { root, environment }: { readonly root: string; readonly environment: Environment },
   migrations: string,
@@ -74,7 +74,7 @@ async function onServer(
 async function create(admin: pg.Client, name: string): Promise<void> {
   try {
     await admin.query(`create database ${name}`);
-    // Nothing of it has to survive a crash of the server.
+    // Its data need not survive a crash of the server.
     await admin.query(`alter database ${name} set synchronous_commit = off`);
   } catch (error) {
     if (!(error instanceof Error && "code" in error && error.code === "42501")) throw error;
@@ -87,7 +87,7 @@ async function create(admin: pg.Client, name: string): Promise<void> {
 
 const prefix = "service_test_";
 
-/** With the time of its creation, so that one whose process was killed is found again. */
+/** Includes the time of creation, by which databases of killed processes are found later. */
 function newName(): string {
   return `${prefix}${Date.now().toString(36)}_${randomBytes(6).toString("hex")}`;
 }
@@ -95,7 +95,7 @@ function newName(): string {
 /** Milliseconds; no test file runs that long. */
 const forgottenAfter = 86_400_000;
 
-/** Drops what killed tests have left a day ago. One that is in use stays. */
+/** Drops databases that killed tests left at least a day ago, except those in use. */
 async function dropForgotten(admin: pg.Client): Promise<void> {
   const { rows } = await admin.query<{ name: string }>(
     `select datname as name

@@ -1,4 +1,4 @@
-// What `service-cli/testing` exports for the tests of your own code.
+// `service-cli/testing`, for tests of app code.
 
 export type { DueRun } from "../../runtime/jobs/index.js";
 export type { KeptMail } from "../../runtime/mail/index.js";

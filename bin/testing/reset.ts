@@ -6,13 +6,14 @@ interface Named {
   readonly name: string;
 }
 
-/** From so many rows on it is faster to truncate a table, which takes some milliseconds, than to delete them. */
+/** From this number of rows on, truncating a table, which takes some milliseconds, is faster than deleting. */
 const manyRows = 1_000;
 
 /**
- * Makes what empties the tables of an app and of its accounts, mails and files: all tables of the app, and those of the
- * package that hold nothing after the migrations. The others say what is installed, and count by triggers. All on one
- * connection, whose caches the first run fills.
+ * Creates a function that empties the app's tables and those of its accounts, mails and files: all
+ * tables of the app, and those of the package that are empty after the migrations. The others
+ * record what is installed, and triggers' counts. All runs use one connection, whose caches the
+ * first run fills.
  */
 export async function newReset(db: Database): Promise<() => Promise<void>> {
   const tables = await db.query<Named>(named("'r', 'p'"));
@@ -35,7 +36,7 @@ export async function newReset(db: Database): Promise<() => Promise<void>> {
   };
 }
 
-/** Relations of these kinds, without PostgreSQL's own and partitions. */
+/** Relations of these kinds, except PostgreSQL's own and partitions. */
 function named(kinds: string): string {
   return `
     select n.nspname as schema, format('%I.%I', n.nspname, c.relname) as name
@@ -66,7 +67,7 @@ async function empty(db: Queryable, tables: readonly string[]): Promise<void> {
   }
 }
 
-/** In one statement: foreign keys are checked at its end, when the rows on both sides are gone. */
+/** In one statement: foreign keys are checked at its end, when the rows on both sides no longer exist. */
 async function deleteAll(db: Queryable, tables: readonly string[]): Promise<void> {
   if (tables.length === 0) return;
   const deletes = tables.map((name, at) => `_${at} as (delete from ${name})`);
@@ -78,7 +79,7 @@ interface Filled {
   readonly many: boolean;
 }
 
-/** Those of the tables that hold a row. */
+/** The tables that contain rows. */
 async function filled(db: Queryable, tables: readonly string[]): Promise<readonly Filled[]> {
   if (tables.length === 0) return [];
   const asked = tables.map((name) => {

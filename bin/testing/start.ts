@@ -11,7 +11,7 @@ import { type KeptMail, keptMails } from "../../runtime/mail/index.js";
 import { createTestDatabase, type TestDatabase } from "./database.js";
 import { newReset } from "./reset.js";
 
-/** An app that runs for one test file, on a database of its own. */
+/** An app that runs for one test file, on its own database. */
 export interface TestApp<OwnApp, Client = undefined> {
   /** `http://127.0.0.1:<port>` */
   readonly url: string;
@@ -21,17 +21,17 @@ export interface TestApp<OwnApp, Client = undefined> {
   /** Every mail since the start or the last reset, oldest first; none is ever sent. */
   mails(): Promise<readonly KeptMail[]>;
   readonly jobs: TestJobs;
-  /** Empties all tables of the database, once the hooks after writes are done. */
+  /** Empties all tables once the hooks after writes have finished. */
   reset(): Promise<void>;
   /** Stops the server and drops its database. */
   stop(): Promise<void>;
 }
 
-/** The app's jobs, none of which runs by itself. */
+/** The app's jobs, which run only on request. */
 export interface TestJobs {
   /**
-   * Runs what is due, one after the other, until nothing more is: what jobs add, too. With `until`, it is as if that
-   * time had passed: what is added for later runs, each time of a schedule, and what failed and is tried again.
+   * Runs due jobs one after the other until none is left, including those that jobs add. `until`
+   * runs jobs as if that time had come: delayed ones, each time of a schedule, and retries.
    */
   run(options?: { readonly until?: Date }): Promise<readonly DueRun[]>;
 }
@@ -45,7 +45,7 @@ export interface TestAccount<Client = undefined> {
   readonly id: string;
   readonly email: string;
   readonly token: string;
-  /** What `createClient` of the options makes for the account; undefined without it. */
+  /** The result of `createClient` for the account; undefined without that option. */
   readonly client: Client;
 }
 
@@ -57,7 +57,7 @@ export interface TestOptions<Client> {
 /** The app that `make` returns; a module such as `server.ts` need not return the one that it starts. */
 export type AppOf<Made> = Made extends App ? Made : App;
 
-/** What the end of the app has to stop. */
+/** What must be stopped when the app ends. */
 interface Running {
   database?: TestDatabase;
   made?: MadeApp;
@@ -66,9 +66,9 @@ interface Running {
 }
 
 /**
- * Makes the app on a new, migrated database beside the configured one (or in the embedded server), and serves it on a
- * free port of 127.0.0.1. `make` calls `createApp`, or imports the `server.ts` that does. What keeps it from starting
- * is thrown.
+ * Creates the app on a new, migrated database on the configured or embedded server, and serves it
+ * on a free port of 127.0.0.1. `make` calls `createApp`, or imports the `server.ts` that does.
+ * Errors that prevent the start are thrown.
  */
 export async function startTestApp<Made, Client = undefined>(
   make: () => Promise<Made>,
@@ -108,7 +108,7 @@ export async function startTestApp<Made, Client = undefined>(
     let accounts = 0;
     return {
       url,
-      // It is what `make` returns, unless that is a module.
+      // The result of `make`, unless that is a module.
       app: app as AppOf<Made>,
       account: async ({ role = null, name = "Somebody" } = {}) => {
         if (!services.config.auth.enabled) {
@@ -120,7 +120,7 @@ export async function startTestApp<Made, Client = undefined>(
         const email = `somebody-${accounts}@example.com`;
         const account = await addTestAccount(services, { name, email, role });
         const client = createClient?.({ url: `${url}/api`, token: account.token });
-        // Without `createClient` the type says that there is none.
+        // Without `createClient` the type has no client.
         return { ...account, client: client as Client };
       },
       mails: () => keptMails(services.db, services.config),
@@ -143,7 +143,7 @@ export async function startTestApp<Made, Client = undefined>(
   }
 }
 
-/** What a server needs and a test need not say. */
+/** Settings that a server needs and tests may omit. */
 function testVariables() {
   return {
     SERVICE_LOG_LEVEL: "error",
@@ -151,7 +151,7 @@ function testVariables() {
   };
 }
 
-/** Nothing leaves this machine, and nothing that another process uses is touched. */
+/** Nothing leaves this machine, and no resource of another process is used. */
 function configOf(config: Config, storage: string): Config {
   const { server, auth, uploads, mailer } = config;
   return {
@@ -159,7 +159,7 @@ function configOf(config: Config, storage: string): Config {
     server: { ...server, host: "127.0.0.1", port: 0, workers: 1, metrics: null },
     auth: { ...auth, checkBreachedPasswords: false },
     uploads: { ...uploads, storage: { driver: "disk", path: storage } },
-    // Nothing listens there: mails are kept.
+    // No server listens on this port: mails are only stored.
     mailer: { driver: "smtp", from: mailer.from, url: "smtp://127.0.0.1:9" },
     warnings: [],
   };

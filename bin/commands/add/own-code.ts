@@ -15,7 +15,7 @@ import { addFunction, functionText, type OwnFunction } from "./function/function
 import { isGeneratedRoute } from "./route/path.js";
 import { addRoute, routerText } from "./route/route.js";
 
-/** Adds a hook or a policy of a resource to the app's own code. */
+/** Adds a hook or a policy of a resource to app code. */
 export function addOwnFunction(
   root: string,
   named: string,
@@ -41,7 +41,7 @@ export function addOwnFunction(
   });
 }
 
-/** Adds a GET route below `/api` to the app's own code; `path` begins with a slash. */
+/** Adds a GET route below `/api` to app code; `path` begins with a slash. */
 export function addOwnRoute(root: string, path: string): ExitCode {
   const names = descriptorsOf(root).map(({ name }) => name);
   if (isGeneratedRoute(path, names)) {
@@ -57,7 +57,7 @@ export function addOwnRoute(root: string, path: string): ExitCode {
 
 const place = "// In the object that createApp is given";
 
-/** Those of broken files too: only their names are needed. */
+/** Includes broken files: only their names are needed. */
 function descriptorsOf(root: string) {
   requireSources(root);
   return readDescriptors(findDescriptors(root)).descriptors;
@@ -66,9 +66,9 @@ function descriptorsOf(root: string) {
 interface Addition {
   /** `hook beforeCreate of products` */
   readonly words: string;
-  /** Edits a file in memory; returns it, or the node that is there already. */
+  /** Edits a file in memory; returns it, or the existing node. */
   edit(project: Project): SourceFile | { readonly there: Node };
-  /** What the author has to add where the code cannot be edited safely. */
+  /** What the author must add if the code cannot be edited safely. */
   readonly toPaste: string;
 }
 
@@ -82,7 +82,7 @@ function editOwnCode(root: string, { words, edit, toPaste }: Addition): ExitCode
     const path = realpathSync(file.getFilePath());
     const former = readFileSync(path);
     if (!isUtf8(former)) throw new NotEditable(`${pathOf(file)} is not plain UTF-8`);
-    // Asked again, it finds what was added.
+    // A second run finds what the first one added.
     if (!("there" in edit(project)))
       throw new NotEditable(`${pathOf(file)} is too unusual to edit`);
     accessSync(path, constants.W_OK);

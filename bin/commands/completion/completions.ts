@@ -1,16 +1,16 @@
 import type { Command } from "commander";
 
-/** What can be written at one place of a command line. */
+/** The completions at one position of a command line. */
 export interface Completion {
-  /** The words of the command: `add hook`; none for the program itself. */
+  /** The words of the command, such as `add hook`; empty for the program itself. */
   readonly command: string;
-  /** `commands`, `options`, an option (its value), or the place of an argument from 0; `*` for those that follow. */
+  /** `commands`, `options`, an option (for its value), or the index of an argument from 0; `*` for all further ones. */
   readonly place: string;
   /** Words, or one of the marks below. */
   readonly words: readonly string[];
 }
 
-/** Marks that a script replaces: the app's resources, files, and nothing that is known. */
+/** Marks that a script replaces: the app's resources, files, and no known values. */
 export const marks = { resources: "@resources", files: "@files", nothing: "@nothing" } as const;
 
 /** Everything that a shell can complete, by command. */
@@ -42,7 +42,7 @@ export function completionsOf(command: Command, words: readonly string[] = []): 
   ];
 }
 
-/** What a placeholder of the help stands for: `<resource[.field]>`, `<dir>`. */
+/** The mark of a placeholder in the help: `<resource[.field]>`, `<dir>`. */
 function markOf(placeholder = ""): string {
   if (placeholder.startsWith("resource")) return marks.resources;
   return /^(?:dir|file|folder|log)\b/.test(placeholder) ? marks.files : marks.nothing;

@@ -19,8 +19,9 @@ export interface DbResetOptions {
 }
 
 /**
- * Empties the embedded database, including accounts and the list of applied migrations. One that is in use
- * is migrated again at once: the server of `dev` would have no tables until a file is saved.
+ * Empties the embedded database, including accounts and the list of applied migrations. A database
+ * in use is migrated again at once; otherwise the server of `dev` would have no tables until a file
+ * is saved.
  */
 export async function resetDatabase(root: string, { yes }: DbResetOptions): Promise<ExitCode> {
   requireApp(root);

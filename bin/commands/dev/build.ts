@@ -35,7 +35,7 @@ export interface Built {
 }
 
 export interface Build {
-  /** Generates, migrates and compiles; null, and the problems printed, when that cannot be run. */
+  /** Generates, migrates and compiles; prints the problems and returns null if the app cannot run. */
   run(): Promise<Built | null>;
   /** Whether a file is unchanged since the last run wrote it, or is data of the running app. */
   isOwnWork(path: string): boolean;
@@ -44,7 +44,7 @@ export interface Build {
 interface Generation {
   /** The previous content of the files of the migration that was written. */
   readonly former: FormerFiles;
-  /** Whether the existing migrations make the tables that the descriptors describe. */
+  /** Whether the existing migrations create the tables that the descriptors describe. */
   readonly isWanted: boolean;
 }
 
@@ -60,8 +60,8 @@ export function newBuild(
   let storage = "storage/";
 
   /**
-   * Null where nothing can be built. Where the user must first agree to losing data, nothing is written, and
-   * the app continues as it was generated before.
+   * Null if nothing can be built. If the user must first consent to losing data, nothing is
+   * written, and the app keeps running as previously generated.
    */
   function writeGenerated(): Promise<Generation | null> {
     return withGenerateLock(root, async () => {
@@ -96,7 +96,7 @@ export function newBuild(
       if (applied.length > 0) say(`${count(applied.length, "migration")} applied`);
     } catch (error) {
       if (!(error instanceof BlockedByRows) || isWanted) throw error;
-      // What was just written would conflict with its correction.
+      // The files just written would conflict with the corrected ones.
       for (const [path, text] of former) ownWork.set(path, text);
       putBack(root, former);
       if (former.has(sqlOf(error.migration))) throw new CommandRefused(error.message, revertedHint);
@@ -104,7 +104,7 @@ export function newBuild(
     }
   }
 
-  /** Replaces a migration that the rows refuse, where the descriptors have changed since it was written. */
+  /** Replaces a migration that existing rows violate, if the descriptors have changed since it was written. */
   async function replaceRefused(url: string, refusal: BlockedByRows): Promise<void> {
     const { pending } = await inspectMigrations({ url, directory: join(root, "migrations") });
     const names = pending.flatMap(({ source, name }) => (source === "app" ? [name] : []));
@@ -152,7 +152,7 @@ export function newBuild(
   };
 }
 
-/** The folder of uploads relative to the app's, with a slash at its end; null when it is elsewhere. */
+/** The upload folder relative to the app's, with a trailing slash; null if it is outside. */
 function storageFolder(root: string, { uploads: { storage } }: Config): string | null {
   if (storage.driver !== "disk") return null;
   const path = relative(root, storage.path).replaceAll("\\", "/");

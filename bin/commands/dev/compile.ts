@@ -6,20 +6,20 @@ import { z } from "zod";
 import { explainMissingPackages } from "./missing-package.js";
 
 export interface Compiled {
-  /** The compiled `server.ts`, absolute; null when there is none, or the compiler reports type errors. */
+  /** The compiled `server.ts`, absolute; null if there is none or the compiler reports type errors. */
   readonly entry: string | null;
-  /** What the compiler reports, in lines of `file:line:column: …`. */
+  /** The compiler's messages, as lines of `file:line:column: …`. */
   readonly output: string;
 }
 
-/** Compiles an app into `.service/build` with its own TypeScript, or with that of the package. */
+/** Compiles an app into `.service/build` with the app's TypeScript, or else with the package's. */
 export interface Compiler {
   run(interrupted: AbortSignal): Promise<Compiled>;
 }
 
 const folder = ".service/build";
 
-/** Begins with an empty folder: the source of what an earlier session left there may be deleted. */
+/** Starts with an empty folder: sources of files that an earlier session compiled may have been deleted. */
 export function newCompiler(root: string): Compiler {
   rmSync(join(root, folder), { recursive: true, force: true });
   const entry = join(root, folder, "server.js");
@@ -33,7 +33,7 @@ export function newCompiler(root: string): Compiler {
   };
 }
 
-/** Runners that look for tests below the app's folder would find each twice. */
+/** Test runners that search the app's folder would find each test twice. */
 function removeTests(built: string): void {
   if (!existsSync(built)) return;
   for (const name of readdirSync(built, { recursive: true, encoding: "utf8" })) {
@@ -45,21 +45,21 @@ function removeTests(built: string): void {
 const options = [
   ...["--project", "tsconfig.json", "--pretty", "false", "--rootDir", "."],
   ...["--noEmit", "false", "--noEmitOnError", "false", "--outDir", folder],
-  // Node.js reads them, so that a stack names the lines of server.ts.
+  // Node.js reads them, so that a stack trace shows the lines of server.ts.
   ...["--sourceMap", "true", "--inlineSourceMap", "false"],
   // Unused names do not matter while code is being written; `npm run build` still reports them.
   ...["--noUnusedLocals", "false", "--noUnusedParameters", "false"],
   ...["--incremental", "--tsBuildInfoFile", `${folder}/.tsbuildinfo`],
 ];
 
-/** With any type error the app might start, and fail where the compiler found it. */
+/** Despite a type error the app might start, and then fail at the place that the compiler reported. */
 const typeError = /(?:^|: )error TS\d+: /m;
 
 function runCompiler(root: string, signal: AbortSignal): Promise<string> {
   const args = [compilerOf(root), ...options];
   const settings = { cwd: root, signal, maxBuffer: 64 * 1024 * 1024 };
   return new Promise((resolve) => {
-    // Its exit status says only whether there are errors, and those are in what it prints.
+    // The exit status only reports that there are errors, which the output lists.
     execFile(process.execPath, args, settings, (_error, stdout, stderr) => {
       const output = `${stdout}${stderr}`.replace(/^(.+?)\((\d+),(\d+)\): /gm, "$1:$2:$3: ");
       resolve(explainMissingPackages(root, output));

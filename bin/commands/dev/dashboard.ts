@@ -8,20 +8,20 @@ import { newDashboardServer } from "../../../runtime/dashboard/index.js";
 import { freePort } from "../../embedded/port.js";
 import type { Built } from "./build.js";
 
-/** The dashboard beside the development server; in this process, for it never changes with the app. */
+/** The dashboard next to the development server. It runs in this process, because it does not change with the app. */
 export interface DevelopmentDashboard {
-  /** Opens it, or again for another look; announces its address when that is new. Returns what the API must know. */
+  /** Opens it, or reopens it with another look, and announces a new address. Returns the API's settings for it. */
   open(built: Built): Promise<Environment>;
-  /** Where the API is from now on. */
+  /** Sets the address of the API. */
   pointTo(apiUrl: string): void;
   close(): void;
 }
 
-/** Passkeys need a name: no browser keeps one for an IP address. */
+/** Passkeys need a host name: browsers store none for an IP address. */
 const host = "127.0.0.1";
 const publicName = "localhost";
 
-/** How often a port that was free may turn out to be taken. */
+/** Attempts, each with a port that was free but may be taken by then. */
 const maxAttempts = 20;
 
 export function newDevelopmentDashboard(): DevelopmentDashboard {

@@ -10,14 +10,14 @@ import { isHostDoubtful, readAddress } from "../../../runtime/db/index.js";
 import { type Embedded, startEmbedded } from "../../embedded/load.js";
 import { locateHost } from "./this-machine.js";
 
-/** The database that `dev` works on: the configured one, else the embedded. */
+/** The database that `dev` uses: the configured one, or else the embedded one. */
 export interface DevelopmentDatabase {
   /**
-   * Reports which database is used, once, and again when it changes. Refuses production, and a database on
-   * another machine unless the user has confirmed that it may be changed.
+   * Reports once which database is used, and again if it changes. Refuses production, and a
+   * database on another machine unless the user has confirmed that it may be changed.
    */
   announce(environment: Environment): Promise<void>;
-  /** The current configuration, with that database. */
+  /** The current configuration with that database. */
   configure(environment: Environment): Promise<Config>;
   stop(): Promise<void>;
 }
@@ -47,7 +47,7 @@ export function newDevelopmentDatabase(
       if (url !== null) return readConfig({ root, environment });
       if (embedded === null) sayAside("Starting the embedded PostgreSQL");
       const before: Embedded | null = embedded;
-      // Joins the running one; one that has crashed since is started again.
+      // Joins the running one, or restarts one that has crashed.
       embedded = await startEmbedded({ root });
       await before?.stop();
       return readConfig({ root, environment, databaseUrl: embedded.url });
@@ -82,7 +82,7 @@ async function refuseElsewhere(url: string): Promise<void> {
   );
 }
 
-/** The host and the database, without the user and the password. */
+/** The host and the database, without user and password. */
 function locationOf(url: string): string {
   if (isHostDoubtful(url)) return "its address has more than one @, so it is not shown";
   const { host, port, database } = readAddress(url);

@@ -16,23 +16,24 @@ export interface DevOptions {
   readonly databaseUrlIsMine?: true;
 }
 
-/** Milliseconds for the last output to be written. */
+/** Milliseconds to write the last output. */
 const lastWordsMs = 1_000;
 
-/** Runs the app and restarts it on every change, until a signal ends it. */
+/** Runs the app and restarts it on every change, until a signal stops it. */
 export async function dev(root: string, { databaseUrlIsMine }: DevOptions): Promise<ExitCode> {
   try {
     await develop(root, { mayBeElsewhere: databaseUrlIsMine ?? false });
     return exit.done;
   } finally {
-    // A pending host lookup would keep the process alive for as long as the resolver tries.
+    // A pending host lookup would keep the process alive until the resolver times out.
     setTimeout(() => process.exit(), lastWordsMs).unref();
   }
 }
 
 /**
- * Builds and runs the app, and does so again on every change, until SIGINT, SIGTERM or SIGHUP; then stops the
- * server and the embedded database. A change that cannot be built leaves the server unchanged.
+ * Builds and runs the app, and rebuilds it on every change, until SIGINT, SIGTERM or SIGHUP; then
+ * stops the server and the embedded database. A change that cannot be built leaves the server
+ * running.
  */
 async function develop(root: string, options: { readonly mayBeElsewhere: boolean }): Promise<void> {
   requireApp(root);
@@ -62,7 +63,7 @@ async function develop(root: string, options: { readonly mayBeElsewhere: boolean
   }
 
   async function round(changed: readonly string[]): Promise<void> {
-    // Seed files are no part of what runs.
+    // The running app does not include seed files.
     if (last !== null && server.isRunning() && changed.every(isSeedFile)) return seedOnce(last);
     const built = await build.run().catch(reportOrThrow);
     last = built;
@@ -89,7 +90,7 @@ async function develop(root: string, options: { readonly mayBeElsewhere: boolean
   sayDone("Stopped");
 }
 
-/** Stores the app's seed files where it has no record; false where there is something to be corrected first. */
+/** Stores the app's seed files where records are missing; false if something must be corrected first. */
 async function seeded(root: string, { entry, config, environment }: Built): Promise<boolean> {
   if (!existsSync(join(root, "seed"))) return false;
   const { seedIfEmpty } = await import("../../../runtime/command/seed/seed.js");
@@ -102,7 +103,7 @@ function isSeedFile(path: string): boolean {
   return path.startsWith("seed/");
 }
 
-/** An error in the settings is reported by the first build, which then waits for a change. */
+/** The first build reports errors in the settings and then waits for a change. */
 function ignoreConfigError(error: unknown): void {
   if (!(error instanceof ConfigError)) throw error;
 }

@@ -5,22 +5,23 @@ import { newDistribution } from "../../../runtime/app/index.js";
 import { listenOn, type Place } from "../../../runtime/command/app/listen.js";
 
 /**
- * The port of the development server. It stays open over restarts of the app: this process accepts the connections and
- * hands them to the server that runs, as the primary of several workers does.
+ * The port of the development server, which stays open when the app restarts. This process accepts
+ * the connections and hands them to the running server, as a cluster's primary does with its
+ * workers.
  */
 export interface HeldPort {
   isOpenAt(place: Place): boolean;
-  /** Opens it in place of one elsewhere. Resolves with false if another program has it. */
+  /** Opens it and closes the previous one; resolves with false if another program has the port. */
   open(place: Place): Promise<boolean>;
-  /** Hands connections to the server from when it is ready until it ends. */
+  /** Hands connections to the server from the time it is ready until it exits. */
   serveBy(server: ChildProcess): void;
-  /** Lets connections wait for the next server. */
+  /** Makes connections wait for the next server. */
   wait(): void;
   /** Answers 503 until the next `wait`: no server is about to start. */
   refuse(): void;
-  /** Stops listening; what waits goes on waiting. */
+  /** Stops listening; waiting connections keep waiting. */
   free(): void;
-  /** Stops listening, and ends the connections that wait. */
+  /** Stops listening and closes waiting connections. */
   close(): void;
 }
 
@@ -38,7 +39,7 @@ export function newHeldPort(patience = usualPatience): HeldPort {
   let state: keyof typeof sentences | "closed" = "waiting";
   let listener: { readonly server: Server; readonly place: Place } | null = null;
   const refuser = createHttpServer((request, response) => {
-    // An answer in the middle of a body may not reach the client.
+    // A response sent before the whole request body has arrived may not reach the client.
     request.resume().once("end", () => answerUnavailable(response));
   });
   const distribution = newDistribution({ patience, refuse });

@@ -10,7 +10,7 @@ const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 /** Milliseconds; npm forwards a Ctrl+C that the terminal has already sent to its children. */
 const sameKeyPress = 500;
 
-/** Handles the signals; returns a function that restores them. */
+/** Handles the signals; returns a function that restores the previous handlers. */
 export function onInterrupt({ first, again }: Interruption): () => void {
   let since: number | null = null;
   const listener = () => {

@@ -1,12 +1,12 @@
 import { subscribe } from "node:diagnostics_channel";
 
 /**
- * Loaded into the development server before the app, by `--import`. Ends the server when the command that started
- * it has ended in any way: otherwise a killed command would leave it behind. Tells the command that the app wants the
- * port, which the command holds, and which error nothing caught.
+ * Loaded into the development server before the app, by `--import`. Stops the server if the command
+ * that started it has ended in any way, including being killed. Reports to the command, which holds
+ * the port, that the app wants it, and any uncaught error.
  */
 
-/** Milliseconds for requests in progress to finish when no command is left to kill the process. */
+/** Milliseconds for requests in progress to finish if no command is left to kill the process. */
 const shutdownMs = 5_000;
 
 process.once("disconnect", () => {
@@ -18,5 +18,5 @@ for (const name of ["service.port", "service.fault"]) {
   subscribe(name, (news) => process.send?.(news));
 }
 
-// The channel must not keep a server alive that would otherwise end.
+// The channel must not keep a server alive that would otherwise exit.
 process.channel?.unref();

@@ -22,17 +22,17 @@ import { newHeldPort } from "./held-port.js";
 import { describeFault, faultEvent } from "./output/fault.js";
 import { newLogPrinter } from "./output/log-lines.js";
 
-/** The server's process is about to serve; `runtime/app` publishes it, the preloaded module forwards it. */
+/** The server's process is about to serve; `runtime/app` publishes this, and the preloaded module forwards it. */
 const portEvent = z.literal("wanted");
 
 /** The app's server as a child process; at most one at a time. */
 export interface DevelopmentServer {
   /**
-   * Stops the one that runs and starts another, for which connections wait. Resolves when it is started, not when it
-   * answers.
+   * Stops the running server and starts another, for which connections wait. Resolves when it has
+   * started, which may be before it answers.
    */
   restart(built: Built): Promise<void>;
-  /** Frees the port, and gives requests in progress a moment to finish. */
+  /** Frees the port and gives requests in progress a moment to finish. */
   stop(): Promise<void>;
   /** Kills it. */
   kill(): void;
@@ -42,7 +42,7 @@ export interface DevelopmentServer {
 /** Milliseconds for requests in progress to finish. */
 const shutdownMs = 5_000;
 
-/** How often a port that was free may turn out to be taken. */
+/** Attempts, each with a port that was free but may be taken by then. */
 const maxAttempts = 5;
 
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: its functions share the server's state
@@ -52,20 +52,20 @@ export function newDevelopmentServer(
 ): DevelopmentServer {
   const heldPort = newHeldPort();
   let child: ChildProcess | null = null;
-  /** What is to run; null while nothing is. */
+  /** The app to run; null while none should run. */
   let wanted: Built | null = null;
   let last = { wished: 0, port: 0 };
-  /** What the API must know of the dashboard. */
+  /** The API's settings for the dashboard. */
   let shared: Environment = {};
-  /** How often in a row an uncaught error has ended the server since a file changed. */
+  /** Consecutive uncaught errors that have ended the server since a file changed. */
   let faults = 0;
 
-  /** Keeps the previous port if possible, so that its users need not look for a new one. */
+  /** Keeps the previous port if possible, so that open pages and clients continue to work. */
   async function start(built: Built): Promise<void> {
     const { host, port: wished } = built.config.server;
     const from = last.wished === wished ? last.port : wished;
     if (heldPort.isOpenAt({ host, port: from })) return run(built, from, maxAttempts);
-    // Whoever listens everywhere takes the port of this machine alone, too.
+    // A server that listens on all addresses occupies the port of the loopback address too.
     heldPort.free();
     const port = await freePort(host, from);
     if (wanted !== built) return;
@@ -135,7 +135,7 @@ export function newDevelopmentServer(
         return;
       }
       sayDone(`${config.app.name} is listening: it answers on ${apiUrl}/api`);
-      // One that ends before it has read this is noticed by its end.
+      // A server that exits before reading this is detected by its exit.
       started.send(portOpenMessage, () => {});
     }
   }
@@ -184,7 +184,7 @@ export function newDevelopmentServer(
   };
 }
 
-/** Elsewhere a program reads the log, so its entries stay JSON. */
+/** Without a terminal a program reads the log, so its entries remain JSON. */
 const { isTerminal, hasColours } = outputTerminal();
 
 function printLog(output: Readable): void {
@@ -192,7 +192,7 @@ function printLog(output: Readable): void {
   createInterface({ input: output }).on("line", (line) => passOn(print(line)));
 }
 
-/** Milliseconds between an uncaught error and the next start: 0 at first, then doubling from half a second. */
+/** Milliseconds from an uncaught error to the next start: 0 at first, then half a second, doubling each time. */
 function pauseAfter(faults: number): number {
   return faults < 2 ? 0 : Math.min(500 * 2 ** (faults - 2), 30_000);
 }

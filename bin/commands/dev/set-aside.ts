@@ -8,9 +8,9 @@ const run = promisify(execFile);
 const folder = ".service/set-aside";
 
 /**
- * Moves the files of migrations that no database has to `.service/set-aside`, so that they can be
- * restored. Where one of them is in version control, others may have applied it: then nothing is moved, and
- * the reason is returned, such as "is in version control"; null otherwise.
+ * Moves the files of migrations that no database has applied to `.service/set-aside`, so that they
+ * can be restored. Returns null, or the reason why nothing was moved, such as "is in version
+ * control": then others may have applied them.
  */
 export async function setAside(root: string, names: readonly string[]): Promise<string | null> {
   const paths = names.flatMap(filesOf).filter((path) => existsSync(join(root, path)));
@@ -24,12 +24,12 @@ export async function setAside(root: string, names: readonly string[]): Promise<
   return null;
 }
 
-/** Every file that a migration may have. */
+/** Every file that a migration may consist of. */
 export function filesOf(name: string): readonly string[] {
   return [`${name}.sql`, `${name}.json`, `down/${name}.sql`].map((file) => `migrations/${file}`);
 }
 
-/** Outside a repository nothing is tracked; where Git fails, anything may be. */
+/** Outside a repository nothing is tracked; if Git fails, any file may be tracked. */
 async function reasonToStay(root: string, paths: readonly string[]): Promise<string | null> {
   try {
     const env = { ...process.env, LC_ALL: "C" };

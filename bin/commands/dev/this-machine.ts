@@ -2,15 +2,15 @@ import { lookup } from "node:dns/promises";
 import { networkInterfaces } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Where a database's host is; `unknown` for a name that cannot be resolved, or not in time. */
+/** Where a database's host is; `unknown` for a name that cannot be resolved in time. */
 export type HostLocation = "here" | "elsewhere" | "unknown";
 
 type LookUp = (host: string) => Promise<readonly { readonly address: string }[]>;
 
-/** Milliseconds for the system's resolver, whose own limit may be half a minute. */
+/** Milliseconds for the system's resolver, whose default limit may be 30 seconds. */
 const lookupTimeoutMs = 5_000;
 
-/** Whether a database's host is this machine: a Unix socket, or one of its own addresses. */
+/** Whether a database's host is this machine: a Unix socket, or one of the machine's addresses. */
 export async function locateHost(
   host: string,
   lookUp: LookUp = (name) => lookup(name, { all: true }),

@@ -7,15 +7,15 @@ import { warn } from "../../../runtime/command/report.js";
 
 /** Changes by the user in the app's folder. */
 export interface Changes {
-  /** Waits for changes since the last call, then until they pause. Empty once closed. */
+  /** Waits for changes since the last call, then until they pause; empty once closed. */
   next(): Promise<readonly string[]>;
   close(): Promise<void>;
 }
 
-/** Milliseconds without a change that end a batch, so that a formatter or a branch switch is one change. */
+/** Milliseconds without a change that end a batch, so that a formatter or a branch switch counts as one change. */
 const quietMs = 100;
 
-/** Milliseconds after which a new folder is looked at again. */
+/** Milliseconds after which a new folder is read again. */
 const secondLooks = [50, 1_000];
 
 /** Watches descriptors, settings, migrations and code, but not the tool's own folders. */
@@ -68,8 +68,8 @@ export async function watchApp(
 }
 
 /**
- * Watches what chokidar 5.0.0 missed in a new folder: it reads a folder before it watches it, and does not see what is
- * made there in between, such as the inner folder of two that are made at once.
+ * Watches what chokidar 5.0.0 misses in a new folder: it reads a folder before watching it, and
+ * overlooks entries created in between, such as the inner of two folders created at once.
  */
 function addMissed(watcher: FSWatcher, directory: string, note: (path: string) => void): void {
   if (watcher.closed) return;
@@ -82,7 +82,7 @@ function addMissed(watcher: FSWatcher, directory: string, note: (path: string) =
   }
 }
 
-/** None where the folder is gone again. */
+/** Empty if the folder no longer exists. */
 function entriesIn(directory: string): readonly Dirent[] {
   try {
     return readdirSync(directory, { recursive: true, withFileTypes: true });
@@ -103,7 +103,7 @@ function isIgnored(path: string, { isFile }: { readonly isFile: boolean }): bool
 
 const hidden = /(?:^|\/)(?:node_modules|\.[^/]+)(?:\/|$)/;
 
-/** Whether a file is watched; data only where it is the tool's input, as the running app may write it elsewhere. */
+/** Whether a file is watched; data files only if they are input of the tool, as the running app may write others. */
 function isWatched(path: string): boolean {
   return settings.has(path) || input.test(path) || code.test(path);
 }

@@ -22,7 +22,7 @@ export function declareGenerate(program: Command, { root, finish }: CommandFrame
     });
 }
 
-/** A migration's file is called by these words, so they must suit every file system. */
+/** These words become the file name of a migration, so they must suit every file system. */
 function migrationWords(text: string): string {
   const words = text
     .trim()

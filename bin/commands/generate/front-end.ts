@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 
 /**
- * Says how the app's build leaves out a front end within its folder, which is compiled by settings of its own; null where
- * the client is elsewhere, or the build leaves it out already.
+ * How to exclude a front end within the app's folder, compiled with separate settings, from the
+ * app's build; null if the client is elsewhere or already excluded.
  */
 export function frontEndRemark(root: string, client: string | null): string | null {
   const settings = join(root, "tsconfig.json");

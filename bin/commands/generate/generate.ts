@@ -17,7 +17,7 @@ export interface GenerateOptions {
   readonly client?: string;
 }
 
-/** Writes what is generated from the descriptors; with `check` only reports what would be written. */
+/** Writes the generated files; with `check` only reports the differences. */
 export async function generateCommand(root: string, options: GenerateOptions): Promise<ExitCode> {
   setFlagsFromString(withoutOptimiser);
   for (const remark of requireSources(root)) warn(remark);
@@ -59,7 +59,7 @@ async function write(root: string, options: GenerateOptions): Promise<ExitCode> 
   return exit.done;
 }
 
-/** What has to be written; loads the generator, which a run with nothing to do goes without. */
+/** The files to write; loads the generator, which a run with nothing to do does not need. */
 async function plan(root: string, options: GenerateOptions) {
   const { generate } = await import("../../../generator/generate.js");
   const { writePlan } = await import("../../../generator/output/write.js");
@@ -97,8 +97,8 @@ function clientOf({ client }: GenerateOptions): string | null {
 }
 
 /**
- * V8 optimises code that most runs have no time left to use. Without, one takes less of the processor's time on Node 20, 22
- * and 24: a fifth less for 100 resources, a tenth less for 400.
+ * V8 optimises code too late for most runs to benefit. Without it a run takes less CPU time on Node
+ * 20, 22 and 24: a fifth less for 100 resources, a tenth less for 400.
  */
 const withoutOptimiser = "--no-opt";
 

@@ -15,7 +15,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { CommandRefused } from "../../../runtime/command/exit.js";
 import { sayProgress } from "../../../runtime/command/report.js";
 
-/** How many milliseconds to wait for another `generate`, which takes a few seconds in the largest app. */
+/** Milliseconds to wait for another `generate`, which takes a few seconds for the largest app. */
 const maxWaitMs = 60_000;
 
 /** Milliseconds after which a lock is stale, whether or not its process can be checked. */
@@ -24,8 +24,8 @@ const maxAgeMs = 120_000;
 const pollMs = 50;
 
 /**
- * Does the work while no other `generate` or `dev` of the folder reads its files and writes what is generated
- * from them: two at once would both acquire the next migration's number.
+ * Runs the work while no other `generate` or `dev` of the folder reads its inputs and writes
+ * generated files. Two at once would both take the next migration's number.
  */
 export async function withGenerateLock<T>(root: string, work: () => Promise<T>): Promise<T> {
   const folder = join(root, ".service");
@@ -64,7 +64,7 @@ async function acquire(path: string, ownId: string): Promise<void> {
   }
 }
 
-/** A link appears with the complete content of its file, and never replaces another one. */
+/** A link appears with its file's complete content, and never replaces another one. */
 function tryAcquire(path: string, ownId: string): boolean {
   const draft = `${path}.${ownId.split(" ").at(-1)}`;
   try {
@@ -83,14 +83,14 @@ function tryAcquire(path: string, ownId: string): boolean {
   }
 }
 
-/** Removes the lock of a killed process. It is moved away first, so that only one of two commands removes it. */
+/** Removes the lock of a killed process; it is moved away first, so that only one of two commands removes it. */
 function removeStale(path: string, draft: string): void {
   const seen = readIfExists(path);
   if (seen === null || !isStale(path, seen)) return;
   const aside = `${draft}.old`;
   try {
     renameSync(path, aside);
-    // Meanwhile another command has removed it and acquired the lock, which is put back.
+    // Another command has meanwhile removed it and acquired the lock, which is put back.
     if (readIfExists(aside) !== seen) linkSync(aside, path);
   } catch (error) {
     if (!hasCode(error, "ENOENT") && !hasCode(error, "EEXIST")) throw error;

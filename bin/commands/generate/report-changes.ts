@@ -8,11 +8,11 @@ export interface FileChange {
   /** Relative to the app's folder, with forward slashes. */
   readonly path: string;
   readonly change: "missing" | "outdated" | "stale";
-  /** Whether it was edited by hand since it was written. */
+  /** Whether it was edited manually since it was written. */
   readonly edited: boolean;
 }
 
-/** What a plan does to each file; to be called before the plan is written. */
+/** The plan's effect on each file; to be called before the plan is written. */
 export function fileChanges(root: string, { writes, removals, edited }: Generated["plan"]) {
   const isEdited = new Set(edited);
   return [
@@ -24,7 +24,7 @@ export function fileChanges(root: string, { writes, removals, edited }: Generate
   ];
 }
 
-/** Reports what was written and removed, a line for each folder, and which edits were lost. */
+/** Reports the files written and removed, one line per folder, and the edits that were lost. */
 export function sayWritten(changes: readonly FileChange[], migration: string | null): void {
   const written = changes.filter(({ change }) => change !== "stale");
   const removed = changes.filter(({ change }) => change === "stale");
@@ -38,12 +38,12 @@ export function sayWritten(changes: readonly FileChange[], migration: string | n
   if (changes.length === 0) sayAside("generated/ and migrations/ are up to date");
 }
 
-/** Reports what callers without a token may do that they could not before. */
+/** Reports the operations newly open to callers without a token. */
 export function sayPublished(lines: readonly string[]): void {
   for (const line of lines) say(`public: ${line}`);
 }
 
-/** Reports what `--check` found: each file that differs from the descriptors. */
+/** Reports each file that differs from the descriptors, for `--check`. */
 export function reportCheck(changes: readonly FileChange[]): void {
   if (changes.length === 0) {
     sayDone("generated/ and migrations/ are up to date");

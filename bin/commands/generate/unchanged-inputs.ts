@@ -13,12 +13,12 @@ import { findDescriptors } from "../../../generator/descriptor/find.js";
 import { clientFilesIn } from "../../../generator/output/client-files.js";
 import { readCurrent } from "../../../generator/output/current.js";
 
-/** Beside the lock, because it concerns this copy of the app only. */
+/** Next to the lock, because it concerns only this copy of the app. */
 const path = ".service/generated.json";
 
 /**
- * A digest of everything that `generate` makes its files from: the descriptors, the settings, the package's
- * name, the folder of the client if a flag names it, and the generator itself.
+ * A digest of all inputs of `generate`: the descriptors, the settings, the package's name, the
+ * client's folder if a flag names it, and the generator itself.
  */
 export function inputsOf(root: string, client: string | null): string {
   const hash = createHash("sha256");
@@ -36,7 +36,7 @@ export function inputsOf(root: string, client: string | null): string {
   return hash.digest("hex");
 }
 
-/** Whether the last run had the same inputs, and its files are unchanged since: then there is nothing to do. */
+/** Whether the last run had the same inputs and its files are unchanged, so that there is nothing to do. */
 export function isUpToDate(root: string, inputs: string): boolean {
   try {
     const note: unknown = JSON.parse(readFileSync(join(root, path), "utf8"));
@@ -45,12 +45,12 @@ export function isUpToDate(root: string, inputs: string): boolean {
     if (former !== inputs || (client !== null && typeof client !== "string")) return false;
     return outputs === outputsOf(root, client);
   } catch {
-    // Without a note, or with one that cannot be read, everything is made.
+    // Without a readable note, everything is generated.
     return false;
   }
 }
 
-/** Records that everything is up to date after a run; `client` is the folder of the client's copy. */
+/** Records after a run that everything is up to date; `client` is the folder of the client's copy. */
 export function noteUpToDate(root: string, inputs: string, client: string | null): void {
   const note = { inputs, client, outputs: outputsOf(root, client) };
   mkdirSync(join(root, ".service"), { recursive: true, mode: 0o700 });
@@ -62,13 +62,13 @@ function outputsOf(root: string, client: string | null): string {
   const copies = client === null ? [] : clientFilesIn(client).map((path) => join(client, path));
   const texts = copies.map((path) => [path, textOf(path) ?? ""] as const);
   for (const [path, text] of [...readCurrent(root), ...texts]) {
-    // A text may hold whatever would separate it from the next.
+    // The length: a text may contain any separator.
     hash.update(`${path}\n${text.length}\n`).update(text);
   }
   return hash.digest("hex");
 }
 
-/** The files of the generator: its code, some of which is the runtime's, and its templates. */
+/** The files of the generator: its code, parts of which belong to the runtime, and its templates. */
 function ownFiles(): readonly string[] {
   const { resolve } = createRequire(import.meta.url);
   const manifests = ["service-cli/package.json", "service-runtime/package.json"].map((path) =>

@@ -5,7 +5,7 @@ import type { Place } from "./deploy/places.js";
 import type { InitOptions } from "./init.js";
 import { starterNames } from "./starters.js";
 
-/** Here, since help loads nothing else. */
+/** Defined here because the help loads nothing else. */
 export const places: readonly Place[] = ["docker", "systemd", "kubernetes"];
 
 /** Adds `init`. */

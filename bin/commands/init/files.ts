@@ -12,8 +12,8 @@ export interface StarterFile {
 }
 
 /**
- * Every file of a new app in that folder, which gives the app its name; null is the starter with one resource. An app
- * that already has descriptors needs no example.
+ * The files of a new app in that folder, which gives the app its name; null selects the starter
+ * with one resource. An app that already has descriptors needs no example.
  */
 export function starterFiles(root: string, starter: StarterName | null): readonly StarterFile[] {
   const { folder, resources, path: listed, remark } = starterNamed(starter);
@@ -35,7 +35,7 @@ export function starterFiles(root: string, starter: StarterName | null): readonl
   }));
 }
 
-/** An app depends on both packages by version: a path would hold on this machine alone. */
+/** An app depends on both packages by version: a path would be valid on this machine only. */
 function ownVersion(): string {
   const { version }: { version: string } = createRequire(import.meta.url)(
     "service-cli/package.json",

@@ -15,7 +15,7 @@ export interface InitOptions {
   readonly deploy?: readonly Place[];
 }
 
-/** Writes those files of the starter app, and those that deploy it there, that do not exist yet. */
+/** Writes the missing files of the starter app and of its deployments. */
 export async function init(
   root: string,
   { template, deploy: places = [] }: InitOptions,

@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 
-/** The name of the app in that folder. Letters, digits and dashes: safe for npm, YAML and Markdown without any quoting. */
+/** The app's name, from its folder: letters, digits and dashes, safe for npm, YAML and Markdown without quoting. */
 export function packageName(root: string): string {
   const name = basename(root)
     .normalize("NFKD")
@@ -17,10 +17,10 @@ export function titleOf(name: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** Characters of an account's name on Linux are fewer than those of names in a cluster, an image or a database. */
+/** The limit for account names on Linux is lower than for names in a cluster, an image or a database. */
 const longest = 31;
 
-/** The app's name as accounts, images, databases and what a cluster holds may be called; nothing is called root. */
+/** The app's name for accounts, images, databases and cluster objects; never `root`. */
 export function machineName(root: string): string {
   const name = packageName(root);
   const first = /^[a-z]/.test(name) && name !== "root" ? name : `app-${name}`;

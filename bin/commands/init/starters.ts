@@ -1,11 +1,11 @@
 /** What a new app begins with. */
 export interface Starter {
-  /** Below `templates/starter/`, with a slash behind it; empty for the folder itself. */
+  /** Below `templates/starter/`, with a trailing slash; empty for the folder itself. */
   readonly folder: string;
   readonly resources: readonly string[];
   /** Below `/api`: what the app's README lists first. */
   readonly path: string;
-  /** The README's sentence about that. */
+  /** The README's sentence about it. */
   readonly remark: string;
 }
 
@@ -43,7 +43,7 @@ const usual: Starter = {
   remark: "Only administrators may delete tasks: `access` in `resources/tasks.yaml` says so.",
 };
 
-/** The starter of that name; null is the usual one. */
+/** The starter of that name; null selects the default. */
 export function starterNamed(name: StarterName | null): Starter {
   return name === null ? usual : starters[name];
 }

@@ -8,10 +8,10 @@ type Packages = Readonly<Record<string, string>>;
 const group = z.record(z.string(), z.string()).default({});
 const manifestShape = z.object({ dependencies: group, devDependencies: group });
 
-/** What the package brought for the compiler until 0.5; an app that names them keeps its own versions. */
+/** Packages that the tool depended on for the compiler until 0.5; an app that names them keeps its versions. */
 const types: Packages = { "@types/express": "^5.0.6", "@types/node": "^20.19.43" };
 
-/** `package.json` with both packages: at the versions that it names, else at this one. Null if it has them. */
+/** `package.json` with both packages, at the versions that it names, or else at this one. Null if it has them. */
 export function rewriteManifest(text: string, version: string): Rewritten | null {
   const manifest = parse(text);
   const former = manifestShape.parse(manifest);
@@ -49,13 +49,13 @@ function others(packages: Packages): Packages {
   return Object.fromEntries(Object.entries(packages).filter(([name]) => !own.has(name)));
 }
 
-/** As npm sorts them. */
+/** Sorted as npm does. */
 function sorted(packages: Packages): Packages {
   const names = Object.keys(packages).sort((one, other) => one.localeCompare(other, "en"));
   return Object.fromEntries(names.map((name) => [name, packages[name] ?? ""]));
 }
 
-/** The same text whatever the order. */
+/** Independent of the order. */
 function stable(packages: Packages): string {
   return JSON.stringify(sorted(packages));
 }

@@ -9,15 +9,15 @@ export interface AppFile {
   readonly text: string;
 }
 
-/** What an app's files are rewritten for. */
+/** The app to rewrite files for. */
 export interface Target {
-  /** Of both packages. */
+  /** The version of both packages. */
   readonly version: string;
   /** The folder of each type of conditions: `order-items` for `OrderItemWhere`. */
   readonly whereTypes: ReadonlyMap<string, string>;
 }
 
-/** What becomes of an app's file; null if it stays as it is. */
+/** The new text of an app's file; null if it is unchanged. */
 export function rewrite({ path, text }: AppFile, target: Target): Rewritten | null {
   if (path === "package.json") return rewriteManifest(text, target.version);
   if (path.endsWith(".json")) return rewriteSettings(text);
@@ -25,7 +25,7 @@ export function rewrite({ path, text }: AppFile, target: Target): Rewritten | nu
   return rewriteCode({ path, text }, target.whereTypes);
 }
 
-/** Where the parts of the former package are. */
+/** The new module of a module of the former package. */
 function moduleOf(former: string): string | null {
   if (former === "service/testing") return "service-cli/testing";
   const [, room] = /^service\/runtime\/([\w-]+)$/.exec(former) ?? [];
@@ -33,12 +33,12 @@ function moduleOf(former: string): string | null {
   return `service-runtime/${room === "services" ? "own-code" : room}`;
 }
 
-/** Renames the modules of the package, and finds types that `generated/app.js` exported in 0.5. */
+/** Renames the modules of the package and types that `generated/app.js` exported in 0.5. */
 function rewriteCode({ path, text }: AppFile, whereTypes: Target["whereTypes"]): Rewritten | null {
   if (!/service\/|generated\/app\.js/.test(text)) return null;
   const file = parse(path, text);
   const changed = renameModules(file) + moveWhereTypes(file, whereTypes);
-  // Comments hold code to be uncommented, such as the starter's import of `refusal`.
+  // Comments contain code to be uncommented, such as the starter's import of `refusal`.
   const rewritten = renameQuoted(file.getFullText());
   if (rewritten === text) return null;
   return { text: rewritten, what: changed === 0 ? "comments" : count(changed, "import") };
@@ -49,7 +49,7 @@ function parse(path: string, text: string): SourceFile {
   return project.createSourceFile(path, text);
 }
 
-/** Every text that is a module's name: of imports, and of calls such as a test runner's to replace a module. */
+/** Renames modules in imports and in calls, such as those by which a test runner replaces a module. */
 function renameModules(file: SourceFile): number {
   const names = file.getDescendantsOfKind(SyntaxKind.StringLiteral).flatMap((literal) => {
     const name = moduleOf(literal.getLiteralText());
@@ -59,7 +59,7 @@ function renameModules(file: SourceFile): number {
   return names.length;
 }
 
-/** Imports the types of a resource's conditions from its folder. Returns how many imports have changed. */
+/** Imports the types of a resource's conditions from its folder; returns the number of changed imports. */
 function moveWhereTypes(file: SourceFile, whereTypes: Target["whereTypes"]): number {
   const moved = file
     .getImportDeclarations()
@@ -90,13 +90,13 @@ function moveFrom(declaration: ImportDeclaration, whereTypes: Target["whereTypes
   return moved.length;
 }
 
-/** Paths of a compiler's settings. */
+/** Rewrites paths in a compiler's settings. */
 function rewriteSettings(text: string): Rewritten | null {
   const replaced = renameQuoted(text);
   return replaced === text ? null : { text: replaced, what: "paths of modules" };
 }
 
-/** Renames the modules that are in quotes, whatever is around them. */
+/** Renames quoted modules in any context. */
 function renameQuoted(text: string): string {
   return text.replace(/(["'`])(service\/[\w/-]+)\1/g, (quoted, quote: string, name: string) => {
     const module = moduleOf(name);
@@ -104,7 +104,7 @@ function renameQuoted(text: string): string {
   });
 }
 
-/** The comment by which editors find the schema. */
+/** Rewrites the comment by which editors find the schema. */
 function rewriteDescriptor(text: string): Rewritten | null {
   const replaced = text.replace(
     /^(# yaml-language-server: \$schema=.*\bnode_modules\/)service\//m,

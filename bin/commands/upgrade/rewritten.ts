@@ -1,4 +1,4 @@
-/** A file's new text, and in words what is new. */
+/** A file's new text and a description of the changes. */
 export interface Rewritten {
   readonly text: string;
   readonly what: string;

@@ -23,7 +23,7 @@ interface Change extends Rewritten {
   readonly path: string;
 }
 
-/** Rewrites what an app of 0.5 says of the package `service`, which is now two. */
+/** Rewrites an app of 0.5 for the package `service` having been split into two. */
 export async function upgrade(root: string, { dryRun, force }: UpgradeOptions): Promise<ExitCode> {
   requireApp(root);
   const changes = changesIn(root);
@@ -59,7 +59,7 @@ function changesIn(root: string): readonly Change[] {
   });
 }
 
-/** By name the folder of each type of conditions that is generated; empty if the descriptors cannot be read. */
+/** The folder of each generated type of conditions, by name; empty if the descriptors cannot be read. */
 function whereTypesOf(root: string): ReadonlyMap<string, string> {
   const { descriptors } = readDescriptors(findDescriptors(root));
   return new Map(descriptors.map((one) => [`${namesOf(one).type}Where`, one.name]));

@@ -9,7 +9,7 @@ import {
 } from "ts-morph";
 import { isTheirs, NotEditable, pathOf, placeOf } from "./project.js";
 
-/** The object that the one call of `createApp` is given; a call without arguments gets an empty one, in memory. */
+/** The object passed to the app's only call of `createApp`; a call without arguments gets an empty one, in memory. */
 export function createAppOptions(project: Project): ObjectLiteralExpression {
   const [error] = project.getProgram().getSyntacticDiagnostics();
   if (error !== undefined) {
@@ -33,17 +33,17 @@ export function createAppOptions(project: Project): ObjectLiteralExpression {
 
 const noCall = "Neither server.ts nor what it imports calls createApp of ./generated/app.js";
 
-/** The object that a node is or names; refuses one that cannot be followed to where it is written. */
+/** The object that a node is or refers to; refuses one whose definition cannot be found. */
 export function objectOf(node: Node, steps = 50): ObjectLiteralExpression {
   if (Node.isObjectLiteralExpression(node)) return node;
-  // Names may lead to names in a circle.
+  // Names may refer to each other in a cycle.
   const next = steps > 0 ? nextOf(node) : undefined;
   if (next === undefined) throw unclear(node, "is not an object that is written out");
   if (Node.isVariableDeclaration(next)) requireOneUse(next);
   return objectOf(next, steps - 1);
 }
 
-/** What a node stands for: the declaration of a name, a value without what only tells the compiler its type. */
+/** What a node refers to: the declaration of a name, or the value inside a type assertion. */
 export function nextOf(node: Node): Node | undefined {
   if (Node.isExpressioned(node) || Node.isTypeAssertion(node)) return node.getExpression();
   if (Node.isVariableDeclaration(node) || Node.isPropertyAssignment(node)) {
@@ -65,12 +65,12 @@ export function nextOf(node: Node): Node | undefined {
   throw unclear(node, "is not a constant of the app that is written out");
 }
 
-/** The member of one of these names, which mean the same. Refuses an object of which that cannot be said. */
+/** The object's member with one of these synonymous names; refuses an object whose members are not all known. */
 export function memberOf(
   object: ObjectLiteralExpression,
   names: readonly string[],
 ): Node | undefined {
-  // What stands later takes the place of what stands before.
+  // Later members override earlier ones.
   for (const node of object.getProperties().toReversed()) {
     const name = node.getSymbol()?.getName() ?? "";
     if (names.includes(name)) return node;
@@ -81,7 +81,7 @@ export function memberOf(
   return undefined;
 }
 
-/** Refuses what is changed elsewhere, or is used in two places: what is added there would count twice. */
+/** Refuses a variable that is modified elsewhere or used twice: an addition to it would take effect there too. */
 function requireOneUse(declaration: VariableDeclaration): void {
   let passed = 0;
   for (const use of declaration.findReferencesAsNodes()) {
@@ -94,7 +94,7 @@ function requireOneUse(declaration: VariableDeclaration): void {
   }
 }
 
-/** What imports or exports a name, or asks for its type. */
+/** A node that imports or exports a name, or refers to its type. */
 const naming = /^(Import|NamespaceImport|Export|TypeQuery|Qualified)/;
 
 /** `hooks.products` of `hooks` */

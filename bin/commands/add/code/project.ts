@@ -3,10 +3,10 @@ import { join, relative } from "node:path";
 import { type Node, Project, ts } from "ts-morph";
 import { CommandRefused } from "../../../../runtime/command/exit.js";
 
-/** Why own code cannot be edited safely: its author is shown what to paste instead. */
+/** Why app code cannot be edited safely; its author gets the text to paste instead. */
 export class NotEditable extends Error {}
 
-/** Stands for `generated/app.ts`, which need not exist yet, the packages that matter here, and the library. */
+/** Replaces `generated/app.ts` (which may not exist yet), the packages that matter here, and the library. */
 const standInText = `
 type Functions = { [name: string]: (...given: never[]) => unknown };
 type Named = { [resource: string]: Functions };
@@ -27,7 +27,7 @@ declare global {
   interface Promise<T> { then(done: (value: T) => any): any }
 }`;
 
-/** The app's own TypeScript: `server.ts`, and what it imports of the app as its compiler finds it. */
+/** The app's own TypeScript: `server.ts` and the app's files that it imports. */
 export function openOwnCode(root: string): Project {
   const server = join(root, "server.ts");
   if (!existsSync(server)) {
@@ -59,7 +59,7 @@ const standIn = "generated/app.ts";
 const ownPath =
   /^(?!(\.\.|generated|node_modules|dist|\.service)\/)(?!.*\/node_modules\/).*\.[cm]?tsx?$/;
 
-/** Whether a node is of that function of the generated app, or of a package, under whatever name. */
+/** Whether a node refers to that function of the generated app or of a package, under any name. */
 export function isTheirs(node: Node, name: string): boolean {
   const symbol = node.getType().getSymbol();
   const [declaration] = symbol?.getDeclarations() ?? [];

@@ -7,11 +7,11 @@ import { addImport, type Import, importFor } from "../write/statements.js";
 import { writeLike } from "../write/style.js";
 import type { Signature } from "./signature.js";
 
-/** A hook or a policy of a resource. */
+/** A hook or a policy of a resource in app code. */
 export interface OwnFunction {
   readonly group: "hooks" | "policies";
   readonly resource: string;
-  /** What `app.resources` calls it, which own code may write too. */
+  /** The resource's name in `app.resources`, which app code may use too. */
   readonly collection: string;
   /** The type of its records. */
   readonly type: string;
@@ -19,7 +19,7 @@ export interface OwnFunction {
   readonly signature: Signature;
 }
 
-/** Adds the function where the app's own code has its like, below the keys that are missing as yet. */
+/** Adds the function next to others of its kind in app code, and the keys above it that are missing. */
 export function addFunction(project: Project, wanted: OwnFunction) {
   let object = createAppOptions(project);
   const missing: string[] = [];
@@ -34,19 +34,19 @@ export function addFunction(project: Project, wanted: OwnFunction) {
   const style = writeLike(file);
   const added = addMember(object, style.like(memberText(missing, wanted)));
   const method = [added, ...added.getDescendants()].find(Node.isMethodDeclaration);
-  // In an object without a type the compiler does not find out those of parameters.
+  // In an object without a type, the compiler cannot infer the types of parameters.
   const isTyped = method?.getParameters()[0]?.getType().isAny() === false;
   const imports = isTyped || method === undefined ? [] : addTypes(method, wanted);
   for (const one of imports) addImport(file, one, style);
   return file;
 }
 
-/** The function as a member of what `createApp` is given, as `init` would write it. */
+/** The function as a member of the argument of `createApp`, formatted as `init` does. */
 export function functionText(wanted: OwnFunction): string {
   return memberText([wanted.group, wanted.resource], wanted);
 }
 
-/** The function, without types, within objects of these keys. */
+/** The function without types, nested in objects with these keys. */
 function memberText(keys: readonly string[], { name, signature }: OwnFunction): string {
   const [parameters, ...body] = signature;
   const method = `${name}(${parameters}) {\n${body.map((line) => `  ${line}\n`).join("")}}`;
@@ -65,12 +65,12 @@ const types: Readonly<Record<string, string>> = {
   changes: "Partial<$Values>",
 };
 
-/** Gives the parameters their types; returns what to import for these. */
+/** Adds types to the parameters; returns the imports that the types need. */
 function addTypes(method: MethodDeclaration, { resource, type }: OwnFunction): readonly Import[] {
   const file = method.getSourceFile();
   const { rootDir = "" } = method.getProject().getCompilerOptions();
   const folder = within(dirname(file.getFilePath()), join(rootDir, "generated"));
-  // As the file's other imports have it.
+  // As in the file's other imports.
   const ending =
     /(?:from|import) (["'])\..*?(\.[cm]?[jt]s|)\1/.exec(file.getFullText())?.[2] ?? ".js";
   const moduleOf = (name: string) => {
@@ -79,7 +79,7 @@ function addTypes(method: MethodDeclaration, { resource, type }: OwnFunction): r
     return `./${folder}/${path}${ending}`.replace("./..", "..");
   };
   const imports: Import[] = [];
-  // What the package exports is imported before what is generated.
+  // Imports from the package come before imports of generated files.
   for (const parameter of method.getParameters().toReversed()) {
     const text = types[parameter.getName().replace("_", "")] ?? "HookContext<Resources>";
     const local = text.replace(/Caller|HookContext|Resources|\$(Values)?/g, (word) => {

@@ -1,9 +1,9 @@
 import type { ResourceHooks, ResourcePolicies } from "../../../../runtime/own-code/index.js";
 
-/** A function that leaves everything as it is: parameters, unused ones with an underscore, and lines. */
+/** A function that changes nothing: its parameters (unused ones with an underscore) and the lines of its body. */
 export type Signature = readonly [parameters: string, ...body: readonly string[]];
 
-/** `throw refusal(…)` in a comment: its import would be unused as yet. */
+/** `throw refusal(…)` in a comment: an import would still be unused. */
 const refuse =
   '// To refuse: throw refusal(409, "Why not"); import it from "service-runtime/errors".';
 const allow = ["// Anything but true is answered with 403.", "return true;"] as const;

@@ -3,10 +3,10 @@ import type { WrittenField } from "./field-argument.js";
 
 const schema = "../node_modules/service-cli/templates/schemas/resource.schema.json";
 
-/** The lines before those of the fields, of which each has its own. */
+/** The lines before the fields; each field has its own line. */
 const opening = [`# yaml-language-server: $schema=${schema}`, "fields:"];
 
-/** A descriptor with these fields, as people write one. */
+/** A descriptor with these fields, formatted as if handwritten. */
 export function descriptorText(fields: readonly WrittenField[]): string {
   if (fields.length === 0) return `${opening[0]}\nfields: {}\n`;
   const lines = fields.map(({ name, options }) => {
@@ -16,15 +16,15 @@ export function descriptorText(fields: readonly WrittenField[]): string {
   return `${[...opening, ...lines].join("\n")}\n`;
 }
 
-/** The place among the fields of the one that is written in that line; null for another line. */
+/** The index of the field written on that line; null for any other line. */
 export function fieldOfLine(line: number): number | null {
   return line > opening.length ? line - opening.length - 1 : null;
 }
 
-/** A value between braces or brackets, on one line, where more characters need quotes than elsewhere. */
+/** A value inside braces or brackets on one line, where more characters need quotes. */
 function inFlow(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(inFlow).join(", ")}]`;
-  // JSON is YAML; a line of its own for each field lets a problem name the argument.
+  // JSON is YAML; one line per field lets a problem name the argument.
   if (typeof value === "string" && /[\p{C}\u2028\u2029]/u.test(value)) return JSON.stringify(value);
   const list = new Document([value]).toString({
     collectionStyle: "flow",

@@ -6,7 +6,7 @@ import { listWords, listWordsBriefly } from "../../../../runtime/values/text.js"
 /** A field as the command line describes it: `price:number:2!`. */
 export interface WrittenField {
   readonly name: string;
-  /** As a descriptor has them, in the order in which they are written there. */
+  /** In the order in which a descriptor lists them. */
   readonly options: Options;
 }
 
@@ -16,8 +16,8 @@ export interface ArgumentMistake {
 }
 
 /**
- * Reads `field:kind[:option][!]`. Instead of a kind the name of a resource among `targets` makes a link. Whether the
- * field's name and the option's value hold is left to the generator.
+ * Reads `field:kind[:option][!]`; the name of a resource among `targets` in place of a kind makes a
+ * link. The generator validates the field's name and the option's value.
  */
 export function readFieldArgument(
   argument: string,
@@ -48,7 +48,7 @@ export function readFieldArgument(
   return { name: link, options: { type: "belongsTo", resource: word, ...required } };
 }
 
-/** What the option of a kind says in a descriptor. */
+/** The option of a kind as a descriptor writes it. */
 function readOption(
   kind: string,
   option: string | null,
@@ -76,7 +76,7 @@ function precision(places: number): Options {
   return places === 0 ? { integer: true } : { decimals: places };
 }
 
-/** Null where the option is no whole number; none is none. */
+/** Null if the option is not an integer. */
 function readNumber(option: string | null, of: (number: number) => Options) {
   if (option === null) return { own: {} };
   return /^\d{1,15}$/.test(option) ? { own: of(Number(option)) } : null;

@@ -12,7 +12,7 @@ import { writeNew } from "../../../app/write-new.js";
 import { descriptorText, fieldOfLine } from "./descriptor-text.js";
 import { readFieldArgument, type WrittenField } from "./field-argument.js";
 
-/** Writes the descriptor of a new resource, unless there is one or `generate` would refuse it. */
+/** Writes the descriptor of a new resource, unless it exists or `generate` would refuse it. */
 export async function addResource(
   root: string,
   name: string,
@@ -84,7 +84,7 @@ function readFields(written: readonly string[], targets: readonly string[]) {
   return { fields, mistakes };
 }
 
-/** A problem of the descriptor that was not written, by the argument that its line comes from. */
+/** A problem of the descriptor, which was not written, attributed to the argument that its line comes from. */
 function aboutArgument({ line, message, hint }: Problem, fields: readonly ReadField[]): Mistake {
   const at = fieldOfLine(line);
   return { about: at === null ? null : (fields[at]?.argument ?? null), message, hint };

@@ -3,7 +3,7 @@ import { InvalidArgumentError } from "commander";
 const maxLength = 200;
 const segment = /^(?:[\w~-][\w.~-]*|:[A-Za-z_]\w*)$/;
 
-/** The path of a route of the app's own, below `/api`, with a slash before it. */
+/** The path of an app route below `/api`, with a leading slash. */
 export function routePath(text: string): string {
   const path = text.replace(/^\//, "");
   const segments = path.split("/");
@@ -14,7 +14,7 @@ export function routePath(text: string): string {
   throw new InvalidArgumentError("Write a path such as reports/daily or reports/:year.");
 }
 
-/** Whether the path, or one like it, is a route that is generated for one of the resources. */
+/** Whether a generated route of one of the resources matches the path. */
 export function isGeneratedRoute(path: string, resources: readonly string[]): boolean {
   const [first = "", second, ...others] = path.slice(1).split("/");
   if (first === "_service") return true;

@@ -18,7 +18,7 @@ import {
 } from "../write/statements.js";
 import { writeLike } from "../write/style.js";
 
-/** Adds a GET route to the app's router, and the router where there is none; `path` is `/reports/daily`, below `/api`. */
+/** Adds a GET route to the app's router, and creates the router if needed; `path` is `/reports/daily`, below `/api`. */
 export function addRoute(project: Project, path: string) {
   const object = createAppOptions(project);
   const member = memberOf(object, ["routes"]);
@@ -33,7 +33,7 @@ export function addRoute(project: Project, path: string) {
   return file;
 }
 
-/** A router with a route whose answer its author has to write, as `init` would write it. */
+/** A router with one route whose response is left to its author, formatted as `init` does. */
 export function routerText(name: string, maker: string, path: string): string {
   return `const ${name} = ${maker}();${routeText(name, path)}`;
 }
@@ -68,7 +68,7 @@ function routerOf(member: Node): VariableDeclaration {
   throw new NotEditable(`${placeOf(member)}: routes is not a constant with a new Router()`);
 }
 
-/** `routes.get(…)`, `routes.use(…)` and the like, wherever in the app's own code. */
+/** `routes.get(…)`, `routes.use(…)` and similar calls anywhere in app code. */
 function callsOf(router: VariableDeclaration): readonly CallExpression[] {
   return router.findReferencesAsNodes().flatMap((name) => {
     const method = name.getParent();
@@ -81,7 +81,7 @@ function methodOf(call: CallExpression): string | undefined {
   return call.getExpression().getLastChild()?.getText();
 }
 
-/** Whether the call makes a GET route of that path, as `routes.route("/a").get(…)` does too. */
+/** Whether the call defines a GET route of that path; `routes.route("/a").get(…)` does too. */
 function isSame(call: CallExpression, path: string): boolean {
   const [first] = call.getArguments();
   const paths = Node.isArrayLiteralExpression(first) ? first.getElements() : [first];
@@ -93,7 +93,7 @@ function isSame(call: CallExpression, path: string): boolean {
   return isPath && methods.some((one) => one === "get" || one === "all");
 }
 
-/** The statement that a further route is added below. */
+/** The statement after which another route is added. */
 function lastOf(router: VariableDeclaration, calls: readonly CallExpression[]): Node {
   let last = statementAround(router);
   let isFirst = true;
@@ -101,7 +101,7 @@ function lastOf(router: VariableDeclaration, calls: readonly CallExpression[]): 
     const call = calls.find((one) => one.getParent() === next);
     const isUse = call !== undefined && methodOf(call) === "use";
     isFirst &&= isUse;
-    // What is used for all paths, such as a last handler, may have to stay behind the routes.
+    // A handler of all paths, such as a final one, may have to remain after the routes.
     if (call !== undefined && (isFirst || !isUse)) last = next;
   }
   return last;

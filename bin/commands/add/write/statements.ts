@@ -1,30 +1,30 @@
 import { Node, type SourceFile, SymbolFlags } from "ts-morph";
 import type { Style } from "./style.js";
 
-/** A name that the code to add needs. */
+/** An imported name that the added code needs. */
 export interface Import {
   readonly module: string;
   readonly name: string;
   readonly isType: boolean;
-  /** What the name is called in the file. */
+  /** The name's local alias in the file. */
   readonly local: string;
 }
 
 type Wanted = Omit<Import, "local">;
 
-/** How a name can be used at a node: as it is imported already, or as `otherwise` where it means something else. */
+/** The name to use at a node: the imported one, or `otherwise` if it has another meaning there. */
 export function importFor(node: Node, wanted: Wanted, otherwise: string): Import {
   const { known } = imported(node.getSourceFile(), wanted);
   const free = known !== undefined || !isTaken(node, wanted.name) ? wanted.name : otherwise;
   return { ...wanted, local: known?.getAliasNode()?.getText() ?? free };
 }
 
-/** Whether a name means something at a node. */
+/** Whether a name is defined at a node. */
 export function isTaken(node: Node, name: string): boolean {
   return node.getSymbolsInScope(SymbolFlags.All).some((one) => one.getName() === name);
 }
 
-/** Adds an import unless it is there: to one of the same module, or else behind those of packages, or of files. */
+/** Adds an import if it is missing: to an import of the same module, or after the imports of packages or of files. */
 export function addImport(file: SourceFile, wanted: Import, { like, pad }: Style): void {
   const { module, name, local, isType } = wanted;
   const { known, from } = imported(file, wanted);
@@ -46,7 +46,7 @@ export function addImport(file: SourceFile, wanted: Import, { like, pad }: Style
   else if (first !== undefined) insertAbove(first, like(line + (all.length > 0 ? "\n" : "\n\n")));
 }
 
-/** The imports of a module that can have the name, and the name in one of them. */
+/** The imports of a module that can hold the name, and the name in one of them. */
 function imported(file: SourceFile, { module, name, isType }: Wanted) {
   const from = file
     .getImportDeclarations()
@@ -57,14 +57,14 @@ function imported(file: SourceFile, { module, name, isType }: Wanted) {
   return { from, known };
 }
 
-/** The statement around a node that is in a list of them, so that others can be added beside it. */
+/** The statement around a node that is part of a list, so that others can be added next to it. */
 export function statementAround(node: Node): Node {
   return node.getFirstAncestorOrThrow(
     (one) => Node.isStatement(one) && Node.isStatemented(one.getParent()),
   );
 }
 
-/** Adds statements above another, and above the comments directly above it that are not at the top of the file. */
+/** Inserts statements before another and before the comments directly above it, except those at the top of the file. */
 export function insertAbove(statement: Node, code: string): void {
   const file = statement.getSourceFile();
   const before = file.getFullText().slice(0, statement.getStart(true));
@@ -73,7 +73,7 @@ export function insertAbove(statement: Node, code: string): void {
   file.insertText(before.length - (above === before ? 0 : above.length), text);
 }
 
-/** Adds statements below another. */
+/** Inserts statements after another. */
 export function insertBelow(statement: Node, code: string): void {
   const text = code.replace(/^(?=.)/gm, statement.getIndentationText());
   statement.getSourceFile().insertText(statement.getTrailingTriviaEnd(), text);

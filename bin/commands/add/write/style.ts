@@ -1,6 +1,6 @@
 import { IndentationText, NewLineKind, QuoteKind, type SourceFile, SyntaxKind } from "ts-morph";
 
-/** Has ts-morph write as the author of the file does, as far as the file shows it; otherwise as `init` does. */
+/** Makes ts-morph write in the file's own style where that can be inferred, otherwise in the style of `init`. */
 export function writeLike(file: SourceFile) {
   const text = file.getFullText();
   const count = (pattern: RegExp) => text.match(pattern)?.length ?? 0;
@@ -26,7 +26,7 @@ export function writeLike(file: SourceFile) {
     useTrailingCommas: comma === ",",
     insertSpaceAfterOpeningAndBeforeClosingNonemptyBraces: pad === " ",
   });
-  // Statements or members that `init` would format so.
+  // Statements or members that `init` would format this way.
   const like = (code: string) =>
     code
       .replace(/,(?=\n *\})/g, comma)

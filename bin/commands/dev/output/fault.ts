@@ -2,17 +2,17 @@ import { relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
 
-/** What the server's process reports about an error that nothing caught; `runtime/app` publishes it. */
+/** Reports an uncaught error of the server's process; `runtime/app` publishes it. */
 export const faultEvent = z.object({ stack: z.string() });
 
-/** What the command says of it: the error's message, and the place in the app's files. */
+/** The command's message about it: the error's message and its position in the app's files. */
 export function describeFault({ stack }: z.infer<typeof faultEvent>, root: string): string {
   const [message = ""] = stack.split("\n");
   const place = placeIn(stack, root);
   return `Nothing catches this error${place === null ? "" : ` of ${place}`}: ${message}`;
 }
 
-/** The first line of the stack that is one of the app's own files, as `hooks.ts:12:5`; null without one. */
+/** The first line of the stack that is in the app's files, as `hooks.ts:12:5`; null if there is none. */
 function placeIn(stack: string, root: string): string | null {
   for (const [, file = "", position = ""] of stack.matchAll(frame)) {
     const path = relative(root, file.startsWith("file:") ? fileURLToPath(file) : file);

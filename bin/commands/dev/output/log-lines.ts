@@ -2,8 +2,8 @@ import { prettyFactory } from "pino-pretty";
 import { z } from "zod";
 
 /**
- * Creates a formatter for the server's output: a JSON log entry becomes a readable line, a request
- * `12:30:05 GET /api/tasks 200 3.1 ms`; everything else stays unchanged.
+ * Formats the server's output: a JSON log entry becomes a readable line, such as `12:30:05 GET
+ * /api/tasks 200 3.1 ms` for a request; everything else stays unchanged.
  */
 export function newLogPrinter({ colours }: { readonly colours: boolean }) {
   const pretty = prettyFactory({
@@ -23,7 +23,7 @@ export function newLogPrinter({ colours }: { readonly colours: boolean }) {
   return (line: string): string => (isLogEntry(line) ? pretty(line) : `${line}\n`);
 }
 
-/** What `runtime/http` logs of each request. */
+/** The log entry that `runtime/http` writes for each request. */
 const requestEntry = z.object({
   method: z.string(),
   path: z.string(),

@@ -5,13 +5,13 @@ import { machineName, titleOf } from "../name.js";
 import { grafanaDashboard } from "./grafana.js";
 import { files, type Place, variables } from "./places.js";
 
-/** Seconds that the deployments here give load balancers to notice a server that stops. */
+/** Seconds that these deployments give load balancers to notice that a server is stopping. */
 const delays: Readonly<Record<Place, number>> = { docker: 3, systemd: 3, kubernetes: 5 };
 
-/** What a server that stops may take besides: for the longest statement (10 s), and its processes to end. */
+/** Further seconds for a stopping server: the longest statement (10 s), and the exit of its processes. */
 const lastSeconds = 20;
 
-/** The files with which the app in that folder is deployed there. */
+/** The files that deploy the app in that folder to these places. */
 export function deployFiles(root: string, places: readonly Place[]): readonly StarterFile[] {
   if (places.length === 0) return [];
   const name = machineName(root);
@@ -34,7 +34,7 @@ export function deployFiles(root: string, places: readonly Place[]): readonly St
   });
 }
 
-/** What the files of those places set, and the app's `service.yaml` does not read. */
+/** Variables that the files of these places set, but the app's `service.yaml` does not read. */
 export function unreadVariables(root: string, places: readonly Place[]): readonly string[] {
   const read = readVariableNames(root);
   const set = new Set(places.flatMap((place) => variables[place]));

@@ -2,7 +2,7 @@ import { type Panel, rows } from "./panels.js";
 
 const source = { type: "prometheus", uid: "$source" };
 
-/** A dashboard for Grafana, as the text of a file that it imports. */
+/** A Grafana dashboard, as the text of a file to import. */
 export function grafanaDashboard(title: string): string {
   const dashboard = {
     title,
@@ -34,7 +34,7 @@ export function grafanaDashboard(title: string): string {
   return `${JSON.stringify(dashboard, null, 2)}\n`;
 }
 
-/** Two beside each other, below the title of their row. */
+/** Two per line, below the title of their row. */
 function panels(): readonly object[] {
   const height = 8;
   const width = 12;

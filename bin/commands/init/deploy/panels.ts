@@ -4,7 +4,7 @@ export interface Panel {
   /** What to conclude from it. */
   readonly description: string;
   readonly unit: "reqps" | "percentunit" | "s" | "short" | "bytes" | "bool_yes_no";
-  /** Queries, and how a series of theirs is called. */
+  /** Queries and the legends of their series. */
   readonly queries: readonly (readonly [expression: string, legend: string])[];
   readonly kind?: "timeseries" | "state-timeline" | "stat";
 }
@@ -21,7 +21,7 @@ const failed = ', http_response_status_code=~"5.."';
 const quantile = (share: number) =>
   `histogram_quantile(${share}, sum by (le) (rate(${buckets}{${own}}${span})))`;
 
-/** What an operator who is called at night looks at, from top to bottom. */
+/** What an operator on call looks at, from top to bottom. */
 export const rows: readonly (readonly [title: string, panels: readonly Panel[]])[] = [
   [
     "Are requests failing, which, and since when?",

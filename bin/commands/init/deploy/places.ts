@@ -4,9 +4,9 @@ export type Place = "docker" | "systemd" | "kubernetes";
 interface DeployFile {
   /** Relative to the app's folder. */
   readonly path: string;
-  /** Below `templates/deploy`, without its ending; null for the one that is no text. */
+  /** Below `templates/deploy`, without its extension; null for a file that is not text. */
   readonly template: string | null;
-  /** Null: every place. */
+  /** Null for every place. */
   readonly for: readonly Place[] | null;
 }
 
@@ -37,7 +37,7 @@ export const files: readonly DeployFile[] = [
   ),
 ];
 
-/** The variables by which the files of a place set what differs by place. */
+/** The variables by which the files of a place set what differs between places. */
 export const variables: Readonly<Record<Place, readonly string[]>> = {
   docker: ["HOST", "TRUST_PROXY", "DRAIN_DELAY_SECONDS"],
   systemd: ["HOST", "TRUST_PROXY", "WORKERS", "DRAIN_DELAY_SECONDS"],
