@@ -40,37 +40,37 @@ import { cascadeRemarks } from "./schema/tables/cascades.js";
 export interface GenerateOptions {
   /** The app's folder. */
   readonly root: string;
-  /** The words of the migration's name instead of a summary. */
+  /** The words of the migration's name in place of a summary. */
   readonly name: string | null;
-  /** What may lose data: resources, or fields as `products.price`. */
+  /** Data that may be lost: resources, or fields as `products.price`. */
   readonly consent?: Consent;
-  /** Names of the app's own image profiles; null where they are not known. */
+  /** Names of the app's own image profiles; null if they are unknown. */
   readonly profiles?: readonly string[] | null;
-  /** A folder that gets the client as well, and what belongs to it; absolute. */
+  /** A folder that receives a copy of the client and its related files; absolute. */
   readonly client?: string | null;
-  /** Descriptors that are judged beside those of the folder, before they are written. */
+  /** Descriptors that are validated with those of the folder before they are written. */
   readonly drafts?: readonly DescriptorFile[];
 }
 
-/** Either problems, and nothing may be written, or a plan. */
+/** Either problems, in which case nothing may be written, or a plan. */
 export interface Generated {
   readonly problems: readonly Problem[];
   readonly plan: Plan;
-  /** What the user must agree to first, where nothing else is wrong. */
+  /** What the user must consent to first, if there are no other problems. */
   readonly unagreed: Consent;
-  /** The new migration's name; null when the schema stays as it is. */
+  /** The new migration's name; null if the schema is unchanged. */
   readonly migration: string | null;
-  /** Its statements after which servers of the former release cannot work. */
+  /** Its statements after which servers of the previous release cannot work. */
   readonly breaking: readonly string[];
-  /** What callers without a token may do from now on. */
+  /** The operations newly open to callers without a token. */
   readonly published: readonly string[];
-  /** What the user should know, though nothing is wrong. */
+  /** Remarks for the user that are not problems. */
   readonly remarks: readonly string[];
-  /** Whether another run, after this plan is written, would have nothing to do and nothing to say. */
+  /** Whether another run after writing this plan would have nothing to do and nothing to report. */
   readonly settles: boolean;
 }
 
-/** Reads the descriptors and works out what `generate` has to write; writes nothing itself. */
+/** Reads the descriptors and plans the output of `generate`; writes nothing itself. */
 export async function generate(options: GenerateOptions): Promise<Generated> {
   const { root, name, consent = [], profiles = [], client = null, drafts = [] } = options;
   const read = readDescriptors([...findDescriptors(root), ...drafts]);
@@ -157,7 +157,7 @@ function copyOf(root: string, folder: string | null, emitted: readonly EmittedFi
   return copyClient(root, folder, emitted);
 }
 
-/** Everything below `generated/`; `title` is the name of the app's package, `migrations` are the names of its migrations. */
+/** Everything below `generated/`; `title` is the app's package name, `migrations` are the names of its migrations. */
 export function emitModel(
   model: Model,
   title: string,
@@ -166,7 +166,7 @@ export function emitModel(
   return [...emitServer(model, title, migrations), ...emitFrontEnd(model)];
 }
 
-/** The client, and what belongs to it. */
+/** The client and its related files. */
 function emitFrontEnd(model: Model): readonly EmittedFile[] {
   return [...emitClient(model), ...emitLive(model)];
 }
@@ -189,7 +189,7 @@ function emitServer(
   ];
 }
 
-/** Only what changed is parsed: the parser's start alone costs more than all the rest. */
+/** Only changed files are parsed: starting the parser alone costs more than everything else. */
 async function finish({ writes }: Plan): Promise<void> {
   const emitted = writes.filter(({ path }) => path.endsWith(".ts"));
   if (emitted.length === 0) return;

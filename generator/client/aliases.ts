@@ -3,7 +3,7 @@ import { columns } from "../text/columns.js";
 import { width } from "../text/layout.js";
 import type { Named } from "./named.js";
 
-/** The resource's names for what the runtime makes of its types. */
+/** The resource's aliases of the types that the runtime derives. */
 export function aliases({ resource, names }: Named): readonly string[] {
   const { Types } = names;
   const of = (part: Alias, parameters: readonly string[] = [], more: readonly string[] = []) =>
@@ -38,7 +38,7 @@ interface Value {
   readonly types: readonly string[];
 }
 
-/** `export type ProductSort = client.SortOf<ProductTypes>;`, broken on the right if the left fits its line. */
+/** `export type ProductSort = client.SortOf<ProductTypes>;`, broken on the right if the left fits on its line. */
 function aliasLine(name: string, parameters: readonly string[], value: Value): string {
   const list = parameters.length === 0 ? "" : `<${parameters.join(", ")}>`;
   const left = `export type ${name}${list} =`;
@@ -50,7 +50,7 @@ function aliasLine(name: string, parameters: readonly string[], value: Value): s
   return `export type ${name}<${broken(parameters, ",")}> = ${end}`;
 }
 
-/** Each on a line; parameters, unlike arguments, have a comma at their end. */
+/** One per line; parameters, unlike arguments, have a trailing comma. */
 function broken(items: readonly string[], end: "" | ","): string {
   return `\n${items.map((item) => `  ${item}`).join(",\n")}${end}\n`;
 }

@@ -8,11 +8,11 @@ import { literal, property, propertyKey, tallObject } from "../text/typescript.j
 import { type Named, namedResources } from "./named.js";
 import { emitResource } from "./resource.js";
 
-/** The first line of what is made of all resources. */
+/** The first line of files generated from all resources. */
 export const header =
   "// Generated from resources/ by `service generate`: edit the descriptors, not this file.";
 
-/** `client/`, a client for browsers and Node that needs no other file, and `client.ts`, which exports it. */
+/** `client/`, a client for browsers and Node without other dependencies, and `client.ts`, which exports it. */
 export function emitClient(model: Model): readonly EmittedFile[] {
   const all = namedResources(model);
   const byName = new Map(all.map((named) => [named.resource.name, named]));
@@ -25,7 +25,7 @@ export function emitClient(model: Model): readonly EmittedFile[] {
   ];
 }
 
-/** A file of `client/` that every app has. */
+/** A file of `client/` that is the same in every app. */
 export function emitPlain(name: "runtime" | "resumable" | "stream"): EmittedFile {
   const path = `generated/client/${name}.ts`;
   return { path, text: plainFile(path) };
@@ -77,7 +77,7 @@ export function membersOf(all: readonly Named[]): readonly string[] {
   return all.map(({ key, names }) => `${propertyKey(key)}: ${names.Types};`);
 }
 
-/** What requests need to know: `{ name: "order-items", links: ["order"] }`. */
+/** The names that requests need: `{ name: "order-items", links: ["order"] }`. */
 function requestNames(resource: Resource) {
   const files = resource.fields.filter(isFile).map(({ name }) => name);
   const links = [...resource.links, ...resource.inverses].map(({ name }) => name);

@@ -6,10 +6,10 @@ import { type Layout, print } from "../text/layout.js";
 import { member, propertyKey, stringLiteral, typeLiteral } from "../text/typescript.js";
 import type { Find, Named } from "./named.js";
 
-/** The most names of sorts of which a type is made: the compiler joins each of them with a dash. */
+/** The largest number of sort names in a type: the compiler combines each of them with a dash. */
 const maxNamed = 5_000;
 
-/** The members of the interface that the runtime makes a resource's types of: facts that do not apply are left out. */
+/** The members of the interface from which the runtime derives a resource's types, without facts that do not apply. */
 export function facts({ resource, names }: Named, find: Find): readonly string[] {
   const { links, inverses, fields } = resource;
   const typesOf = (name: string) => find(name)?.names.Types ?? "client.PersonTypes";
@@ -36,7 +36,7 @@ export function facts({ resource, names }: Named, find: Find): readonly string[]
 
 type FieldFact = readonly [name: string, of: (field: Field) => boolean];
 
-/** The facts that are names of fields. */
+/** The facts that are field names. */
 function fieldFacts(resource: Resource): readonly FieldFact[] {
   const isToCreate = (field: Field) => isNeededToCreate(resource, field);
   const isToReplace = (field: Field) => isNeededToReplace(resource, field);

@@ -30,9 +30,9 @@ export const fixedTypes: readonly string[] = [
   ..."GroupOf GroupIncludeOf AggregateOf BatchOf MethodsOf ByPage ByCursor ApiOf BatchBuilderOf ClientOf PersonTypes".split(
     " ",
   ),
-  // Type parameters of the types of a resource, which would hide its record.
+  // Type parameters of a resource's types, which would shadow its record.
   ..."FieldName IncludeOptions Mark By Inside".split(" "),
-  // The names of the language that the code itself uses.
+  // The global names that the code itself uses.
   ..."Promise Record Array Blob ArrayBuffer Uint8Array Uint32Array File Error TypeError Number Object String JSON Math Pick Omit".split(
     " ",
   ),

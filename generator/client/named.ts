@@ -5,7 +5,7 @@ import type { Model, Resource } from "../model/model.js";
 import { stringLiteral } from "../text/typescript.js";
 import { fixedTypes } from "./fixed-types.js";
 
-/** A resource, and its names in the client. */
+/** A resource and its names in the client. */
 export interface Named {
   readonly resource: Resource;
   readonly names: DescribedNames;
@@ -15,7 +15,7 @@ export interface Named {
   readonly key: string;
 }
 
-/** A resource by its name; null for the accounts. */
+/** Finds a resource by name; null for accounts. */
 export type Find = (resource: string) => Named | null;
 
 export function namedResources(model: Model): readonly Named[] {
@@ -28,7 +28,7 @@ export function namedResources(model: Model): readonly Named[] {
   }));
 }
 
-/** A resource that is called `client` has its own files in the client's folder. */
+/** A resource called `client` has its own files in the client's folder. */
 function takenFiles({ resources }: Model): readonly string[] {
   const ofClient = resources.some(({ name }) => name === "client")
     ? ["types", "validation", "table", "queries", "routes"]
@@ -36,16 +36,16 @@ function takenFiles({ resources }: Model): readonly string[] {
   return ["index", "runtime", "resumable", "stream", ...ofClient];
 }
 
-/** What a client has beside its resources. */
+/** Members of a client that are not resources. */
 const ownKeys: readonly string[] = ["service", "batch", "request"];
 
-/** `order-items` → `orderItems`; what every client has itself gets `_` behind it. */
+/** `order-items` → `orderItems`; a name that every client has gets a trailing `_`. */
 function clientKey({ name }: Resource): string {
   const key = clientName(name);
   return ownKeys.includes(key) ? `${key}_` : key;
 }
 
-/** The types of a value that is present; several are a union. */
+/** The types of a value that is present; several form a union. */
 export function valueTypes(field: Field): readonly string[] {
   const type = kindOf(field).typescript(field);
   return "union" in type ? type.union.map(stringLiteral) : [type.name];

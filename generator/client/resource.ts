@@ -29,7 +29,7 @@ export function emitResource(named: Named, find: Find): EmittedFile {
   };
 }
 
-/** Types of other resources, of which conditions and includes are made. */
+/** Types of other resources that conditions and includes use. */
 function relatedImports({ resource, names }: Named, find: Find) {
   const others = [...resource.links, ...resource.inverses].flatMap((one) => {
     const target = find(one.resource);
@@ -58,7 +58,7 @@ function recordMembers(fields: readonly Field[]): readonly string[] {
 
 function fieldLines(field: Field): readonly string[] {
   const { name, description, access } = field;
-  // Some callers do not get the key.
+  // Some callers do not receive the key.
   const mark = access.read === "signed-in" ? "" : "?";
   return [
     ...(description === null ? [] : docComment(description, 2).map((text) => `  ${text}`)),

@@ -27,7 +27,7 @@ const issues: Schema = {
   ]),
 };
 
-/** What only a batch sends and answers. */
+/** Schemas that only batches use. */
 export function batchSchemas({ resources }: Model): Readonly<Record<string, Schema>> {
   const names = resources.map(({ name }) => name);
   const resource: Schema = names.length === 0 ? string : { type: "string", enum: names };

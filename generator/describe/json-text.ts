@@ -1,11 +1,11 @@
 import type { Literal } from "../text/typescript.js";
 
-/** Levels of a document that are written on separate lines: a path, and each of its operations; a schema. */
+/** Levels of a document with separate lines: a path and each of its operations, or a schema. */
 const levels = 3;
 
 /**
- * JSON in lines that diffs can show, without indents: the document of a hundred resources takes megabytes.
- * The general printer of layouts is ten times slower.
+ * JSON in lines suitable for diffs, without indentation: the document of a hundred resources takes
+ * megabytes. The general layout printer is ten times slower.
  */
 export function jsonText(value: Literal): string {
   return `${print(value, 0)}\n`;

@@ -1,4 +1,4 @@
-/** A descriptor's words for a place where programs show Markdown: as text, never as HTML or an address that runs. */
+/** Escapes a descriptor's text for Markdown, so that it is shown as text and never as HTML or a script address. */
 export function asMarkdown(text: string): string {
   return text.replaceAll(/<(?=[a-z/!?])/gi, "&lt;").replaceAll(/(javascript):/gi, "$1&#58;");
 }

@@ -3,7 +3,7 @@ import type { Literal } from "../text/typescript.js";
 import { exampleRefs } from "./examples/refs.js";
 import { type Codes, codedResponses, type RefusalName, refusalNames } from "./refusals.js";
 
-/** One operation of the document, before it is written out. */
+/** One operation of the document before it is written out. */
 export interface Operation {
   readonly id: string;
   readonly method: "get" | "post" | "put" | "patch" | "delete";
@@ -12,9 +12,9 @@ export interface Operation {
   readonly tag: string;
   readonly summary: string;
   readonly description?: string;
-  /** No token is needed. */
+  /** Whether no token is needed. */
   readonly isPublic?: boolean;
-  /** It works without a token too, and may answer differently then. */
+  /** Whether it also works without a token, possibly with a different response. */
   readonly takesNoToken?: boolean;
   readonly parameters?: readonly Schema[];
   readonly body?: Schema;
@@ -54,7 +54,7 @@ function securityOf({ isPublic, takesNoToken }: Operation): Schema {
   return takesNoToken ? { security: [{}, { bearerAuth: [] }] } : {};
 }
 
-/** The body with its example, by reference; all bodies of files are one. */
+/** The body with its example, by reference; all file bodies share one. */
 function withExample(body: Schema, { example }: Operation): Schema {
   const { content } = body;
   if (example === undefined || !isObject(content)) return body;
@@ -75,7 +75,7 @@ function refusalsOf(operation: Operation): Schema {
   const { refusals, codes = {}, isPublic, body, method, answers } = operation;
   const refusesParameters = method !== "get" && isPublic !== true && answers[400] === undefined;
   const named: readonly RefusalName[] = [
-    // What the operation itself says of 400 comes later, and wins.
+    // The operation's own description of 400 comes later and takes precedence.
     ...(refusesParameters ? (["BadQuery"] as const) : []),
     ...refusals,
     ...(isPublic ? [] : (["NoToken"] as const)),
@@ -98,12 +98,12 @@ export function schemaRef(name: string): Schema {
   return { $ref: `#/components/schemas/${name}` };
 }
 
-/** A body that is needed. */
+/** A required body. */
 export function jsonBody(schema: Schema): Schema {
   return { required: true, content: jsonContent(schema) };
 }
 
-/** An answer with a JSON body. */
+/** A response with a JSON body. */
 export function jsonAnswer(description: string, schema: Schema, more: Schema = {}): Schema {
   return { description, ...more, content: jsonContent(schema) };
 }
@@ -112,12 +112,12 @@ function jsonContent(schema: Schema): Schema {
   return { "application/json": { schema } };
 }
 
-/** An answer without a body. */
+/** A response without a body. */
 export function emptyAnswer(description: string): Schema {
   return { description };
 }
 
-/** An object with these properties and no others; all are required but those named. */
+/** An object with exactly these properties, all required except those named. */
 export function objectSchema(
   properties: Readonly<Record<string, Schema>>,
   optional: readonly string[] = [],
@@ -136,7 +136,7 @@ export function listSchema(items: Schema): Schema {
   return objectSchema({ data: { type: "array", items } });
 }
 
-/** A page of a list that is read by cursors. */
+/** A page of a list with cursors. */
 export function cursorPage(items: Schema): Schema {
   return objectSchema({
     data: { type: "array", items },
@@ -150,7 +150,7 @@ export const integer: Schema = { type: "integer" };
 export const uuid: Schema = { type: "string", format: "uuid" };
 export const timestamp: Schema = { type: "string", format: "date-time" };
 
-/** The same, or null. */
+/** The schema, or null. */
 export function nullable(schema: Schema): Schema {
   const { type, enum: values } = schema;
   if (typeof type !== "string") return { anyOf: [schema, { type: "null" }] };

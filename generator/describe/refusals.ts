@@ -30,7 +30,7 @@ export const accountCodes = [
 
 export type AccountCode = (typeof accountCodes)[number];
 
-/** The shared refusals of `components.responses`, with their status. */
+/** The shared refusals of `components.responses` and their statuses. */
 export const refusalNames = {
   BadQuery: 400,
   BadBody: 400,
@@ -125,7 +125,7 @@ function response(name: RefusalName): Schema {
   };
 }
 
-/** `components.examples` of refusals, by their names and codes. */
+/** `components.examples` of refusals, by name and code. */
 export function refusalExamples(): Readonly<Record<string, Schema>> {
   const names = Object.keys(refusalNames) as RefusalName[];
   return Object.fromEntries([
@@ -137,7 +137,7 @@ export function refusalExamples(): Readonly<Record<string, Schema>> {
   ]);
 }
 
-/** Refusals that always have one code have its example. */
+/** Refusals with a fixed code have its example. */
 function exampleOfCode(code: AccountCode): string {
   const [name] = Object.entries(sharedCode).find(([, own]) => own === code) ?? [];
   return answerExample(name ?? code);
@@ -182,7 +182,7 @@ const codedSentences: Readonly<Record<keyof Codes, string>> = {
   503: "The provider does not answer, which has a `code`, or the database cannot be reached.",
 };
 
-/** The refusals that say by a code what is wrong. Where values are listed too, some of a status have none. */
+/** The refusals whose code identifies the error. For some statuses there are also refusals without a code. */
 export function codedResponses(
   codes: Codes,
   refusals: readonly RefusalName[],
@@ -192,7 +192,7 @@ export function codedResponses(
   );
   return Object.fromEntries(
     statuses.map((status) => {
-      // Every operation may be refused by the server itself with 503.
+      // The server itself may refuse every operation with 503.
       const isPlainToo = status === 503 || refusals.some((name) => refusalNames[name] === status);
       const own = codes[status] ?? [];
       const schema = withCode(own, isPlainToo ? "sometimes" : "always");

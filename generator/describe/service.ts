@@ -21,10 +21,10 @@ export const serviceTag: Schema = {
   description: "The service itself, and files",
 };
 
-/** What differs from one operation to the next. */
+/** The parts that differ between operations. */
 type Described = Pick<Operation, "summary" | "answers"> & Partial<Operation>;
 
-/** Those that are not described with accounts. */
+/** The methods that are not described with accounts. */
 type OtherMethod = Exclude<ServiceMethod, AccountMethod>;
 
 const described: Readonly<Record<OtherMethod, Described>> = {
@@ -142,7 +142,7 @@ const getDocsFile: Operation = {
   answers: { 200: { description: "The file.", ...file } },
 };
 
-/** The operations below `/_service` that no resource has. */
+/** The operations below `/_service` that belong to no resource. */
 export function serviceOperations(): readonly Operation[] {
   const methods = Object.keys(described) as OtherMethod[];
   return [

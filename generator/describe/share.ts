@@ -1,13 +1,13 @@
 import type { Schema } from "../kind/kind.js";
 import type { Operation } from "./operation.js";
 
-/** What operations refer to by name, below `components`. */
+/** The shared parts below `components` that operations refer to. */
 interface SharedParts {
   readonly parameters: Readonly<Record<string, Schema>>;
   readonly responses: Readonly<Record<string, Schema>>;
 }
 
-/** A parameter or an answer, at its place in the document. */
+/** A parameter or a response, at its position in the document. */
 interface Part {
   readonly tag: string;
   readonly name: string;
@@ -15,9 +15,9 @@ interface Part {
 }
 
 /**
- * Writes parameters and answers that several operations have once, below `components`: a document of a
- * hundred resources repeats thousands. What most operations have has the plain name, as `ByPrice`; what
- * differs has its resource's in front.
+ * Moves parameters and responses that several operations share to `components`: a document of a
+ * hundred resources repeats thousands. The most frequent variant has the plain name, such as
+ * `ByPrice`; others are prefixed with their resource's name.
  */
 export function shareParts(
   operations: readonly Operation[],

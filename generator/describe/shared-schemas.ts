@@ -21,7 +21,10 @@ const parameterIssues: Schema = {
 
 const issues = schemaRef("Issues");
 
-/** What the caller may do with records of a resource: `own` with own ones alone, `maybe` where a policy decides. */
+/**
+ * What the caller may do with records of a resource: `own` is limited to the caller's records,
+ * `maybe` depends on a policy.
+ */
 const permission: Schema = { anyOf: [boolean, { type: "string", enum: ["own", "maybe"] }] };
 const actions = ["list", "get", "stats", "create", "update", "delete"];
 
@@ -35,7 +38,7 @@ export const sharedSchemas: Readonly<Record<string, Schema>> = {
     maxItems: 101,
     items: objectSchema({ path: string, message: string }),
   },
-  // Hooks of the app may list issues whatever the status is.
+  // App hooks may list issues with any status.
   Error: objectSchema({ error: string, issues }, ["issues"]),
   ParameterError: objectSchema({ error: string, issues: parameterIssues }, ["issues"]),
   ConflictError: objectSchema({ error: string, field: string, issues }, ["field", "issues"]),

@@ -14,7 +14,7 @@ const listOf = (properties: Readonly<Record<string, Schema>>): Schema => {
   return { type: "array", items: objectSchema(properties) };
 };
 
-/** What operators see of the server; without `auth.operators` it is 404. */
+/** The server's status for operators: 404 without `auth.operators`. */
 export const statusOperation = {
   summary: "The state of the server and its database, for operators",
   answers: {
@@ -74,7 +74,7 @@ const state = (status: Schema): Schema =>
     checks: objectSchema({ database: check, migrations: check, storage: check, mailer: check }),
   });
 
-/** What load balancers and process managers ask. */
+/** The endpoints for load balancers and process managers. */
 export const healthOperations: readonly Operation[] = [
   {
     ...health,

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** The name in an app's `package.json`; `app` where there is none that can be read. */
+/** The name in an app's `package.json`; `app` if none can be read. */
 export function readTitle(root: string): string {
   try {
     const manifest: unknown = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));

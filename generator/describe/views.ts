@@ -15,11 +15,11 @@ import {
 } from "./operation.js";
 import { parameterRef } from "./resource/parameters.js";
 
-/** It is trimmed, so spaces alone are refused. */
+/** The value is trimmed, so that spaces alone are refused. */
 const name: Schema = { type: "string", minLength: 1, maxLength: 100, pattern: "\\S" };
 const query: Schema = { type: "string", maxLength: 4000 };
 
-/** The schemas of an app that has these resources. */
+/** The schemas of an app with these resources. */
 export function viewSchemas(resources: readonly string[]): Readonly<Record<string, Schema>> {
   return {
     ListedResource: resources.length === 0 ? string : { type: "string", enum: resources },
@@ -37,7 +37,7 @@ export function viewSchemas(resources: readonly string[]): Readonly<Record<strin
 const listed = schemaRef("ListedResource");
 const onOne = [parameterRef("Id")];
 
-/** Views for all; in an app without accounts they are 404. */
+/** Saved views: 404 in an app without accounts. */
 export const viewOperations = {
   views: {
     summary: "The views of a resource's list, by name",

@@ -5,7 +5,7 @@ import { readOptions, type Subject } from "./issues.js";
 import { isMap } from "./shape.js";
 import type { DescriptorIssue } from "./source.js";
 
-/** The most days for which histories are kept: ten years. */
+/** The longest retention of histories, ten years in days. */
 export const maxHistoryDays = 3650;
 
 /** `changes` as a map. */
@@ -26,7 +26,7 @@ interface ReadChanges {
   readonly issues: readonly DescriptorIssue[];
 }
 
-/** Reads `changes`: true, or a map with the days of histories. */
+/** Reads `changes`: true, or a map with the retention of histories. */
 export function readChanges(written: unknown): ReadChanges {
   if (written === undefined) return { changes: null, issues: [] };
   if (written === true) return { changes: { history: null }, issues: [] };
@@ -36,7 +36,7 @@ export function readChanges(written: unknown): ReadChanges {
   return { changes: success ? data : null, issues };
 }
 
-/** A rule for histories where none is kept. */
+/** Issues of a rule for histories that are not kept. */
 export function historyIssues(
   access: WrittenAccess,
   changes: WrittenChanges | null,

@@ -6,8 +6,8 @@ import type { Action, Display } from "../model/model.js";
 import type { Source } from "./source.js";
 
 /**
- * One descriptor as its author wrote it: well-formed, but not yet compared with the others. Malformed
- * parts are left out, so that the rest can still be checked.
+ * One descriptor as its author wrote it: well-formed, but not yet compared with the others.
+ * Malformed parts are omitted, so that the rest can still be checked.
  */
 export interface Descriptor {
   /** The file's name: `order-items`. */
@@ -18,30 +18,30 @@ export interface Descriptor {
   readonly display: Display;
   readonly was: string | null;
   readonly access: WrittenAccess;
-  /** `orderId.customerId`; with a `team` what leads to the group, `projectId.teamId` or `id`. */
+  /** `orderId.customerId`; with a `team` the path to the group, `projectId.teamId` or `id`. */
   readonly owner: string | null;
-  /** Where the members of a group own a record. */
+  /** The team, if the members of a group own a record. */
   readonly team: WrittenTeam | null;
-  /** What is kept of its changes; null where they are not logged. */
+  /** The retention of changes; null if they are not logged. */
   readonly changes: WrittenChanges | null;
-  /** Seconds for which caches may keep public answers; null for none. */
+  /** Seconds for which caches may keep public responses; null for none. */
   readonly cache: number | null;
   /** In the order of the file. */
   readonly fields: readonly FieldDescriptor[];
-  /** Lists of fields whose values, taken together, no two records share. */
+  /** Lists of fields whose combined values are unique. */
   readonly unique: readonly FieldList[];
   /** Lists of fields to find and sort by; `-createdAt` means descending. */
   readonly indexes: readonly FieldList[];
 }
 
-/** What `changes` says: days for which each record's history is kept, null for none. */
+/** The value of `changes`: days for which each record's history is kept, null for none. */
 export interface WrittenChanges {
   readonly history: number | null;
 }
 
-/** What `owner` says of the members of a group, as its author wrote it. */
+/** The group part of `owner`, as its author wrote it. */
 export interface WrittenTeam {
-  /** The resource that says who belongs to what: `memberships`. */
+  /** The resource of memberships: `memberships`. */
   readonly through: string;
   /** Fields of that resource. */
   readonly group: string | null;
@@ -56,7 +56,7 @@ export type FieldList = readonly string[];
 
 export interface FieldDescriptor {
   readonly name: string;
-  /** Null where the type is missing or unknown. */
+  /** Null if the type is missing or unknown. */
   readonly kind: AnyKind | null;
   readonly options: Options;
   readonly access: Partial<FieldAccess>;

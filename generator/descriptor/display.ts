@@ -8,10 +8,10 @@ import { misplacedField } from "./issues.js";
 import { isMap } from "./shape.js";
 import type { DescriptorIssue } from "./source.js";
 
-/** What a descriptor without any of it says. */
+/** The display of a descriptor without any such keys. */
 export const noDisplay: Display = { title: null, icon: null, group: null, list: null, form: null };
 
-/** The keys at a descriptor's top level, those of text already checked on their own. */
+/** The display keys at a descriptor's top level; texts have already been checked individually. */
 interface WrittenDisplay {
   readonly title?: unknown;
   readonly icon?: string | undefined;
@@ -27,16 +27,16 @@ interface Read<T> {
   readonly issues: readonly DescriptorIssue[];
 }
 
-/** Every record has them, and a list may show them. */
+/** Fields of every record that a list may show. */
 const ownFields = ["id", "createdAt", "updatedAt"];
-/** More columns than anybody would scroll through. */
+/** A column count far beyond any readable list. */
 export const maxColumns = 100;
-/** The most fields that a resource may have. */
+/** The largest number of fields of a resource. */
 export const maxRows = 1_000;
 /** Side by side on the widest form. */
 export const maxInRow = 4;
 
-/** Reads how screens show a resource; `fields` is null where it is not known which exist. */
+/** Reads the display keys; `fields` is null if the resource's fields are unknown. */
 export function readDisplay(
   written: WrittenDisplay,
   fields: Fields,
@@ -57,7 +57,7 @@ export function readDisplay(
   };
 }
 
-/** The most fields that name a record: more are no name. */
+/** The largest number of fields in a title: more do not make a name. */
 export const maxInTitle = 3;
 
 const titleExample = "title: [firstName, lastName]";
@@ -93,7 +93,7 @@ function readTitle(written: unknown, fields: Fields): Read<readonly string[] | n
   return { value: issues.length === 0 ? written : null, issues };
 }
 
-/** What is wrong with the one field that is to name records: only a text or a link does it alone. */
+/** The issue of a title of one field, which must be a text or a link. */
 function titleIssue(title: string, fields: Fields): DescriptorIssue | null {
   if (fields === null) return null;
   const strings = fields.filter(({ kind }) => kind?.title === "alone").map(({ name }) => name);
@@ -174,7 +174,7 @@ function readForm(written: unknown, fields: Fields): Read<readonly (readonly str
 }
 
 interface ListRule {
-  /** How messages call it. */
+  /** The name in messages. */
   readonly name: string;
   readonly path: Path;
   readonly of: string;
@@ -182,7 +182,7 @@ interface ListRule {
   readonly example: string;
 }
 
-/** What is wrong with a list as a whole; null where its entries can be read. */
+/** The issue of a list as a whole; null if its entries can be read. */
 function listIssue(written: unknown, { name, path, of, most, example }: ListRule) {
   const issue = (message: string, hint: string): DescriptorIssue => {
     return { path, at: "value", message: `${name} ${message}`, hint };
@@ -206,7 +206,7 @@ interface Member {
 interface MemberRule {
   readonly key: string;
   readonly fields: Fields;
-  /** What is allowed there besides the fields. */
+  /** Names allowed in addition to the fields. */
   readonly own: readonly string[];
   readonly example: string;
 }

@@ -36,7 +36,7 @@ export function readFields(written: unknown): ReadFields {
   };
 }
 
-/** PostgreSQL's tables end at 1 600 columns, its rows at 8 kB of values that cannot move elsewhere. */
+/** PostgreSQL limits a table to 1 600 columns and a row to 8 kB of values that cannot be moved out of it. */
 export const maxFields = 1000;
 
 function readField(name: string, written: unknown): ReadFields {
@@ -109,13 +109,13 @@ function unknownType(name: string, type: unknown): DescriptorIssue {
   return { path, at: "value", message: `"${word}" is not a field type`, hint: hint ?? all };
 }
 
-/** What other tools call the kinds, in lower case. */
+/** Other tools' names of the kinds, in lower case. */
 const otherNames = new Map(kinds.flatMap((kind) => Object.entries(kind.otherNames)));
 
 const linkResource =
   "make a resource with two belongsTo fields and a unique pair, such as unique: [[productId, tagId]]";
 
-/** Relations of other tools, which are not fields here. */
+/** Other tools' relations, which are not fields here. */
 const otherRelations: ReadonlyMap<string, string> = new Map(
   Object.entries({
     manytomany: linkResource,
@@ -152,7 +152,7 @@ function subjectOf(kind: AnyKind, path: readonly string[]): Subject {
   };
 }
 
-/** Whether any kind of field takes the option. */
+/** Whether any kind of field accepts the option. */
 export function isFieldOption(key: string): boolean {
   return kinds.some(({ options }) => Object.hasOwn(options.shape, key));
 }

@@ -17,9 +17,9 @@ interface Refused {
 }
 
 /**
- * Reads every descriptor of the app, sorted by path; other files are skipped, and a missing folder is
- * an empty one. An entry that only looks like a descriptor, or is in a subfolder, is returned with
- * the reason why it was not read.
+ * Reads every descriptor of the app, sorted by path. Other files are skipped, and a missing folder
+ * counts as empty. An entry that only looks like a descriptor, or is in a subfolder, is returned
+ * with the reason why it was not read.
  */
 export function findDescriptors(root: string): readonly DescriptorFile[] {
   return entriesOf(join(root, folder))
@@ -49,7 +49,7 @@ function readDescriptorFile(root: string, path: string): DescriptorFile {
   return { path, text: readFileSync(join(root, path), "utf8") };
 }
 
-/** Reading a pipe would never end, so only regular files and links to such are opened. */
+/** Reading a pipe would never end, so only regular files and links to them are opened. */
 function refusalOf(path: string): Refused | null {
   const found = statOf(path);
   if (found === null) {

@@ -3,17 +3,17 @@ import type { Path } from "../../runtime/values/yaml/position.js";
 import type { Options } from "../kind/kind.js";
 import type { DescriptorIssue } from "./source.js";
 
-/** How messages name the thing whose options are read. */
+/** Describes the thing whose options are read, for messages. */
 export interface Subject {
   /** `a number field` */
   readonly name: string;
-  /** What its keys are called. */
+  /** The term for its keys. */
   readonly part: "option" | "key";
   /** Its path in the descriptor. */
   readonly path: Path;
-  /** Shown where something is missing: `{ type: enum, values: [draft, live] }`. */
+  /** Shown if something is missing: `{ type: enum, values: [draft, live] }`. */
   readonly example: string;
-  /** The hint for a key that it does not have. */
+  /** The hint for an unknown key. */
   hintFor(key: string): string;
 }
 
@@ -81,7 +81,7 @@ function valueAt(value: unknown, index: string | number | undefined): unknown {
   return Array.isArray(value) && typeof index === "number" ? value[index] : value;
 }
 
-/** The issues of the last alternative, which is the one that can be wrong in more than one way. */
+/** The issues of the last alternative, the only one that can fail in several ways. */
 function chosenBranch(issue: z.core.$ZodIssue): readonly z.core.$ZodIssue[] {
   if (issue.code !== "invalid_union") return [issue];
   return (issue.errors.at(-1) ?? []).map((inner) => ({
@@ -90,7 +90,7 @@ function chosenBranch(issue: z.core.$ZodIssue): readonly z.core.$ZodIssue[] {
   }));
 }
 
-/** The schema of an option, or of the entries of its list; of alternatives, of the last. */
+/** The schema of an option or of its list's entries; for alternatives, the last one. */
 function schemaAt(
   schema: z.core.$ZodType | undefined,
   index: string | number | undefined,
@@ -104,7 +104,7 @@ function schemaAt(
   return schema instanceof z.ZodArray && index !== undefined ? schema.element : schema;
 }
 
-/** The hint of the rule that was broken, or else the schema's. */
+/** The hint of the broken rule, or else the schema's. */
 function hintOf(issue: z.core.$ZodIssue, schema: z.core.$ZodType | undefined): string | null {
   const own = issue.code === "custom" ? issue.params?.hint : null;
   if (typeof own === "string") {
@@ -114,7 +114,7 @@ function hintOf(issue: z.core.$ZodIssue, schema: z.core.$ZodType | undefined): s
   return typeof hint === "string" ? hint : null;
 }
 
-/** The hint about a field that was written beside `fields`, under a name that means something there. */
+/** The hint for a field written next to `fields` under a name that has a meaning there. */
 function misplaced(value: unknown, { part }: Subject): string | null {
   const isField = part === "key" && typeof value === "object" && value !== null && "type" in value;
   return isField ? misplacedField : null;
@@ -122,7 +122,7 @@ function misplaced(value: unknown, { part }: Subject): string | null {
 
 export const misplacedField = "a field belongs below fields, indented";
 
-/** A hint about plain words that YAML reads differently than people do; null for none. */
+/** A hint about unquoted words that YAML reads differently than people do; null for none. */
 function gotcha(issue: z.core.$ZodIssue, value: unknown): string | null {
   if (issue.code !== "invalid_type") {
     return null;
@@ -144,7 +144,7 @@ function gotcha(issue: z.core.$ZodIssue, value: unknown): string | null {
     : null;
 }
 
-/** The issues, each once: a number can break several bounds that share one message. */
+/** Removes repeated issues: a number can violate several bounds with the same message. */
 function withoutRepeats(issues: readonly DescriptorIssue[]): readonly DescriptorIssue[] {
   const seen = new Set<string>();
   return issues.filter((issue) => {

@@ -49,12 +49,12 @@ export const teamShape = z
   })
   .describe("The members of a group own the record. Rules may name the owner then.");
 
-/** What `owner` says, in the parts of a descriptor; both are null where it cannot be read. */
+/** The parts of a descriptor that `owner` defines; both are null if it cannot be read. */
 interface ReadOwner extends Pick<Descriptor, "owner" | "team"> {
   readonly issues: readonly DescriptorIssue[];
 }
 
-/** Reads `owner` where it is a map; another form of it is read with the other keys. */
+/** Reads `owner` if it is a map; its other form is read with the other keys. */
 export function readTeam(written: unknown): ReadOwner | null {
   if (!isMap(written)) return null;
   const { issues } = readOptions(teamShape, written, subject);

@@ -6,7 +6,7 @@ import type { DescriptorFile } from "./find.js";
 import { notationProblem } from "./notation.js";
 import type { Source } from "./source.js";
 
-/** The content of a descriptor; null, with a problem, where the file cannot be read. */
+/** The content of a descriptor; null, with a problem, if the file cannot be read. */
 export interface Parsed extends Pick<Converted, "value" | "unknown"> {
   readonly source: Source;
   readonly problems: readonly Problem[];
@@ -24,7 +24,7 @@ export function parseDescriptor({ path: file, text }: DescriptorFile): Parsed {
   return { value, unknown, source: { file, positions }, problems };
 }
 
-/** A problem if the text has U+FFFD, which decoders write for bytes that are not UTF-8. */
+/** A problem if the text contains U+FFFD, which decoders insert for bytes that are not UTF-8. */
 function lostCharacter(file: string, text: string): Problem | null {
   const [before = "", after] = text.replace(/^\uFEFF/, "").split("\uFFFD", 2);
   if (after === undefined) {

@@ -17,8 +17,8 @@ import { descriptorShape, isMap } from "./shape.js";
 import { type DescriptorIssue, problemOf } from "./source.js";
 
 /**
- * Reads every file as a descriptor, sorted by name, and collects everything that is wrong with any of
- * them. A broken file yields a descriptor of what could be read, so that links to it are known.
+ * Reads every file as a descriptor, sorted by name, and collects all problems. A broken file yields
+ * a descriptor of its readable parts, so that links to it resolve.
  */
 export function readDescriptors(files: readonly DescriptorFile[]): {
   descriptors: readonly Descriptor[];
@@ -124,7 +124,7 @@ function readContent(
   const { access, issues: accessIssues } = readAccess(value.access, named);
   const { changes, issues: changesIssues } = readChanges(value.changes);
   const { fields, issues: fieldIssues } = readFields(value.fields);
-  // Where the fields as a whole cannot be read, it is not known which names are wrong.
+  // If the fields as a whole cannot be read, wrong names cannot be detected.
   const isMisspelt = value.fields === undefined && top.issues.length > 0;
   const isMalformed = fieldIssues.some(({ path }) => path.length === 1);
   const isOpen = unknown.has(pathKey(["fields"]));

@@ -3,14 +3,14 @@ import type { Options } from "../kind/kind.js";
 import { words } from "../kind/option/options.js";
 import { resourceNamePattern } from "../model/names.js";
 
-/** Links on the way to the account or the group that owns a record. */
+/** The largest number of links from a record to the account or group that owns it. */
 export const maxOwnerLinks = 3;
 export const ownerPattern = /^[a-z][A-Za-z0-9]{0,62}(?:\.[a-z][A-Za-z0-9]{0,62}){0,2}$/;
 
 const iconPattern = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/;
 const maxIconLength = 40;
 
-/** A day. */
+/** One day. */
 const maxCacheSeconds = 86_400;
 
 /** The top level of a descriptor; access, fields, lists of fields and forms are read in separate files. */
@@ -115,7 +115,7 @@ export const descriptorShape = z
     "resources/<name>.yaml: one resource. The file's name is the resource's name, in kebab-case.",
   );
 
-/** True for what YAML calls a map. */
+/** Whether a value is a YAML map. */
 export function isMap(value: unknown): value is Options {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

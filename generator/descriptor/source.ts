@@ -1,7 +1,7 @@
 import type { Problem } from "../../runtime/values/problem.js";
 import { nearestWritten, type Path, type Positions } from "../../runtime/values/yaml/position.js";
 
-/** The positions of each key and value of one descriptor. */
+/** The positions of all keys and values of one descriptor. */
 export interface Source {
   /** `resources/products.yaml` */
   readonly file: string;
@@ -10,13 +10,13 @@ export interface Source {
 
 export interface DescriptorIssue {
   readonly path: Path;
-  /** Whether the key is wrong or its value. */
+  /** Whether the key or its value is wrong. */
   readonly at: "key" | "value";
   readonly message: string;
   readonly hint: string;
 }
 
-/** The issue with its position; something missing is reported at the key of what lacks it. */
+/** The issue with its position; a missing key is reported at the key of its map. */
 export function problemOf(source: Source, { path, at, message, hint }: DescriptorIssue): Problem {
   const nearest = nearestWritten(source.positions, path);
   if (nearest === null || nearest.path.length === 0) {

@@ -4,30 +4,30 @@ import { accountsTable, type Dependants, type Model, type Resource } from "../mo
 import { type Layout, print } from "../text/layout.js";
 import { arrow, literal, place, property, stringLiteral } from "../text/typescript.js";
 
-/** What is deleted: one record of a table. */
+/** A deleted record's table. */
 export interface Deleted extends Pick<Resource, "table" | "deletion"> {
-  /** The table as SQL. */
+  /** The table's name as SQL. */
   readonly name: string;
-  /** The place for a condition on the row; empty where there is none. */
+  /** A placeholder for a condition on the row; empty if there is none. */
   readonly row: string;
 }
 
-/** Names the parameter of the emitted function. */
+/** Refers to the parameter of the emitted function. */
 const rowPlace = ` and ${place("row")}`;
 
 function deletedRecord({ table, deletion }: Resource): Deleted {
   return { table, deletion, name: sqlIdentifier(table), row: rowPlace };
 }
 
-/** An account, as it is deleted. */
+/** The deletion of an account. */
 export function deletedAccount({ accounts }: Model): Deleted {
   return { table: accountsTable, deletion: accounts, name: `service.${accountsTable}`, row: "" };
 }
 
 /**
- * The SQL of `delete`, in lines. Everything that cascades is deleted by the same statement, so that a link that
- * refuses the delete is checked when all of it is deleted, in whichever order the links were made. The
- * record is locked first; rows added since the statement began are deleted by the foreign keys.
+ * The SQL of `delete`, in lines. All cascading deletes are part of one statement, so that refusing
+ * links are checked after all of them, in whichever order the links were created. The record is
+ * locked first; foreign keys delete rows added since the statement began.
  */
 function deleteLines({ table, deletion, name, row }: Deleted): readonly string[] {
   const found = `where id = $1${row}`;
@@ -45,7 +45,7 @@ function deleteLines({ table, deletion, name, row }: Deleted): readonly string[]
   ];
 }
 
-/** The SQL of `deleted`, in lines; none where a delete does not cascade. */
+/** The SQL of `deleted`, in lines; empty if a delete does not cascade. */
 function deletedLines({ table, deletion }: Deleted): readonly string[] {
   if (deletion.cascades.length === 0) return [];
   return withClause(
@@ -76,18 +76,18 @@ export function deleteAccountMember(deleted: Deleted): readonly string[] {
     : ["delete: `", ...closed(lines)];
 }
 
-/** The lines of `deleted`; none where a delete does not cascade. */
+/** The lines of `deleted`; empty if a delete does not cascade. */
 export function deletedMember(resource: Resource): readonly string[] {
   return deletedMemberOf(deletedRecord(resource));
 }
 
-/** The lines of `deleted` for whatever is deleted. */
+/** The lines of `deleted` for a record or an account. */
 export function deletedMemberOf(deleted: Deleted): readonly string[] {
   const lines = deletedLines(deleted);
   return lines.length === 0 ? [] : ["deleted: `", ...closed(lines)];
 }
 
-/** The end of a template text. */
+/** Closes a template literal. */
 function closed(lines: readonly string[]): readonly string[] {
   return [...lines.slice(0, -1), `${lines.at(-1)}\`,`];
 }
@@ -97,7 +97,7 @@ export function dependants(resource: Resource): Layout {
   return literal(dependantsOf(deletedRecord(resource)));
 }
 
-/** What a delete runs, and what refuses it, as plain values. */
+/** The deletes that a delete causes, and the links that refuse it, as plain values. */
 export function deletionValues(deleted: Deleted) {
   const lines = deletedLines(deleted);
   return {
@@ -107,7 +107,7 @@ export function deletionValues(deleted: Deleted) {
   };
 }
 
-/** The values of `dependants`, each record that refuses the delete. */
+/** The values of `dependants`: the records that refuse the delete. */
 export function dependantsOf({ table: own, deletion }: Deleted) {
   return deletion.refusals.map((refusal) => {
     const { table, label, singular, links } = refusal;
@@ -124,7 +124,7 @@ export function dependantsOf({ table: own, deletion }: Deleted) {
   });
 }
 
-/** Finds the rows that belong to what is deleted; `parent` is SQL for the ids of a table. */
+/** Finds the rows that belong to a deleted record; `parent` is SQL for the ids of a table. */
 function deletedMatch(
   { table, links }: Dependants,
   parent: (target: string) => string,
@@ -149,7 +149,7 @@ function parentOf(own: string) {
   return (target: string): string => (target === own ? "$1" : parentIn(target));
 }
 
-/** SQL for the ids of a table's rows that are deleted, in a statement with that clause. */
+/** SQL for the ids of a table's deleted rows, in a statement with that clause. */
 export function parentIn(target: string): string {
   return `select id from ${partName(target)}`;
 }
@@ -166,12 +166,12 @@ function withPart(table: string, lines: readonly string[]): readonly string[] {
   return [`${partName(table)} as`, ...lines];
 }
 
-/** The name of a part of the statement; no table's name begins with an underscore. */
+/** The name of a `with` clause of the statement; no table's name begins with an underscore. */
 function partName(table: string): string {
   return sqlIdentifier(shortName(`_${table}`));
 }
 
-/** "Order items" → "order items"; a word in capitals stays as it is. */
+/** "Order items" → "order items"; a word in capitals is unchanged. */
 export function inSentence(words: string): string {
   const [first = "", second = ""] = words;
   return second !== "" && second === second.toUpperCase() && second !== second.toLowerCase()

@@ -16,7 +16,7 @@ import { jsonFile } from "../text/json.js";
 import type { Literal } from "../text/typescript.js";
 import type { EmittedFile } from "./file.js";
 
-/** `descriptors.json`: what `GET /api/_service/resources` answers; the generated code does not read it. */
+/** `descriptors.json`: the response of `GET /api/_service/resources`; the generated code does not read it. */
 export function emitDescriptors({ resources }: Model): EmittedFile {
   return { path: "generated/descriptors.json", text: jsonFile(resources.map(descriptor)) };
 }
@@ -55,7 +55,7 @@ function descriptor({
   };
 }
 
-/** The way to the owner; for the members of a group with the fields that the descriptor may leave out. */
+/** The path to the owner; for the members of a group, with the fields that the descriptor may omit. */
 function ownerOf(links: readonly OwnerLink[], team: Team | null): Literal {
   const way = links.map(({ field }) => field).join(".");
   if (team === null) return way;
@@ -69,7 +69,7 @@ function historyRule({ update }: Resource["access"], { access }: Changes): Liter
   return ruleLiteral(access ?? update);
 }
 
-/** The rule as the descriptor has it. */
+/** The rule in the descriptor's notation. */
 function ruleLiteral(rule: ModelRule): Literal {
   if (typeof rule === "string") return rule;
   return rule.map((entry): Literal => {
@@ -79,12 +79,12 @@ function ruleLiteral(rule: ModelRule): Literal {
   });
 }
 
-/** As the descriptor has it. */
+/** In the descriptor's notation. */
 function changesOf({ history }: Changes): Literal {
   return history === null ? true : { history };
 }
 
-/** The display's keys as the descriptor has them: a row of one field is its name, and so is a title. */
+/** The display keys in the descriptor's notation: a row or a title of one field is written as its name. */
 function shown({ title, icon, group, list, form }: Display) {
   return {
     ...(title !== null && { title: title.length === 1 ? (title[0] ?? "") : title }),
@@ -93,12 +93,12 @@ function shown({ title, icon, group, list, form }: Display) {
   };
 }
 
-/** An index as the descriptor has it: `[status, -createdAt]`. */
+/** An index in the descriptor's notation: `[status, -createdAt]`. */
 function indexKeys(index: readonly IndexField[]): readonly string[] {
   return index.map(({ name, descending }) => (descending ? `-${name}` : name));
 }
 
-/** The descriptor's keys, with those filled in that always have a value. */
+/** The descriptor's keys, with defaults filled in. */
 function fieldDescriptor(field: Field): { readonly [key: string]: Literal } {
   const { name, kind, required, label, description, help, placeholder, was, access } = field;
   return {

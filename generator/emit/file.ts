@@ -3,7 +3,7 @@ import { moduleOf, type RuntimeSymbol } from "../model/runtime-symbols.js";
 import { type AnyImport, type Import, importLines } from "../text/imports.js";
 import { width } from "../text/layout.js";
 
-/** A file of the app, finished in memory. */
+/** A file of the app, complete in memory. */
 export interface EmittedFile {
   /** Relative to the app's folder, with forward slashes. */
   readonly path: string;
@@ -21,19 +21,19 @@ export function preamble(resource: Resource, imports: readonly AnyImport[]): str
   ];
 }
 
-/** Whether a text begins as emitted files do. */
+/** Whether a text begins with the header of emitted files. */
 export function hasHeader(text: string): boolean {
   return /^\/\/ Generated (?:from \S+ )?by `service generate`:/.test(text);
 }
 
-/** An import of values from the runtime; all of them from one module. */
+/** An import of values from the runtime, all from one module. */
 export function runtimeImport(symbols: readonly RuntimeSymbol[]): Import {
   const [first] = symbols;
   if (first === undefined) return { from: "", names: [] };
   return { from: moduleOf(first), names: symbols };
 }
 
-/** An import of types from the runtime; all of them from one module. */
+/** An import of types from the runtime, all from one module. */
 export function runtimeTypes(symbols: readonly RuntimeSymbol[]): Import {
   return { ...runtimeImport(symbols), typeOnly: true };
 }

@@ -13,12 +13,12 @@ import type { EmittedFile } from "./file.js";
 
 export interface Migration extends MigrationRecord {
   readonly steps: readonly Step[];
-  /** The statements after which servers built before it cannot work. */
+  /** The statements after which servers built before the migration cannot work. */
   readonly breaking: readonly string[];
   readonly wayBack: WayBack;
 }
 
-/** A migration's SQL, its way back, and the changes from which the snapshot can be made again. */
+/** A migration's SQL, its reverse, and the changes from which the snapshot can be rebuilt. */
 export function emitMigration(migration: Migration): EmittedFile[] {
   const { name, changes, steps, breaking, wayBack } = migration;
   const isWay = "steps" in wayBack;
@@ -36,7 +36,7 @@ export function emitMigration(migration: Migration): EmittedFile[] {
   return [{ path: sqlPath(name), text }, { path: downPath(name), text: down }, record];
 }
 
-/** The schema after the newest migration. */
+/** The schema after the latest migration. */
 export function emitSnapshot(schema: Schema): EmittedFile {
   return { path: snapshotPath, text: snapshotText(schema) };
 }

@@ -13,7 +13,7 @@ import type { EmittedFile } from "./file.js";
 
 export const publicFile = "generated/public.json";
 
-/** What callers without a token may do with one resource. */
+/** The operations on one resource that callers without a token may use. */
 interface Published {
   readonly actions: Readonly<Record<string, Literal>>;
   readonly readable: readonly string[];
@@ -22,7 +22,7 @@ interface Published {
   readonly cache: number | null;
 }
 
-/** `public.json`: everything that callers without a token may read or write; no file where that is nothing. */
+/** `public.json`: everything that callers without a token may read or write; no file if there is nothing. */
 export function emitPublic(model: Model): readonly EmittedFile[] {
   const published = publishedBy(model);
   if (published.length === 0) return [];
@@ -30,13 +30,13 @@ export function emitPublic(model: Model): readonly EmittedFile[] {
   return [{ path: publicFile, text: jsonFile(content) }];
 }
 
-/** What is new since the file of that text: `products list`, `products.name`, `comments.ticket (create)`. */
+/** Additions since the previous file: `products list`, `products.name`, `comments.ticket (create)`. */
 export function newlyPublic(model: Model, former: string | undefined): readonly string[] {
   const known = new Set(linesOf(read(former)));
   return linesOf(publishedBy(model)).filter((line) => !known.has(line));
 }
 
-/** Fields that anybody may set and whose refusals tell which values exist. */
+/** Unique fields that callers without a token may set: refusals reveal which values exist. */
 export function publicUniques({ resources }: Model): readonly string[] {
   return resources.flatMap((resource) => {
     const { writable = [] } = published(resource, resources) ?? {};
@@ -80,12 +80,12 @@ function published(resource: Resource, resources: readonly Resource[]): Publishe
   };
 }
 
-/** Only a field without a rule is open to everybody. */
+/** Only a field without a rule is open to callers without a token. */
 function isOpen(rule: Rule): boolean {
   return rule === "signed-in";
 }
 
-/** The names of links and inverses that lead to public records. */
+/** The links and inverses that lead to public records. */
 function includedBy(resource: Resource, resources: readonly Resource[]): readonly string[] {
   const leadsTo = (name: string, action: "list" | "get") => {
     const target = resources.find((one) => one.name === name);
@@ -110,7 +110,7 @@ function includedBy(resource: Resource, resources: readonly Resource[]): readonl
   ];
 }
 
-/** The condition under which a rule admits callers without a token, true without one; null where it does not. */
+/** The condition under which a rule admits callers without a token: true for any record, null if it never does. */
 function conditionOf(rule: Rule): Literal | null {
   const conditions = entriesOf(rule)
     .filter((entry) => whoOf(entry) === publicWord)
@@ -133,7 +133,7 @@ function linesOf(published: readonly Entry[]): readonly string[] {
   ]);
 }
 
-/** The content of a former file; nothing where that is not one of ours. */
+/** The content of a previous file; empty if the tool did not write it. */
 function read(text: string | undefined): readonly Entry[] {
   if (text === undefined) return [];
   try {

@@ -7,7 +7,10 @@ import { deletedMember, deleteMember } from "./deletion.js";
 import { type EmittedFile, preamble, resourceFile, runtimeTypes } from "./file.js";
 import { freeConditions } from "./uniques.js";
 
-/** `queries.ts`: every statement on one record of the resource, whole, as functions of what differs by caller. */
+/**
+ * `queries.ts`: every statement on one record of the resource, whole, as functions of the parts
+ * that depend on the caller.
+ */
 export function emitQueries(resource: Resource): EmittedFile {
   const table = sqlIdentifier(resource.table);
   const columns = resource.fields.map(({ column }) => sqlIdentifier(column));
@@ -33,8 +36,8 @@ function comma(at: number, all: readonly unknown[]): string {
 }
 
 /**
- * The source of the new row. A value that another record is seen to have is not tried, so that a
- * refusal by the unique index itself means that two requests raced.
+ * The source of the new row. A value that another record visibly has is not inserted, so a refusal
+ * by the unique index itself means that two requests raced.
  */
 function insertSource(resource: Resource): string[] {
   const parameters = ["id", ...resource.fields].map((_, at) => `$${at + 1}`).join(", ");

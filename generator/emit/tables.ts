@@ -11,8 +11,8 @@ import { columnLiteral } from "./table/column.js";
 import { accountMemberships } from "./table/owner.js";
 
 /**
- * `tables.json`: where records are stored, for commands that run without the app. It is not a part of
- * `descriptors.json`, which clients read.
+ * `tables.json`: where records are stored, for commands that run without the app. It is separate
+ * from `descriptors.json`, which clients read.
  */
 export function emitTables(model: Model): EmittedFile {
   const { resources } = model;
@@ -36,7 +36,7 @@ function storedResource({ name, source, table, fields, links, inverses }: Resour
     table: sqlIdentifier(table),
     tally: `service.${sqlIdentifier(tallyName(table))}`,
     columns: Object.fromEntries(fields.map((field) => [field.name, columnLiteral(field)])),
-    // Fields that lists sort in an order that no index has, or not at all.
+    // Fields that lists sort in an order without an index, or not at all.
     unordered: fields
       .filter((field) => !isFiltered(field) || !kindOf(field).isSortedAsStored)
       .map((field) => field.name),

@@ -17,7 +17,7 @@ import {
   templateText,
 } from "../text/typescript.js";
 
-/** A condition for each unique index that its values are free; the values begin at `$2`, in the fields' order. */
+/** For each unique index, a condition that its values are free; the values begin at `$2`, in the fields' order. */
 export function freeConditions(resource: Resource, unless: string): string[] {
   const table = sqlIdentifier(resource.table);
   return uniqueIndexes(resource).map(({ keys }) => {
@@ -29,14 +29,14 @@ export function freeConditions(resource: Resource, unless: string): string[] {
   });
 }
 
-/** SQL that is true for a row with the value, in the terms of the unique index. */
+/** SQL that is true for a row with the value, in terms of the unique index. */
 function keyMatch({ column, order }: Key, value: string): string {
   const name = templateText(sqlIdentifier(column));
   const equal = `${name} = ${value}`;
   return order === "digest" ? `md5(${name}) = md5(${value}) and ${equal}` : equal;
 }
 
-/** The rule of a field that is unique alone. */
+/** The rule of a field that is unique on its own. */
 export function uniqueRule(table: string, field: Field): Layout[] {
   if (!isUnique(field)) return [];
   const index = uniqueIndex(field);
@@ -44,16 +44,16 @@ export function uniqueRule(table: string, field: Field): Layout[] {
   return [property("unique", object([name, property("match", matchFunction(index.keys))]))];
 }
 
-/** A function that makes SQL: true for a row with the value. */
+/** A function that returns SQL that is true for a row with the value. */
 function matchFunction(keys: readonly Key[]): Layout {
   const matches = keys.map((key) => keyMatch(key, valuePlace));
   return arrow("value", `\`${matches.join(" and ")}\``);
 }
 
-/** The value in the template of such a function. */
+/** The value's placeholder in the template of such a function. */
 export const valuePlace = place("value");
 
-/** The fields that are unique together; nothing where there are none. */
+/** The fields that are unique in combination; empty if there are none. */
 export function uniquesLiteral({ table, fields, uniques }: Resource): Layout[] {
   if (uniques.length === 0) return [];
   const rules = uniques.map((names) => {

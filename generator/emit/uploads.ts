@@ -4,7 +4,7 @@ import type { Layout } from "../text/layout.js";
 import { type Literal, literal, property, tallObject } from "../text/typescript.js";
 import { ruleWords } from "./table/column.js";
 
-/** The part of `routes.ts` about fields that take files; nothing where there are none. */
+/** The part of `routes.ts` about file fields; empty if there are none. */
 export function uploads({ name, type, fields }: Resource): readonly Layout[] {
   const files = fields.filter(isFile);
   if (files.length === 0) return [];
@@ -28,9 +28,9 @@ function writeRule({ access: { write } }: Field): Record<string, Literal> {
   return write === "signed-in" ? {} : { write: ruleWords(write) };
 }
 
-/** What is taken, and how it is processed. */
+/** The accepted files and how they are processed. */
 function fileRule(field: Field): Record<string, Literal> {
-  // What screens show beside a picture is no matter of uploads.
+  // The picture's description on screens does not concern uploads.
   const { alt: _, private: isPrivate, ...rule } = kindOf(field).describe(field);
   return { ...rule, ...(isPrivate === true && { isPrivate }) };
 }

@@ -8,7 +8,7 @@ import { render } from "../text/templates.js";
 import { call, literal, property, tallObject } from "../text/typescript.js";
 import { type EmittedFile, preamble, resourceFile, runtimeImport, runtimeTypes } from "./file.js";
 
-/** `validation.ts`: what the body of a POST, PUT and PATCH must be. */
+/** `validation.ts`: the rules of POST, PUT and PATCH bodies. */
 export function emitValidation(resource: Resource): EmittedFile {
   const { type, variable, fields } = resource;
   const validators = new Set(fields.map(validator));
@@ -48,7 +48,7 @@ function validator(field: Field): RuntimeSymbol {
   throw new Error(`The kind ${field.kind} names ${name}, which the runtime does not have`);
 }
 
-/** The fields, with a default for those that the body may leave out. */
+/** The fields, with a default for those that the body may omit. */
 function bodyShape(
   fields: readonly Field[],
   defaultOf: (field: Field) => string | number | boolean | null | undefined,
@@ -62,10 +62,10 @@ function bodyShape(
   return print(tallObject(["...fields", ...optional]), { indent: 0, reserved: 1 });
 }
 
-/** Columns; with an argument this short formatters never break inside a call's parentheses. */
+/** Columns; if the argument is this short, formatters never break inside the call's parentheses. */
 const shortArgument = width / 4;
 
-/** Formatters break inside the call of a long argument if the line up to there has room. */
+/** Formatters break inside the call of a long argument if the text up to there fits on the line. */
 function withDefault(name: string, value: string | number | boolean | null): Layout {
   const argument = print(literal(value), { indent: 0 });
   const start = `fields.${name}.default`;
@@ -76,7 +76,7 @@ function withDefault(name: string, value: string | number | boolean | null): Lay
   return group(`${name}:`, indent(line, call(start, [argument])));
 }
 
-/** The descriptor's default, else null where null is allowed. */
+/** The descriptor's default, else null if null is allowed. */
 function createDefault(field: Field) {
   const value = "default" in field ? field.default : null;
   return value === null && field.required ? undefined : value;

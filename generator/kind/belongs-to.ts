@@ -9,9 +9,9 @@ import { commonOptions, unique } from "./option/options.js";
 export interface BelongsToField extends CommonField {
   readonly kind: "belongsTo";
   readonly unique: boolean;
-  /** The option as written; null means `refuse` for a required link, while an optional one is cleared. */
+  /** The option as written; null means `refuse` for a required link, and to clear an optional one. */
   readonly onDelete: "refuse" | "cascade" | null;
-  /** What the target's records call those that link to them by this field; null where they do not. */
+  /** The name, in the target's records, of those that link to them by this field; null for none. */
   readonly inverse: string | null;
   readonly target: LinkTarget;
 }

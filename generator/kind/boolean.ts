@@ -19,7 +19,7 @@ const options = z
 
 type BooleanOptions = z.output<typeof options>;
 
-/** True or false, or nothing if the field is optional. */
+/** True or false, or null if the field is optional. */
 export const boolean: Kind<BooleanField, BooleanOptions> = {
   ...kindDefaults,
   name: "boolean",

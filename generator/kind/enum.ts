@@ -12,7 +12,7 @@ export interface EnumField extends CommonField {
   readonly unique: boolean;
   readonly default: string | null;
   readonly values: readonly string[];
-  /** Former values, and what they are called now. */
+  /** Current values by their former names. */
   readonly renamed: Readonly<Record<string, string>>;
 }
 
@@ -97,7 +97,7 @@ export const enumeration: Kind<EnumField, EnumOptions> = {
   textForm: () => plainText,
 };
 
-/** A rename leads from a value that is gone, or whose name another one takes, to one that is there. */
+/** A rename leads from a value that no longer exists, or whose name another one takes, to one that exists. */
 function renameProblems(
   { values, renamed }: Pick<EnumField, "values" | "renamed">,
   [former, to]: readonly [string, string],

@@ -4,7 +4,7 @@ import type { Link } from "../../runtime/values/schema/schema.js";
 /** `releasedOn` */
 export const fieldNamePattern = /^[a-z][A-Za-z0-9]{0,62}$/;
 
-/** What every field has, whatever its kind; each kind's file declares the rest. */
+/** The properties common to all kinds; each kind's file declares the rest. */
 export interface CommonField {
   /** camelCase, as written. */
   readonly name: string;
@@ -21,7 +21,7 @@ export interface CommonField {
   readonly access: FieldAccess;
 }
 
-/** Who, of those who may read or write a record, may read and write the field. */
+/** Which of the callers who may read or write a record may read and write the field. */
 export interface FieldAccess {
   readonly read: Rule;
   readonly write: Rule;

@@ -9,7 +9,7 @@ import { commonOptions, privateFiles } from "./option/options.js";
 export interface ImageField extends CommonField {
   readonly kind: "image";
   readonly profile: string;
-  /** The string field of the record that says what a picture shows; null for none. */
+  /** The string field of the record with the picture's description; null for none. */
   readonly alt: string | null;
   readonly isPrivate: boolean;
 }

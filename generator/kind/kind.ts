@@ -8,98 +8,98 @@ import type { Conversion, StoredColumn, TextForm } from "./column/conversion.js"
 import type { InRow } from "./column/row.js";
 import type { CommonField, LinkTarget } from "./field.js";
 
-/** Everything about one kind of field: how it is written, checked, typed, stored and converted. */
+/** Everything about one kind of field: its notation, validation, type, storage and conversion. */
 export interface Kind<F extends KindField, O extends Options = Options> {
   /** The word in `type: string`. */
   readonly name: F["kind"];
-  /** What other tools call it, and what to write here: `datetime` → `{ type: timestamp }`. */
+  /** Other tools' names for it, and what to write here: `datetime` → `{ type: timestamp }`. */
   readonly otherNames: Readonly<Record<string, string>>;
-  /** A whole field with what it needs, for hints: `{ type: enum, values: [draft, live] }`. */
+  /** A whole field with its required options, for hints: `{ type: enum, values: [draft, live] }`. */
   readonly example: string;
 
-  /** Every option that such a field takes, including the common ones. */
+  /** All options of such a field, including the common ones. */
   readonly options: z.ZodObject;
   /**
-   * What is wrong between options that are each well written. Malformed and missing ones are not
-   * among them, so that one mistake does not hide another.
+   * Conflicts between options that are each well-formed. Malformed and missing options are left
+   * out, so that one mistake does not hide another.
    */
   check(options: Partial<O>): readonly OptionProblem[];
   /** The field that the options describe. */
   field(common: CommonField, options: O, linkTo: LinkTo): F;
-  /** Where a field with these options leads to, whether or not they are well written; null for nowhere. */
+  /** The target of a field with these options, well-formed or not; null for none. */
   relation(options: Options): Relation | null;
-  /** The profile by which its pictures are processed; null where there are none, or it is not well written. */
+  /** The profile that processes its pictures; null if there is none, or it is malformed. */
   profile(options: Options): string | null;
-  /** The field that has the words for its pictures; null where there is none, or it is not well written. */
+  /** The field with the descriptions of its pictures; null if there is none, or it is malformed. */
   alt(options: Options): string | null;
-  /** What values of former versions are called now, by their former names. */
+  /** The current names of renamed values, by their former names. */
   renamed(field: F): Readonly<Record<string, string>>;
 
   /**
-   * The options that only this kind has, as `GET /api/_service/resources` shows them and `routes.ts`
+   * The options specific to this kind, as `GET /api/_service/resources` shows them and `routes.ts`
    * names them for an upload; null for one that is not set.
    */
   describe(field: F): Readonly<Record<string, Literal>>;
-  /** The type of a value that is present. */
+  /** The TypeScript type of a value that is present. */
   typescript(field: F): TypeExpression;
-  /** What `openapi.json` says of a value that is present. */
+  /** The `openapi.json` schema of a value that is present. */
   schema(field: F): ValueSchema;
-  /** The validator in `runtime/resource/table/kinds/` that a request's value goes through. */
+  /** The validator in `runtime/resource/table/kinds/` for a request's value. */
   validation(field: F): Call;
 
-  /** How `filter` and `where` compare its values; null where lists are neither filtered nor sorted by them. */
+  /** How `filter` and `where` compare its values; null if lists neither filter nor sort by them. */
   readonly condition: Condition | null;
-  /** What `_aggregate` makes of its values. */
+  /** The aggregations that `_aggregate` offers for its values. */
   aggregations(field: F): readonly Aggregation[];
-  /** Whether a value may be requested without its end: `description:200`. */
+  /** Whether a request may ask for the beginning of a value: `description:200`. */
   readonly canBeCut: boolean;
   /** Whether a PATCH may add to a value: `{ "add": -1 }`. */
   readonly isAddable: boolean;
-  /** Whether records inside others leave it out. */
+  /** Whether included records omit it. */
   readonly isLong: boolean;
-  /** How it can name its records: alone, only beside other fields, or, where null, not at all. */
+  /** How it can name its records: alone, only with other fields, or not at all (null). */
   readonly title: "alone" | "together" | null;
-  /** Whether values can be the ids of accounts of an app with a sign-in of its own. */
+  /** Whether values can be account ids of an app with its own sign-in. */
   readonly namesAccount: boolean;
-  /** Whether values can be the roles of members, which `values` lists. */
+  /** Whether values can be members' roles, which `values` lists. */
   readonly namesRole: boolean;
 
-  /** The column's type with its collation, and the rule which its values keep. */
+  /** The column's type with its collation, and the check on its values. */
   sql(field: F): ColumnDefinition;
   /** The column's foreign key; null for none. */
   link(field: F): Link | null;
-  /** Whether values are storage keys of uploads, whose details the record shows as well. */
+  /** Whether values are storage keys of uploads, whose details the record shows too. */
   readonly isFile: boolean;
   /** The column in `table.ts`: its kind is one of `runtime/resource/table/kinds/kinds.ts`. */
   runtimeColumn(field: F): Readonly<Record<string, Literal>>;
 
   /**
    * The index of a field that is not unique: `list` serves a filtered list with the newest records
-   * first, `plain` finds rows only; null for no index.
+   * first, `plain` only finds rows; null for no index.
    */
   readonly index: "list" | "plain" | null;
   /** Whether `q` searches it. */
   readonly isSearched: boolean;
-  /** Whether lists sort by the column itself, which an index of it then serves. */
+  /** Whether lists sort by the column itself, so that an index on it serves them. */
   readonly isSortedAsStored: boolean;
-  /** The values whose rows a tally counts, as texts; none where these are not few. */
+  /** The values whose rows a tally counts, as texts; empty if there are many. */
   counted(field: F): readonly string[];
-  /** The most bytes that a value takes in the key of an index; null where it cannot be in one. */
+  /** The largest size of a value in the key of an index, in bytes; null if it cannot be in one. */
   keyBytes(options: Partial<O>): number | null;
-  /** What to do about a field without `keyBytes` in `unique` or `indexes`. */
+  /** The hint for a field without `keyBytes` in `unique` or `indexes`. */
   readonly unindexedHint: string;
-  /** The most that a value takes in its row. */
+  /** The largest space that a value takes in its row. */
   inRow(options: Partial<O>): InRow;
 
-  /** What a column of that SQL type holds, in words with their article: `a date`. */
+  /** Describes the content of a column of that SQL type, with an article: `a date`. */
   words(type: string): string;
   /** The texts of a column of that SQL type. */
   textForm(type: string): TextForm;
-  /** The conversion that does not go through texts; null where there is none. */
+  /** The conversion that does not go through texts; null if there is none. */
   convert(from: StoredColumn, to: StoredColumn): Conversion | null;
 }
 
-/** What most kinds have in common; a kind spreads it first and overrides what differs. */
+/** Defaults of most kinds; a kind spreads them first and overrides what differs. */
 export const kindDefaults = {
   otherNames: {},
   check: (): readonly OptionProblem[] => [],
@@ -148,43 +148,43 @@ export type LinkTo = (resource: string) => LinkTarget;
 export interface Relation {
   readonly to: string;
   readonly required: boolean;
-  /** Whether its record is deleted with the one it leads to. */
+  /** Whether its record is deleted with the target. */
   readonly cascades: boolean;
-  /** What its target's records call the records that link to them. */
+  /** The target's name for the records that link to it. */
   readonly inverse: string | null;
 }
 
-/** How a field is compared in `filter` and `where`. */
+/** How `filter` and `where` compare a field. */
 export interface Condition {
   readonly comparisons: Comparisons;
-  /** What `openapi.json` calls it, and the value in it; null where each field has its own values. */
+  /** Its name in `openapi.json` and its value's schema; null if each field has its own values. */
   readonly shared: { readonly name: string; readonly value: Schema } | null;
-  /** Its type in `client.ts`; where it is not shared, with the type of the values as its parameter. */
+  /** Its type in `client.ts`; if it is not shared, with the type of the values as its parameter. */
   readonly type: string;
 }
 
-/** A type's name, or the texts that it is a union of. */
+/** A type's name, or the texts of a union. */
 export type TypeExpression = { readonly name: string } | { readonly union: readonly string[] };
 
 /** JSON Schema of a kind's values. */
 export interface ValueSchema {
   /** The schema of a value as records show it. */
   readonly shown: Schema;
-  /** What a write's value has to keep besides. */
+  /** Further rules for the value of a write. */
   readonly rules?: Schema;
-  /** A value that keeps all of them, for examples; null where none can be made up. */
+  /** A value that fulfils both, for examples; null if none can be made up. */
   readonly example: string | number | boolean | null;
 }
 
-/** A JSON Schema, or a part of one. */
+/** A JSON Schema or a part of one. */
 export type Schema = { readonly [keyword: string]: Literal };
 
-/** A call of a validator with one argument; null is a call without any. */
+/** A call of a validator with one argument; null is a call without arguments. */
 export interface Call {
   /** One of the names in `model/runtime-symbols.ts`. */
   readonly validator: string;
   readonly argument: Argument | null;
-  /** Whether it takes null itself; that of an optional field is made nullable otherwise. */
+  /** Whether it accepts null itself; otherwise that of an optional field is made nullable. */
   readonly takesNull?: boolean;
 }
 

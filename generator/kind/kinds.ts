@@ -28,7 +28,7 @@ const all = [
 /** A field of the model, of any kind. */
 export type Field = ReturnType<(typeof all)[number]["field"]>;
 
-/** Any one of the kinds. */
+/** Any of the kinds. */
 export type AnyKind = Kind<Field>;
 
 /** Every kind, in the order in which messages list them. */
@@ -50,7 +50,7 @@ export function kindOf(field: Field): AnyKind {
 
 const valueSchemas = new WeakMap<Field, ValueSchema>();
 
-/** How a value of the field is described; made once, since an example that fits a pattern takes time to find. */
+/** The schema of a field's values; cached, since an example that fits a pattern takes time to find. */
 export function valueSchema(field: Field): ValueSchema {
   let schema = valueSchemas.get(field);
   if (schema === undefined) {
@@ -60,7 +60,7 @@ export function valueSchema(field: Field): ValueSchema {
   return schema;
 }
 
-/** A field of the kind, in words with their article: `an image field`. */
+/** A field of the kind, with an article: `an image field`. */
 export function fieldWords({ name }: Pick<AnyKind, "name">): string {
   return `${/^[aeiou]/.test(name) ? "an" : "a"} ${name} field`;
 }
@@ -70,7 +70,7 @@ export function isFiltered(field: Field): boolean {
   return kindOf(field).condition !== null;
 }
 
-/** Whether `_aggregate` makes such a thing of the field. */
+/** Whether `_aggregate` offers the aggregation for the field. */
 export function isAggregated(field: Field, as: Aggregation): boolean {
   return kindOf(field).aggregations(field).includes(as);
 }

@@ -120,7 +120,7 @@ function boundsSchema({ min, max, precision, decimals }: NumberField): Schema {
   return {
     ...(minimum === null ? {} : { minimum }),
     ...(maximum === null ? {} : { maximum }),
-    // Not multipleOf: validators divide doubles, and refuse 4.35 as no multiple of 0.01.
+    // Not multipleOf: validators divide doubles, and refuse 4.35 as not a multiple of 0.01.
     ...(precision === "decimal" ? { "x-decimals": decimals } : {}),
   };
 }
@@ -133,7 +133,7 @@ function columnOf({ precision, decimals, min, max }: NumberField): ColumnDefinit
       return { type: "bigint", check: between(String(least), String(greatest)) };
     }
     case "decimal": {
-      // NaN is above every number, so that an upper bound keeps it out as well.
+      // NaN is greater than every number, so an upper bound excludes it too.
       const upper: Bound =
         max === null ? { operator: "<>", value: "'NaN'" } : { operator: "<=", value: String(max) };
       const lower: Bound | null = min === null ? null : { operator: ">=", value: String(min) };

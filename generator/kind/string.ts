@@ -24,13 +24,13 @@ export interface StringField extends CommonField {
   readonly kind: "string";
   readonly unique: boolean;
   readonly default: string | null;
-  /** Whether white space at both ends is left out. */
+  /** Whether white space at both ends is removed. */
   readonly trim: boolean;
   /** Code points; at least 1 for a required field. */
   readonly minLength: number;
   readonly maxLength: number;
   readonly pattern: string | null;
-  /** What to write, for people, where a value does not match the pattern. */
+  /** The hint for people if a value does not match the pattern. */
   readonly patternHint: string | null;
   readonly format: "email" | "url" | null;
 }
@@ -39,7 +39,10 @@ export const defaultMaxLength = 255;
 /** A value is shown, sorted and searched as a whole; longer ones belong in a text field. */
 const maxLengthLimit = 10_000;
 
-/** The longest string that records are grouped by, in code points: each group's is kept until all rows are read. */
+/**
+ * The longest string that records are grouped by, in code points: each group's value is kept until
+ * all rows are read.
+ */
 const maxGroupedLength = 255;
 
 const options = z

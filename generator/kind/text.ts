@@ -18,7 +18,7 @@ import { commonOptions, trim, unicode, wholeNumber } from "./option/options.js";
 export interface TextField extends CommonField {
   readonly kind: "text";
   readonly default: string | null;
-  /** Whether white space at both ends is left out. */
+  /** Whether white space at both ends is removed. */
   readonly trim: boolean;
   readonly minLength: number;
   readonly maxLength: number;
@@ -47,7 +47,7 @@ const options = z
 
 type TextOptions = z.output<typeof options>;
 
-/** Long text: neither sorted, filtered nor searched. */
+/** Long text, which lists neither sort, filter nor search. */
 export const text: Kind<TextField, TextOptions> = {
   ...kindDefaults,
   name: "text",

@@ -7,13 +7,13 @@ import type { Descriptor } from "../descriptor/descriptor.js";
 import { problemOf } from "../descriptor/source.js";
 import { type Hazard, hazardsOf } from "../schema/changes/hazards.js";
 
-/** What the user agreed to: a resource as a whole, or one field of it. */
+/** The losses that the user consented to: a whole resource, or one field of it. */
 export type Consent = readonly string[];
 
 export interface ConsentResult {
   /** One for each hazard without consent. */
   readonly problems: readonly Problem[];
-  /** What needs consent, as `--allow-destructive` takes it. */
+  /** The targets that need consent, in the notation of `--allow-destructive`. */
   readonly unagreed: Consent;
   /** One for each target that needed no consent. */
   readonly remarks: readonly string[];
@@ -27,7 +27,7 @@ interface ConsentRequest {
   readonly descriptors: readonly Descriptor[];
 }
 
-/** Compares the hazards with the user's consent; asks by problems, never by a prompt. */
+/** Compares the hazards with the user's consent; reports problems and never prompts. */
 export function checkConsent({
   before,
   after,
@@ -46,7 +46,7 @@ export function checkConsent({
   };
 }
 
-/** Why the target needed no consent: most likely it is misspelt. */
+/** Why the target needed no consent; most likely it is misspelt. */
 function withoutHazard(target: string, schemas: readonly Schema[]): string {
   const [resource = "", field] = target.split(".");
   const tables = schemas.flatMap((schema) => schema.tables);
@@ -118,7 +118,7 @@ function problemAt(
   return problemOf(descriptor.source, { path, at: "key", ...words });
 }
 
-/** New names that what is missing may have been renamed to; those of the same type first. */
+/** New names that may be renames of a missing one; those of the same type first. */
 function lookAlikes({ isDrop, table, column }: Hazard, changes: readonly Change[]): string[] {
   if (!isDrop) return [];
   if (column === null) {

@@ -18,19 +18,19 @@ function formerOf(lineage: Lineage, resource: string, field: string | null): For
     : lineage.fields.get(resource)?.get(field);
 }
 
-/** A `was` that was followed. */
+/** A `was` that was applied. */
 interface Followed {
   readonly path: Path;
   readonly former: string;
-  /** Null for that of a resource. */
+  /** Null for a resource. */
   readonly field: string | null;
-  /** Whether something has the former name again. */
+  /** Whether the former name is in use again. */
   readonly isUsed: boolean;
 }
 
 /**
- * A remark for each `was` that was followed and may mislead a reader: its name is in use again, or
- * something else had the new name.
+ * A remark for each applied `was` that may mislead a reader: its name is in use again, or something
+ * else had the new name.
  */
 export function renamedRemarks(
   descriptors: readonly Descriptor[],
@@ -69,7 +69,7 @@ export function renamedRemarks(
   });
 }
 
-/** A problem for each rename from a name that something keeps, because its own `was` has no effect. */
+/** A problem for each rename from a name that is still in use, because its `was` has no effect. */
 export function keptNameProblems(
   descriptors: readonly Descriptor[],
   before: Schema,

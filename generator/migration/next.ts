@@ -15,9 +15,9 @@ import { wayBack } from "../schema/sql/way-back.js";
 export interface NextMigration {
   /** SQL that the tool once wrote and whose record is lost. */
   readonly problems: readonly Problem[];
-  /** Null when the schema stays as it is. */
+  /** Null if the schema is unchanged. */
   readonly name: string | null;
-  /** The statements after which servers built before it cannot work. */
+  /** The statements after which servers built before the migration cannot work. */
   readonly breaking: readonly string[];
   /** The migration, if there is one, and the snapshot after it. */
   readonly files: readonly EmittedFile[];
@@ -33,7 +33,7 @@ interface MigrationRequest {
   readonly words: string | null;
 }
 
-/** The migration that makes the changes, under the next number. */
+/** Creates the migration for the changes, with the next number. */
 export function nextMigration({
   history,
   before,
@@ -59,7 +59,7 @@ export function nextMigration({
 
 type Unnamed = Omit<Migration, "name">;
 
-/** The name of a migration of just these changes, whose SQL was written before a run was interrupted. */
+/** The name of a migration with exactly these changes whose SQL was written before a run was interrupted. */
 function unfinishedName({ unrecorded }: History, unnamed: Unnamed): string | null {
   const [migration, ...others] = unrecorded;
   if (migration === undefined || others.length > 0) return null;
@@ -67,7 +67,7 @@ function unfinishedName({ unrecorded }: History, unnamed: Unnamed): string | nul
   return sql?.text === migration.sql ? migration.name : null;
 }
 
-/** A remark if the snapshot was edited or outdated by a merge; it is rewritten from the records. */
+/** A remark if the snapshot was edited or is outdated after a merge; it is rewritten from the records. */
 export function snapshotRemarks(before: Schema, current: CurrentFiles): readonly string[] {
   const { path, text } = emitSnapshot(before);
   return (current.get(path) ?? text) === text

@@ -10,9 +10,9 @@ import type { Model } from "../model/model.js";
 import type { Renames } from "../schema/changes/renames.js";
 
 interface RenamedValues {
-  /** One for each rename of what was never a value. */
+  /** One for each rename of a name that was never a value. */
   readonly problems: readonly Problem[];
-  /** One for each rename that is done. */
+  /** One for each completed rename. */
   readonly remarks: readonly string[];
 }
 
@@ -23,8 +23,8 @@ interface Known {
 }
 
 /**
- * Compares each `renamed` of an enum with the values that its column has. Where it is new, or has the new name and the
- * migrations have renamed the former one, there is nothing left to rename.
+ * Compares each `renamed` of an enum with the values of its column. Nothing is left to rename if
+ * the column is new, or if the migrations have already renamed the value.
  */
 export function checkRenamedValues(
   descriptors: readonly Descriptor[],
@@ -71,7 +71,7 @@ function isToDo(
   );
 }
 
-/** The values before the next migration; null where the column is new, or holds something else. */
+/** The values before the next migration; null if the column is new or of another kind. */
 function formerValues(
   { name: resource }: Descriptor,
   { name }: FieldDescriptor,

@@ -7,8 +7,8 @@ import { currentManifest } from "../output/manifest.js";
 import { type Former, type Lineage, valueKey } from "../schema/changes/lineage.js";
 
 /**
- * Entries for the manifest: each `was` and `renamed` of the descriptors, by `products` or `products.price`, and the
- * last migration that renamed anything. Empty where no migration did.
+ * Entries for the manifest: each `was` and `renamed` of the descriptors, by `products` or
+ * `products.price`, and the last migration with a rename. Empty without such a migration.
  */
 export function wasEntries(
   { resources }: Model,
@@ -36,9 +36,9 @@ function valuesEntry(key: string, renamed: Readonly<Record<string, string>>): [s
 }
 
 /**
- * The lineage without the renames whose `was` or `renamed` the descriptors no longer had at the last run: written
- * again, it means a new rename. All of them count as made where `generated/` was not written since the
- * last rename, as after a merge that left it behind.
+ * The lineage without renames whose `was` or `renamed` was missing from the descriptors at the last
+ * run: if it is added again, it means a new rename. All of them count as done if `generated/` was
+ * not written since the last rename, as after a merge that skipped it.
  */
 export function sinceLastRun(
   lineage: Lineage,

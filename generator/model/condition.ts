@@ -4,23 +4,23 @@ import type { Conditional, Rule } from "../../runtime/values/access-rule.js";
 export type ModelRule = Rule<ModelEntry>;
 
 export interface ModelEntry extends Conditional {
-  /** What `where` and `check` mean; left out where they are. */
+  /** The meaning of `where` and `check`; omitted if they are. */
   readonly stored?: Predicate;
   readonly written?: Predicate;
 }
 
-/** A condition on a record, with names and values as the database has them. */
+/** A condition on a record, with names and values of the database. */
 export type Predicate =
-  /** Fulfils every part; without parts every record does. */
+  /** Fulfils every part; true without parts. */
   | { readonly kind: "all"; readonly parts: readonly Predicate[] }
-  /** Fulfils one of the parts; without parts no record does. */
+  /** Fulfils at least one part; false without parts. */
   | { readonly kind: "any"; readonly parts: readonly Predicate[] }
-  /** Exactly the records that do not fulfil the part, those with empty fields included. */
+  /** Exactly the records that do not fulfil the part, including those with empty fields. */
   | { readonly kind: "not"; readonly part: Predicate }
   | { readonly kind: "empty"; readonly column: string }
   | {
       readonly kind: "compared";
-      /** Of the record, for the numbers that are kept by value. */
+      /** The record's field, for numbers kept by value. */
       readonly field: string;
       readonly column: string;
       readonly operator: "=" | "<" | "<=" | ">" | ">=";
@@ -42,7 +42,7 @@ interface Table {
   readonly table: string;
 }
 
-/** What a field is compared with: a text as PostgreSQL reads it, or what the statement knows. */
+/** The value to compare a field with: a text as PostgreSQL reads it, or a value that the statement knows. */
 export type Operand = { readonly text: string } | { readonly word: OperandWord };
 
 /** The time, the day (UTC), and the caller's account. */

@@ -1,7 +1,7 @@
 import { type Field, isAggregated } from "../kind/kinds.js";
 import type { Model, Resource } from "./model.js";
 
-/** What `_aggregate` groups by, as queries name it: fields, and those of the records that links lead to. */
+/** What `_aggregate` groups by, as queries name it: fields, including those of linked records. */
 export interface Grouped {
   /** By their values. */
   readonly values: readonly string[];
@@ -17,7 +17,7 @@ export function ownGrouped({ fields }: Resource): Grouped {
   };
 }
 
-/** Beside its own fields, those one link further. */
+/** The resource's own fields, and those one link away. */
 export function groupedBy(resource: Resource, { resources }: Model): Grouped {
   const own = ownGrouped(resource);
   const further = resource.links.map(({ name, resource: to }) => {

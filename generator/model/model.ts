@@ -2,17 +2,17 @@ import type { Field } from "../kind/kinds.js";
 import type { ModelRule } from "./condition.js";
 
 /**
- * What the descriptors mean: plain frozen values, every name derived once, every link resolved.
- * The stages after `resolve` read nothing else.
+ * The meaning of the descriptors: plain frozen values, every name derived once, every link
+ * resolved. The stages after `resolve` read nothing else.
  */
 export interface Model {
   /** Sorted by name. */
   readonly resources: readonly Resource[];
-  /** What the deletion of an account means for the records that are required to belong to one. */
+  /** The effect of deleting an account on the records that must belong to one. */
   readonly accounts: Deletion;
 }
 
-/** The table of accounts, which no resource has; unlike theirs it is in the schema `service`. */
+/** The table of accounts, which belongs to no resource and is in the schema `service`. */
 export const accountsTable = "users";
 
 export interface Resource {
@@ -36,15 +36,16 @@ export interface Resource {
   readonly table: string;
   readonly access: Access;
   /**
-   * The way from a record to the account that owns it, at most three links; null where nobody does. With a `team` it
-   * leads to the group whose members own it, and is empty where the record itself is the group.
+   * The path from a record to the account that owns it, at most three links; null without an owner.
+   * With a `team` it leads to the group whose members own it, and is empty if the record itself is
+   * the group.
    */
   readonly owner: readonly OwnerLink[] | null;
-  /** Who belongs to the group; null where an account owns a record, or nobody does. */
+  /** The members of the group; null if an account owns a record, or there is no owner. */
   readonly team: Team | null;
-  /** Null where its changes are not logged and sent. */
+  /** Null if its changes are not logged. */
   readonly changes: Changes | null;
-  /** Seconds for which caches may keep what callers without a token read; null for none. */
+  /** Seconds for which caches may keep responses to callers without a token; null for none. */
   readonly cache: number | null;
   /** In the descriptor's order. */
   readonly fields: readonly Field[];
@@ -52,30 +53,30 @@ export interface Resource {
   readonly links: readonly LinkName[];
   /** The names that queries use for the records that link to this one, in the order of their resources and fields. */
   readonly inverses: readonly Inverse[];
-  /** Names of fields whose values, taken together, no two records share; at least two each. */
+  /** Names of fields whose combined values are unique; at least two each. */
   readonly uniques: readonly (readonly string[])[];
   readonly indexes: readonly (readonly IndexField[])[];
   readonly deletion: Deletion;
 }
 
-/** What is kept of a resource's changes. */
+/** The retention of a resource's changes. */
 export interface Changes {
   /** Days for which each record's history is kept; null for none. */
   readonly history: number | null;
-  /** Who may read histories; null where those may who may update. */
+  /** Who may read histories; null for callers who may update. */
   readonly access: ModelRule | null;
 }
 
-/** How screens show a resource; null is for what they find out themselves. */
+/** The display of a resource; null if screens choose. */
 export interface Display {
-  /** The fields whose values name a record, one to three; links stand for the titles of their records. */
+  /** The fields whose values name a record, one to three; links contribute their records' titles. */
   readonly title: readonly string[] | null;
   readonly icon: string | null;
-  /** The heading under which menus list the resource with others. */
+  /** The heading under which menus group the resource with others. */
   readonly group: string | null;
   /** The columns of a list. */
   readonly list: readonly string[] | null;
-  /** The rows of a form, each of fields side by side. */
+  /** The rows of a form, each with the fields side by side. */
   readonly form: readonly (readonly string[])[] | null;
 }
 
@@ -84,14 +85,14 @@ export interface LinkName {
   readonly name: string;
   /** The link's field. */
   readonly field: string;
-  /** The resource that it links to; `users` are the accounts. */
+  /** The resource that it links to; `users` for accounts. */
   readonly resource: string;
 }
 
 /** On orders, the records whose `order-items.orderId` refers to one are called `items`. */
 export interface Inverse {
   readonly name: string;
-  /** The link's field, in that resource. */
+  /** The link's field in that resource. */
   readonly field: string;
   readonly resource: string;
 }
@@ -108,18 +109,18 @@ export type Action = (typeof actions)[number];
 export type Access = Readonly<Record<Action, ModelRule>>;
 
 /**
- * One of the fields that lead from a record to the account that owns it: links, or a text at their end. All are required
- * but the last one, without whose value a record has no owner.
+ * One of the fields from a record to the account that owns it: links, or a text as the last one.
+ * All but the last are required; without its value a record has no owner.
  */
 export interface OwnerLink {
   readonly field: string;
   readonly column: string;
-  /** The table that it refers to, unquoted; that of accounts where it holds the id of one. */
+  /** The table that it refers to, unquoted; accounts if it holds an account id. */
   readonly target: string;
   readonly type: AccountType;
 }
 
-/** The SQL type of a column with ids of accounts: `text` where the app has a sign-in of its own, and they are no rows here. */
+/** The SQL type of columns with account ids: `text` if the app has its own sign-in and stores no account rows here. */
 export type AccountType = "uuid" | "text";
 
 /** How the members of a group are found: memberships are records of a resource. */
@@ -128,11 +129,11 @@ export interface Team {
   readonly through: string;
   /** Its table, unquoted. */
   readonly table: string;
-  /** Its fields: the link to the group, what names the account, and the role, if there is one. */
+  /** Its fields: the link to the group, the field that names the account, and the optional role. */
   readonly group: TeamField;
   readonly account: TeamField & { readonly type: AccountType };
   readonly role: TeamField | null;
-  /** The role of whoever creates a group, which its memberships never lose; null where there is none. */
+  /** The role of a group's creator, which its memberships always keep; null if there is none. */
   readonly founder: string | null;
 }
 
@@ -141,23 +142,23 @@ export interface TeamField {
   readonly column: string;
 }
 
-/** How members are found by the records of the resource, once for each resource whose records they own. */
+/** How members are found by the records of the resource, once per resource whose records they own. */
 export function teamsThrough({ name }: Resource, { resources }: Model): readonly Team[] {
   return resources.flatMap(({ team }) => (team?.through === name ? [team] : []));
 }
 
-/** The effect of deleting a record on the records that are required to belong to it. */
+/** The effect of deleting a record on the records that must belong to it. */
 export interface Deletion {
-  /** The records that are deleted with it; a resource follows all those whose delete reaches it. */
+  /** The records that are deleted with it; each resource comes after those whose deletion affects it. */
   readonly cascades: readonly Dependants[];
-  /** The records that refuse the delete as long as they exist, sorted by resource. */
+  /** The records that refuse the delete while they exist, sorted by resource. */
   readonly refusals: readonly Dependants[];
 }
 
-/** The records of one resource that belong to a record, or to those that are deleted with it. */
+/** The records of one resource that belong to a record, or to others that are deleted with it. */
 export interface Dependants {
   readonly resource: string;
-  /** The resource's words, for the 409 of a delete. */
+  /** The resource's label, for the 409 of a delete. */
   readonly label: string;
   readonly singular: string;
   readonly table: string;
@@ -165,7 +166,7 @@ export interface Dependants {
   readonly links: readonly { readonly column: string; readonly target: string }[];
 }
 
-/** Whether no two records share a value of the field alone. */
+/** Whether the values of the field alone are unique. */
 export function isUnique(field: Field): boolean {
   return "unique" in field && field.unique;
 }

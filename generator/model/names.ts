@@ -2,10 +2,10 @@ import pluralize from "pluralize";
 import { cutName, shortName } from "../../runtime/values/schema/short-name.js";
 import { isTakenInTypeScript } from "./reserved-names.js";
 
-/** `order-items`: lower-case words of letters and digits, with one dash between them. */
+/** `order-items`: lower-case words of letters and digits, separated by single dashes. */
 export const resourceNamePattern = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/;
 
-/** Every name that follows from a resource's own; see `Resource` for what each is. */
+/** The names derived from a resource's name; see `Resource` for their meaning. */
 export interface ResourceNames {
   readonly label: string;
   readonly singular: string;
@@ -16,8 +16,9 @@ export interface ResourceNames {
 }
 
 /**
- * The names of a resource. A word that emitted TypeScript cannot use, because the language, a global
- * or an import has it, gets the suffix `Record` (the collection: `Records`): `dates` is a `DateRecord`.
+ * The names of a resource. A word that emitted TypeScript cannot use, because it is reserved,
+ * global or imported, gets the suffix `Record` (the collection: `Records`): `dates` is a
+ * `DateRecord`.
  */
 export function namesOf(resource: {
   readonly name: string;
@@ -86,7 +87,7 @@ function capitalize(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1);
 }
 
-/** The singular of a word; the word itself where English rules leave nothing of it, as of "s". */
+/** The singular of a word; the word itself if English rules leave nothing of it, as for "s". */
 function singularOf(word: string): string {
   return pluralize.singular(word) || word;
 }
@@ -96,7 +97,7 @@ function inWords(words: readonly string[]): string {
   return capitalize(words.join(" "));
 }
 
-/** Any words as a type's name: "Größe (XL)" → `GrosseXL`; null where ASCII cannot write them. */
+/** Any words as a type's name: "Größe (XL)" → `GrosseXL`; null if ASCII cannot express them. */
 function pascalCase(text: string | null): string | null {
   const plain = (text ?? "").normalize("NFKD").replace(/\p{M}/gu, "").replaceAll("ß", "ss");
   const name = (plain.match(/[A-Za-z0-9]+/g) ?? []).map(capitalize).join("");

@@ -2,14 +2,14 @@ import { isOwnerRule } from "../../runtime/values/access-rule.js";
 import type { Field } from "../kind/kinds.js";
 import type { Resource } from "./model.js";
 
-/** Whether each create has to bring a value: there is no default, and the field is not the own link of an owner. */
+/** Whether each create must provide a value: there is no default, and the field is not the owner's own link. */
 export function isNeededToCreate(resource: Resource, field: Field): boolean {
   return field.required && !hasDefault(field) && field.name !== ownLinkOf(resource);
 }
 
 /**
- * Whether each PUT has to bring a value. Those who may not write the field leave it out, and owners may leave out
- * their own link.
+ * Whether each PUT must provide a value. Callers who may not write the field omit it, and owners
+ * may omit their own link.
  */
 export function isNeededToReplace(resource: Resource, field: Field): boolean {
   if (!field.required || field.access.write !== "signed-in") return false;
@@ -17,12 +17,15 @@ export function isNeededToReplace(resource: Resource, field: Field): boolean {
   return !mayStay || field.name !== ownLinkOf(resource);
 }
 
-/** Whether own code may leave out a value that is never empty: there is a default, or the owner is the caller. */
+/** Whether app code may omit a required value: there is a default, or the owner is the caller. */
 export function isUsuallyKnown(resource: Resource, field: Field): boolean {
   return field.required && !isNeededToCreate(resource, field);
 }
 
-/** The link to the account that owns a record; null where nobody does, a group does, or another record leads there. */
+/**
+ * The link to the account that owns a record; null if there is no owner, or it is reached through a
+ * group or another record.
+ */
 function ownLinkOf({ owner, team }: Resource): string | null {
   const [first, ...others] = owner ?? [];
   return first === undefined || team !== null || others.length > 0 ? null : first.field;

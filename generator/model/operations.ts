@@ -42,7 +42,10 @@ export const authMethods = {
   signOut: "DELETE /auth/token",
 } as const;
 
-/** Operations below `auth` that only apps with providers have. The client has no methods for them, which all would load. */
+/**
+ * Operations below `auth` that only apps with providers have. The client has no methods for them,
+ * because every app would load these.
+ */
 export const providerMethods = {
   startProvider: "POST /auth/provider",
   verifyProvider: "POST /auth/provider/verify",
@@ -79,7 +82,7 @@ export type AuthMethod = keyof typeof authMethods;
 export type ProviderMethod = keyof typeof providerMethods;
 export type ServiceMethod = keyof typeof serviceMethods;
 
-/** Operations that the client has no method of that kind for. */
+/** Operations without a client method of that kind. */
 export const otherOperations = {
   getAuthProviderCallback: "GET /auth/provider/callback",
   postAuthProviderCallback: "POST /auth/provider/callback",
@@ -122,11 +125,11 @@ export interface ResourceOperations {
   readonly stats: string;
   readonly aggregate: string;
   readonly aggregateByBody: string;
-  /** Only where records have a history. */
+  /** Only if records have a history. */
   readonly history?: string;
   readonly historyEntry?: string;
   readonly revert?: string;
-  /** By field that takes files. */
+  /** By file field. */
   readonly uploads: ReadonlyMap<string, string>;
 }
 
@@ -172,13 +175,13 @@ export function uploadOperation(type: string, field: string): string {
   return `upload${type}${capitalised(field)}`;
 }
 
-/** `signIn` → `signAuthIn`, `me` → `meAuth`: the group before the first capital, or last. */
+/** `signIn` → `signAuthIn`, `me` → `meAuth`: the group precedes the first capital, or comes last. */
 export function groupedOperation(method: string, group: "Auth" | "Service"): string {
   const at = method.search(/[A-Z]/);
   return at === -1 ? method + group : method.slice(0, at) + group + method.slice(at);
 }
 
-/** The ids that every app's document has. */
+/** The operation ids of every app's document. */
 export function fixedOperations(): readonly string[] {
   return [
     ...Object.keys({ ...authMethods, ...providerMethods }).map((method) =>

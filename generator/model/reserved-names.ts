@@ -1,7 +1,7 @@
 import { isTypeScriptReserved } from "../text/reserved-words.js";
 import { isRuntimeSymbol } from "./runtime-symbols.js";
 
-/** True where emitted TypeScript cannot use the word as a name. */
+/** Whether emitted TypeScript cannot use the word as a name. */
 export function isTakenInTypeScript(word: string): boolean {
   return isTypeScriptReserved(word) || emittedNames.has(word) || isRuntimeSymbol(word);
 }

@@ -1,10 +1,13 @@
 import { isFiltered } from "../kind/kinds.js";
 import type { Resource } from "./model.js";
 
-/** The most links that lead to a field that lists are sorted by. */
+/** The largest number of links to a field that lists sort by. */
 export const maxSortLinks = 2;
 
-/** The names by which lists of a resource are sorted: its fields, and those of records up to so many links away. */
+/**
+ * The names by which lists of a resource are sorted: its fields, and those of records up to that
+ * number of links away.
+ */
 export function sortedBy(
   resource: Resource,
   find: (resource: string) => Resource | null,

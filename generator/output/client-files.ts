@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 
-/** What a folder of the client may hold, relative to it: `client.ts`, `live.ts` and the files of `client/`. */
+/** The possible files of a client's folder, relative to it: `client.ts`, `live.ts` and the files of `client/`. */
 export function clientFilesIn(folder: string): readonly string[] {
   return [
     "client.ts",

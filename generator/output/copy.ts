@@ -5,17 +5,17 @@ import { type EmittedFile, hasHeader } from "../emit/file.js";
 import { clientFilesIn } from "./client-files.js";
 import { followed } from "./unusable.js";
 
-/** A second copy of the client, for a front end: what is to be written or removed, or why it cannot be. */
+/** A second copy of the client, for a front end: the files to write or remove, or why that is impossible. */
 export interface ClientCopy {
-  /** None where the folder has it already. */
+  /** Empty if the folder is up to date. */
   readonly writes: readonly EmittedFile[];
   readonly removals: readonly string[];
   readonly problems: readonly Problem[];
 }
 
 /**
- * Plans the copy in a folder outside the app's, of what was emitted into `generated/`; a file there that is not the
- * tool's is never overwritten.
+ * Plans a copy of the client from `generated/` to a folder outside; a file there that the tool did
+ * not write is never overwritten.
  */
 export function copyClient(
   root: string,
@@ -66,7 +66,7 @@ function pathFrom(root: string, target: string): string {
   return relative(root, target).replaceAll("\\", "/");
 }
 
-/** Empty where there is nothing; null where it is no file that can be read. */
+/** Empty if nothing exists; null if it is not a readable file. */
 function textOf(path: string): string | null {
   const found = followed(path);
   if (found === "nothing") return "";
@@ -79,7 +79,7 @@ function textOf(path: string): string | null {
   }
 }
 
-/** Why nothing can be written in a folder, or the folder not be made; null where that is possible. */
+/** Why the folder cannot be created or written to; null if it can. */
 function obstacleOf(folder: string): string | null {
   const found = followed(folder);
   if (found === "nothing") {
@@ -93,7 +93,7 @@ function obstacleOf(folder: string): string | null {
   }
   if (!found.isDirectory()) return `${folder} is a file`;
   try {
-    // It replaces the file as a whole, so the file's own permissions do not matter.
+    // Writing replaces the file as a whole, so the file's own permissions do not matter.
     accessSync(folder, constants.W_OK);
     return null;
   } catch {

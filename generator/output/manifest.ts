@@ -2,16 +2,16 @@ import { z } from "zod";
 import type { EmittedFile } from "../emit/file.js";
 import { type CurrentFiles, digest, manifestPath } from "./current.js";
 
-/** Path → digest of every file that the tool last wrote into `generated/`, and the notes for the next run. */
+/** The path and digest of every file that the tool last wrote into `generated/`, and the notes for the next run. */
 export type Manifest = ReadonlyMap<string, string>;
 
-/** The manifest on the disk; empty where it is missing or malformed. */
+/** The manifest on disk; empty if it is missing or malformed. */
 export function currentManifest(current: CurrentFiles): Manifest {
   try {
     const parsed: unknown = JSON.parse(current.get(manifestPath) ?? "{}");
     return new Map(Object.entries(manifest.parse(parsed)));
   } catch {
-    // A merge may have left it broken: then no file is known as the tool's, and it is rewritten.
+    // A merge may have broken it: then no file is known to be the tool's, and it is rewritten.
     return new Map();
   }
 }

@@ -2,9 +2,9 @@ import type { EmittedFile } from "../emit/file.js";
 import { type CurrentFiles, digest, manifestPath } from "./current.js";
 import { currentManifest, manifestFile } from "./manifest.js";
 
-/** What has to change on the disk so that it holds what was emitted. */
+/** The changes that make the files on disk match the emitted ones. */
 export interface Plan {
-  /** New and changed files; the unchanged are left alone. */
+  /** New and changed files only. */
   readonly writes: readonly EmittedFile[];
   /** Files in `generated/` that the tool once wrote and no longer emits. */
   readonly removals: readonly string[];
@@ -18,8 +18,8 @@ interface Emitted {
 }
 
 /**
- * Compares what was emitted with what is on the disk; files that the tool never wrote stay. The
- * manifest holds the notes for the next run.
+ * Compares emitted files with those on disk; files that the tool never wrote stay. The manifest
+ * holds the notes for the next run.
  */
 export function planOutput(
   { generated, migrations }: Emitted,

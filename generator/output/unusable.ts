@@ -11,7 +11,7 @@ export class UnusablePath extends Error {
   }
 }
 
-/** What is at a path, links followed: its status, nothing, or a link that cannot be followed. */
+/** What is at a path after following links: its status, nothing, or a link that cannot be followed. */
 export function followed(path: string): Stats | "nothing" | "broken" | "circle" {
   try {
     return statSync(path);

@@ -12,9 +12,9 @@ import type { Plan } from "./plan.js";
 import { followed, UnusablePath } from "./unusable.js";
 
 /**
- * Writes a plan to the disk: the only part of the generator that writes. If it is interrupted, the
- * next run finishes: the manifest still knows the stale files while they are removed, and a
- * migration's SQL that has no record yet is recognised by its text.
+ * Writes a plan to disk; no other part of the generator writes. If it is interrupted, the next run
+ * finishes: the manifest lists stale files until they are removed, and a migration's SQL without a
+ * record is recognised by its text.
  */
 export function writePlan(root: string, { writes, removals }: Plan): void {
   for (const folder of new Set(writes.map(({ path }) => dirname(join(root, path))))) {
@@ -28,8 +28,8 @@ export function writePlan(root: string, { writes, removals }: Plan): void {
 }
 
 /**
- * Makes a folder and those above it. Node's own way tries for ever where the system answers that the folder above
- * is missing though it is there, as below `/proc`.
+ * Creates a folder and its parents. Node's `recursive` loops endlessly if the system reports an
+ * existing parent as missing, as below `/proc`.
  */
 function makeFolder(folder: string): void {
   if (existsSync(folder)) return;
@@ -46,10 +46,10 @@ function makeFolder(folder: string): void {
   }
 }
 
-/** What some files hold, for `putBack`; null for one that is not there. */
+/** The previous content of files, for `putBack`; null for one that did not exist. */
 export type FormerFiles = ReadonlyMap<string, string | null>;
 
-/** Restores files to what they held before a plan was written. */
+/** Restores files to their content before a plan was written. */
 export function putBack(root: string, former: FormerFiles): void {
   for (const [path, text] of former) {
     if (text === null) rmSync(join(root, path), { force: true });
@@ -57,7 +57,7 @@ export function putBack(root: string, former: FormerFiles): void {
   }
 }
 
-/** Writes a file whole or not at all, whatever happens; it keeps its mode. */
+/** Writes a file atomically and keeps its mode. */
 export function writeWhole(path: string, text: string): void {
   const temporary = `${path}.${process.pid}.tmp`;
   try {

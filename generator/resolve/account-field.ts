@@ -14,8 +14,8 @@ export interface AccountField {
 }
 
 /**
- * The field as one that names an account: a link to `users`, or, for a sign-in of the app's own, a string with the
- * `accountId` of a caller. Null where it is neither.
+ * The field as one that names an account: a link to `users`, or, with the app's own sign-in, a
+ * string with a caller's `accountId`. Null if it is neither.
  */
 export function accountField(from: Descriptor, name: string): AccountField | null {
   const link = linksOf(from).find(({ field, to }) => field === name && to === accounts);
@@ -25,10 +25,10 @@ export function accountField(from: Descriptor, name: string): AccountField | nul
   return { from, field: name, type: "text", required: text.options.required === true };
 }
 
-/** In characters. Longer ids would not fit into the indexes by account. */
+/** In characters; longer ids would not fit into the indexes by account. */
 const maxAccountLength = 255;
 
-/** What keeps a field from naming an account, for the key of the descriptor at `path`; null where nothing does. */
+/** Why a field cannot name an account, for the descriptor's key at `path`; null if it can. */
 export function accountFieldIssue(
   { from, field, type, required }: AccountField,
   path: Path,

@@ -8,7 +8,7 @@ import { fixedOperations, resourceOperations, uploadOperation } from "../model/o
 import { reservedResourceHint } from "../model/reserved-names.js";
 import { isSystemColumn } from "../text/reserved-words.js";
 
-/** Resources whose name is reserved, or gives the same name in SQL or code as another's. */
+/** Resources whose name is reserved, or yields the same name in SQL or code as another's. */
 export function resourceClashes(descriptors: readonly Descriptor[]): readonly Problem[] {
   const tables = new Map<string, Descriptor>();
   const types = new Map<string, Descriptor>();
@@ -27,7 +27,7 @@ export function resourceClashes(descriptors: readonly Descriptor[]): readonly Pr
     });
 }
 
-/** Resources, and fields that take files, whose operations would have the id of another. */
+/** Resources, and file fields, whose operations would have the id of another. */
 export function operationClashes(descriptors: readonly Descriptor[]): readonly Problem[] {
   const service = { file: "the service itself", type: "" };
   const owners = new Map(fixedOperations().map((id) => [id, service]));
@@ -45,7 +45,7 @@ export function operationClashes(descriptors: readonly Descriptor[]): readonly P
   });
 }
 
-/** The ids of operations, each with what in the descriptor it comes from. */
+/** The operation ids, each with the part of the descriptor that it comes from. */
 function operationsOf(
   descriptor: Descriptor,
 ): readonly { readonly id: string; readonly path: Path }[] {
@@ -70,7 +70,7 @@ function sameOperation(path: Path, id: string, owner: string): DescriptorIssue {
   return { path, at: isField ? "key" : "value", message, hint };
 }
 
-/** Fields whose name every record or table has, or gives the same column as another's. */
+/** Fields with a name that every record or table has, or with the same column as another's. */
 export function fieldClashes({ fields, source }: Descriptor): readonly Problem[] {
   const columns = new Map<string, FieldDescriptor>();
   return fields
@@ -88,7 +88,7 @@ export function fieldClashes({ fields, source }: Descriptor): readonly Problem[]
     });
 }
 
-/** Stores the value under all keys; returns the one that had any of them before. */
+/** Stores the value under all keys; returns the value that previously had any of them. */
 function firstOf<T>(seen: Map<string, T>, keys: readonly string[], value: T): T | null {
   const first = keys.map((key) => seen.get(key)).find((found) => found !== undefined);
   for (const key of keys) {

@@ -1,10 +1,10 @@
 import { isFile, kindOf } from "../kind/kinds.js";
 import { accountsTable, type Dependants, type Model, type Resource } from "../model/model.js";
 
-/** A resource before it is worked out what its delete means for others. */
+/** A resource before the effects of its deletion on others are known. */
 export type UndecidedResource = Omit<Resource, "deletion">;
 
-/** Works out what each resource's delete, and that of an account, means for the others. */
+/** Determines the effects of deleting each resource's records, and accounts, on the others. */
 export function withDeletions(resources: readonly UndecidedResource[]): Model {
   const links = resources.flatMap(requiredLinks);
   const byTarget = groupedBy(links, ({ to }) => to);
@@ -55,7 +55,7 @@ function deletionOf(
   };
 }
 
-/** Everything reachable from the start, each after all that reach it; there is no cycle. */
+/** Everything reachable from the start in topological order; there is no cycle. */
 function inOrder(start: string, next: (from: string) => readonly string[]): readonly string[] {
   const found = new Set<string>();
   const visit = (name: string): void => {

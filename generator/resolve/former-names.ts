@@ -3,13 +3,10 @@ import type { Path } from "../../runtime/values/yaml/position.js";
 import type { Descriptor, FieldDescriptor } from "../descriptor/descriptor.js";
 import { type DescriptorIssue, problemOf } from "../descriptor/source.js";
 
-/** Whether the resource, or a field of it, was renamed from that name already. */
+/** Whether the resource, or a field of it, has already been renamed from that name. */
 export type IsRenamed = (resource: string, field: string | null, was: string) => boolean;
 
-/**
- * Checks that each `was` is one rename: from a name that nothing has any more, or that another rename
- * passes on, to one new name.
- */
+/** Checks that each `was` is a single rename from a name that is unused, or that another rename passes on. */
 export function formerNameProblems(
   descriptors: readonly Descriptor[],
   isRenamed: IsRenamed,
@@ -73,7 +70,7 @@ function stillThere(was: string): string {
   return `"was" is "${was}", which is still there`;
 }
 
-/** The issue of a rename from a name that something still has. */
+/** The issue of a rename from a name that is still in use. */
 export function keptName(path: Path, was: string): DescriptorIssue {
   return { path, at: "value", message: stillThere(was), hint };
 }

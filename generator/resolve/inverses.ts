@@ -5,8 +5,8 @@ import type { Inverse, LinkName } from "../model/model.js";
 import { accounts, type Link, linksOf } from "./relations.js";
 
 /**
- * The name that queries use for the linked record: the field without `Id`, or `<field>Record` where
- * there is no such ending, or the short name means something else there.
+ * The name that queries use for the linked record: the field without `Id`, or `<field>Record`
+ * without that ending or if the short name has another meaning there.
  */
 export function linkNames(descriptor: Descriptor): readonly LinkName[] {
   const taken = wordsOf(descriptor);
@@ -30,7 +30,7 @@ export function inversesOf(
   return byTarget;
 }
 
-/** Links and inverses whose names mean something else on the same record. */
+/** Links and inverses whose names have another meaning on the same record. */
 export function inverseProblems(descriptors: readonly Descriptor[]): readonly Problem[] {
   const seen = new Map<string, Link>();
   return [
@@ -56,7 +56,7 @@ function linkProblems(descriptor: Descriptor): readonly Problem[] {
   });
 }
 
-/** `seen` has the inverses so far, by target and name. */
+/** `seen` holds the previous inverses, by target and name. */
 function inverseIssue(
   link: Link,
   descriptors: readonly Descriptor[],
@@ -96,7 +96,7 @@ function inverseIssue(
   return null;
 }
 
-/** The keys of a record, and what joins conditions. */
+/** The keys of a record, and the words that combine conditions. */
 function wordsOf({ fields }: Descriptor): ReadonlySet<string> {
   const files = fields.filter(({ kind }) => kind?.isFile).map(({ name }) => `${name}File`);
   return new Set([...ownWords, ...fields.map(({ name }) => name), ...files]);

@@ -17,7 +17,7 @@ export function limitProblems(descriptors: readonly Descriptor[]): readonly Prob
 /** `MaxHeapTupleSize` of PostgreSQL's pages of 8 kB. */
 const maxRowBytes = 8160;
 
-/** `SizeofHeapTupleHeader`; a bit for each column follows. */
+/** `SizeofHeapTupleHeader`; one bit per column follows. */
 const headerBytes = 23;
 
 const id: InRow = { bytes: 16, alignment: 1 };
@@ -39,8 +39,8 @@ function alignUp(bytes: number, alignment: number): number {
 }
 
 /**
- * Every statement on a table locks all its indexes, and PostgreSQL keeps 6 400 locks for all
- * connections together (`max_locks_per_transaction` × `max_connections`, 64 × 100 unless configured).
+ * Every statement on a table locks all its indexes, and by default PostgreSQL keeps 6 400 locks for
+ * all connections (`max_locks_per_transaction` × `max_connections`, 64 × 100).
  */
 const maxIndexedFields = 150;
 

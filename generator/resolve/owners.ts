@@ -16,7 +16,7 @@ export function ownerProblems(descriptors: readonly Descriptor[]): readonly Prob
   });
 }
 
-/** The fields that lead from a record of the descriptor to the account that owns it; null where nobody does. */
+/** The fields that lead from a record of the descriptor to the account that owns it; null if no account does. */
 export function ownerOf(
   descriptor: Descriptor,
   descriptors: readonly Descriptor[],
@@ -26,11 +26,11 @@ export function ownerOf(
 
 interface Way {
   readonly links: readonly OwnerLink[];
-  /** Null where the fields lead to an account. */
+  /** Null if the fields lead to an account. */
   readonly problem: DescriptorIssue | null;
 }
 
-/** The way that `owner` describes, as far as it goes; null without an `owner`. */
+/** The path that `owner` describes, up to its first mistake; null without an `owner`. */
 function followOwner(descriptor: Descriptor, descriptors: readonly Descriptor[]): Way | null {
   if (descriptor.owner === null || descriptor.team !== null) return null;
   const links: OwnerLink[] = [];
@@ -52,7 +52,7 @@ function followOwner(descriptor: Descriptor, descriptors: readonly Descriptor[])
     const { to }: Link = link;
     links.push({ field, column: columnOf(field), target: targetOf(to).table, type: "uuid" });
     from = descriptors.find(({ name }) => name === to);
-    // A link to a resource that does not exist is reported where it is written.
+    // A link to a resource that does not exist is reported at its definition.
     if (from === undefined) return { links, problem: null };
   }
   return { links, problem: from === undefined ? null : tooShort(links, from) };

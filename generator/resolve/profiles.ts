@@ -5,10 +5,7 @@ import { listWordsBriefly } from "../../runtime/values/text.js";
 import type { Descriptor } from "../descriptor/descriptor.js";
 import { problemOf } from "../descriptor/source.js";
 
-/**
- * Image fields whose profile is neither built in nor one of the app's own; none where the app's are
- * not known (null).
- */
+/** Image fields whose profile is neither built in nor the app's own; none if the app's profiles are unknown (null). */
 export function profileProblems(
   descriptors: readonly Descriptor[],
   own: readonly string[] | null,

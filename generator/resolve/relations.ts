@@ -25,7 +25,7 @@ export function relationProblems(descriptors: readonly Descriptor[]): readonly P
   return [...unknownTargets(links, descriptors), ...requiredCycles(links, descriptors)];
 }
 
-/** A link, whether or not its field's other options are well-formed. */
+/** A link, even if other options of its field are malformed. */
 export interface Link extends Relation {
   readonly from: Descriptor;
   readonly field: string;
@@ -68,8 +68,8 @@ function isOffered(name: string): boolean {
 }
 
 /**
- * One problem for each required link back to a resource on the way to it. Without those
- * links there would be no cycle left.
+ * One problem for each required link back to a resource on the way to it. Without those links no
+ * cycle would remain.
  */
 function requiredCycles(
   links: readonly Link[],

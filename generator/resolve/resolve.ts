@@ -24,10 +24,9 @@ import { screenProblems } from "./screens.js";
 import { teamOf, teamProblems } from "./team/team.js";
 
 /**
- * The descriptors as a model, with the problems of reading them and those between them, in reading
- * order. The model is null when there is any. `profiles` are the app's own for images, besides the
- * built-in ones; where they are null, any name is accepted. `isRenamed` says which `was` the migrations
- * have already followed.
+ * The descriptors as a model, with all problems in reading order; the model is null if there are
+ * any. `profiles` are the app's own image profiles; if they are null, any name is accepted.
+ * `isRenamed` reports the `was` entries that migrations have already applied.
  */
 export function resolveModel(
   read: {
@@ -119,7 +118,7 @@ function indexField(written: string): IndexField {
   return { name, column: columnOf(name), descending };
 }
 
-/** Whether callers without a token read or create records. */
+/** Whether callers without a token may read or create records. */
 function isPublicResource({ access }: Descriptor): boolean {
   return Object.values(rulesOf(access)).some(isPublicRule);
 }
@@ -129,8 +128,8 @@ interface Reach {
 }
 
 /**
- * Where callers without a token may use records, a field whose rule is `signed-in` is kept from them: a list, as the word
- * alone stands for a field without a rule.
+ * In a resource open to callers without a token, a field with the rule `signed-in` is hidden from
+ * them. The result is a list, as the word alone represents a field without a rule.
  */
 function fieldRule(rule: Rule | undefined, { isPublic }: Reach): Rule {
   return isPublic && rule === signedInWord ? [signedInWord] : (rule ?? signedInWord);

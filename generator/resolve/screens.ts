@@ -5,7 +5,7 @@ import type { Descriptor } from "../descriptor/descriptor.js";
 import { problemOf } from "../descriptor/source.js";
 import { linksOf } from "./relations.js";
 
-/** Titles that screens could not find out, and words for pictures that no field has. */
+/** Titles that screens could not resolve, and picture descriptions that no field holds. */
 export function screenProblems(descriptors: readonly Descriptor[]): readonly Problem[] {
   return [
     ...descriptors.flatMap((descriptor) => titleProblem(descriptor, descriptors)),
@@ -13,10 +13,10 @@ export function screenProblems(descriptors: readonly Descriptor[]): readonly Pro
   ];
 }
 
-/** Links on the way to a title: those that a query includes. */
+/** The largest number of links to a title: those that a query includes. */
 const maxLinks = 3;
 
-/** A title of links whose records' titles are of links, and so on. */
+/** A title of links to records whose titles are links, and so on. */
 function titleProblem(
   descriptor: Descriptor,
   descriptors: readonly Descriptor[],
@@ -29,7 +29,7 @@ function titleProblem(
   return [problemOf(descriptor.source, { path: ["title"], at: "value", message, hint })];
 }
 
-/** The resources that a title leads through, until there are too many. */
+/** The resources along a title's links, up to the limit. */
 function longestWay(
   way: readonly Descriptor[],
   descriptors: readonly Descriptor[],

@@ -1,6 +1,6 @@
 /**
- * How many columns a text takes where formatters count them: the wide characters of East Asia and
- * emoji take two, marks that combine with the character before them none.
+ * The width of a text in columns, as formatters count them: wide characters of East Asia and emoji
+ * take two, combining marks none.
  */
 export function columns(text: string): number {
   if (/^[\x20-\x7e]*$/.test(text)) return text.length;

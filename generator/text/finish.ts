@@ -1,8 +1,8 @@
 import type { SourceText } from "./syntax-errors.js";
 
 /**
- * Reads emitted files with a parser of TypeScript. One that does not parse is our bug, not the user's
- * compile error: throws with the file, the line and the parser's words.
+ * Parses emitted files as TypeScript. A file that does not parse is our bug, not the user's compile
+ * error: throws with the file, the line and the parser's message.
  */
 export async function assertParse(files: readonly SourceText[]): Promise<void> {
   const suspects = await suspectsAmong(files);
@@ -13,8 +13,9 @@ export async function assertParse(files: readonly SourceText[]): Promise<void> {
 }
 
 /**
- * The files that TypeScript's own parser has to judge: those that a faster one does not read, which takes a tenth of
- * its second for a hundred resources; all of them where the faster one's binary is not available.
+ * The files that TypeScript's own parser must check: those that a faster parser rejects. That one
+ * takes a tenth of the second that TypeScript needs for a hundred resources. If its binary is
+ * unavailable, all files are returned.
  */
 async function suspectsAmong(files: readonly SourceText[]): Promise<readonly SourceText[]> {
   const fast = await import("oxc-parser").catch(() => null);

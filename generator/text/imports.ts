@@ -5,7 +5,7 @@ import { stringLiteral } from "./typescript.js";
 export interface Import {
   readonly from: string;
   readonly names: readonly string[];
-  /** True when none of the names is a value. */
+  /** Whether none of the names is a value. */
   readonly typeOnly?: boolean;
 }
 
@@ -15,14 +15,14 @@ export interface JsonImport {
   readonly json: string;
 }
 
-/** The import of a whole module under one name; of its types alone unless it says otherwise. */
+/** The import of a whole module under one name, as types only by default. */
 export interface NamespaceImport {
   readonly from: string;
   readonly all: string;
   readonly isValue?: boolean;
 }
 
-/** The import block of a file: sorted, and nothing for a module of which no name is used. */
+/** The import block of a file, sorted, without modules of which no name is used. */
 export function importLines(imports: readonly AnyImport[]): string[] {
   return imports
     .filter((one) => !("names" in one) || one.names.length > 0)
@@ -64,7 +64,7 @@ function importLine({ from, names, typeOnly = false }: Import): string {
   return print(group(start, content, ifBroken(","), line, end), { indent: 0 });
 }
 
-/** Packages before files of the app, files above before files next to it. */
+/** Packages before files of the app, parent folders before files next to it. */
 function compareModules(a: string, b: string): number {
   return distance(a) - distance(b) || compare(sortable(a), sortable(b)) || compare(a, b);
 }

@@ -1,7 +1,7 @@
 import { brokenGroup, group, indent, join, type Layout, line, print, softline } from "./layout.js";
 import type { Literal } from "./typescript.js";
 
-/** A JSON file as formatters leave it: an object has a line for each member, a short list has one. */
+/** A JSON file as formatters write it: one line per member of an object, one line for a short list. */
 export function jsonFile(value: Literal): string {
   return `${print(json(value), { indent: 0 })}\n`;
 }

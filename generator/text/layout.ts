@@ -1,11 +1,12 @@
 import { columns } from "./columns.js";
 
 /**
- * Text that breaks where it must: what fits stays on its line, what does not is broken from the
- * outside in (after Wadler, "A prettier printer"). The emitted files leave the tool formatted.
+ * Text with optional line breaks: content that fits stays on its line, the rest is broken from the
+ * outside in (after Wadler, "A prettier printer"). The tool emits formatted files.
  *
- * It is our own because the same descriptors have to give the same bytes, and a formatter's next release would change
- * every app's files. It takes 3 % of the time of `generate`.
+ * No external formatter is used because equal descriptors must produce equal bytes, and a
+ * formatter's next release would change every app's files. Layout takes 3 % of the time of
+ * `generate`.
  */
 export type Layout =
   | string
@@ -40,7 +41,7 @@ export function group(...content: readonly Layout[]): Layout {
   return { kind: "group", content, flat: flatOf(content) };
 }
 
-/** A group that is broken whether or not it would fit. */
+/** A group that is broken even if it would fit. */
 export function brokenGroup(...content: readonly Layout[]): Layout {
   return { kind: "group", content, flat: null };
 }
@@ -59,7 +60,7 @@ export function join(separator: Layout, items: readonly Layout[]): Layout {
   return joined;
 }
 
-/** A layout on one line; null where something in it always breaks. */
+/** A layout on one line; null if something in it always breaks. */
 function flatOf(layout: Layout): string | null {
   if (typeof layout === "string") return layout;
   if (isList(layout)) {
@@ -100,7 +101,7 @@ export function print(
   const rest = start.reserved ?? 0;
   let text = "";
   let column = start.indent;
-  // What fits is printed whole: everything that is split up here is in a broken group.
+  // Content that fits is printed whole: everything split here belongs to a broken group.
   for (let item = stack.pop(); item !== undefined; item = stack.pop()) {
     const { layout: current, indent: depth } = item;
     if (typeof current === "string") {
@@ -125,8 +126,8 @@ export function print(
 }
 
 /**
- * Whether a text, and what follows it up to the next possible break, fits the remaining columns;
- * where no break follows, the rest must stay free as well.
+ * Whether a text and everything up to the next possible break fits in the remaining columns;
+ * without such a break, the reserved columns must stay free too.
  */
 function fits(
   flat: string,

@@ -1,9 +1,9 @@
-/** True for a column that every PostgreSQL table has. */
+/** Whether every PostgreSQL table has the column. */
 export function isSystemColumn(column: string): boolean {
   return systemColumns.has(column);
 }
 
-/** True for a reserved word, or a value or type that exists without an import. */
+/** Whether it is a reserved word, or a value or type that exists without an import. */
 export function isTypeScriptReserved(word: string): boolean {
   return typescriptWords.has(word) || globalNames.has(word);
 }

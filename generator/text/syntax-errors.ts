@@ -6,12 +6,12 @@ export interface SourceText {
   readonly text: string;
 }
 
-/** Where TypeScript's own parser stumbles over the files first, and its words; null where it reads all. */
+/** The first position at which TypeScript's own parser fails, and its message; null if it reads all files. */
 export function firstSyntaxError(files: readonly SourceText[]): string | null {
   const texts = new Map(files.map(({ path, text }) => [path, text]));
   const program = ts.createProgram({
     rootNames: [...texts.keys()],
-    // Without the library and what is imported, only the parser runs.
+    // Without the library and imported modules, only the parser runs.
     options: { noLib: true, noResolve: true, types: [], target: ts.ScriptTarget.ESNext },
     host: hostOf(texts),
   });
@@ -22,14 +22,14 @@ export function firstSyntaxError(files: readonly SourceText[]): string | null {
   return `${first.file.fileName}:${line + 1} was emitted broken: ${words}`;
 }
 
-/** A file system of those texts alone. */
+/** A file system that contains only those texts. */
 function hostOf(texts: ReadonlyMap<string, string>): ts.CompilerHost {
   return {
     getSourceFile: (path) =>
       ts.createSourceFile(
         path,
         texts.get(path) ?? "",
-        // Comments say nothing about whether a file parses.
+        // Comments do not affect whether a file parses.
         {
           languageVersion: ts.ScriptTarget.ESNext,
           jsDocParsingMode: ts.JSDocParsingMode.ParseNone,

@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import Handlebars from "handlebars";
 
-/** A view holds texts and lists of texts or views: a template places, it does not compute. */
+/** A view holds texts and lists of texts or views: a template inserts values and computes nothing. */
 export interface View {
   readonly [name: string]: string | boolean | readonly (string | View)[];
 }
@@ -15,7 +15,7 @@ const folder = join(
 const compiled = new Map<string, Handlebars.TemplateDelegate>();
 const plain = new Map<string, string>();
 
-/** Renders `templates/<name>.hbs`. A name that the view lacks is an error, also in `#each` and `#if`. */
+/** Renders `templates/<name>.hbs`; a name missing from the view is an error, also in `#each` and `#if`. */
 export function render(name: string, view: View): string {
   let template = compiled.get(name);
   if (template === undefined) {
@@ -30,7 +30,7 @@ export function render(name: string, view: View): string {
   return template(strictView(view, name));
 }
 
-/** A file of `templates/` that is emitted as it is. */
+/** A file of `templates/` that is emitted unchanged. */
 export function plainFile(name: string): string {
   let text = plain.get(name);
   if (text === undefined) {

@@ -11,7 +11,7 @@ import {
   width,
 } from "./layout.js";
 
-/** A plain value that can be written down as a literal. */
+/** A plain value that can be written as a literal. */
 export type Literal =
   | string
   | number
@@ -22,13 +22,13 @@ export type Literal =
 
 /** A string literal, safe in any TypeScript file. */
 export function stringLiteral(value: string): string {
-  // Nearly every text is plain; escaping them all took a tenth of the emitting time.
+  // Nearly all texts are plain; escaping all of them took a tenth of the emitting time.
   if (/^[\w ,.:;()/-]*$/.test(value)) return `"${value}"`;
   const escaped = JSON.stringify(value)
     .slice(1, -1)
     .replaceAll("\u2028", "\\u2028")
     .replaceAll("\u2029", "\\u2029")
-    // Linters take it for a template literal's placeholder in the wrong quotes.
+    // Linters mistake it for a template literal's placeholder in the wrong quotes.
     .replaceAll("${", "\\u0024{");
   // Like formatters: the quote that needs fewer escapes.
   const double = value.split('"').length;
@@ -37,17 +37,17 @@ export function stringLiteral(value: string): string {
   return `'${escaped.replaceAll('\\"', '"').replaceAll("'", "\\'")}'`;
 }
 
-/** A property's key, quoted only where it must be. */
+/** A property's key, quoted only if necessary. */
 export function propertyKey(key: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(key) && key !== "__proto__" ? key : stringLiteral(key);
 }
 
-/** The inside of a template literal, with nothing in it that would end or fill it. */
+/** The content of a template literal, escaped so that nothing ends it or inserts into it. */
 export function templateText(text: string): string {
   return text.replaceAll("\\", "\\\\").replaceAll("`", "\\`").replaceAll("${", "\\${");
 }
 
-/** A parameter's place in a template literal. */
+/** A parameter's placeholder in a template literal. */
 export function place(parameter: string): string {
   return `\${${parameter}}`;
 }
@@ -57,7 +57,7 @@ export function commentText(text: string): string {
   return text.replaceAll("*/", "*\\/").replace(/\s+/gu, " ").trim();
 }
 
-/** A comment of declarations, on several lines where it is too long for one. */
+/** A doc comment, on several lines if it is too long for one. */
 export function docComment(text: string, depth: number): readonly string[] {
   const content = commentText(text);
   const single = `/** ${content} */`;
@@ -93,7 +93,7 @@ export function literal(value: Literal): Layout {
   return object(Object.entries(value).map(([key, item]) => property(key, literal(item))));
 }
 
-/** Characters; under a key shorter than this, a separate line would gain a text too little room. */
+/** Characters; under a shorter key, a separate line would give a text hardly any more room. */
 const breakableKey = 5;
 
 /** `key: value`; a text that does not fit starts on a separate line. */
@@ -110,7 +110,7 @@ export function object(properties: readonly Layout[]): Layout {
   return group("{", indent(line, join([",", line], properties)), ifBroken(","), line, "}");
 }
 
-/** An object literal with a line for each property. */
+/** An object literal with one line per property. */
 export function tallObject(properties: readonly Layout[]): Layout {
   if (properties.length === 0) return "{}";
   return brokenGroup("{", indent(line, join([",", line], properties)), ifBroken(","), line, "}");
@@ -121,7 +121,7 @@ export function array(items: readonly Layout[]): Layout {
   return items.length === 0 ? "[]" : group(...arrayParts(items));
 }
 
-/** An array literal with a line for each item. */
+/** An array literal with one line per item. */
 export function tallArray(items: readonly Layout[]): Layout {
   return items.length === 0 ? "[]" : brokenGroup(...arrayParts(items));
 }
@@ -149,7 +149,7 @@ export function member(name: string, types: readonly Layout[], mark = ""): Layou
   return group(`${key}:`, union, ";");
 }
 
-/** `Name<A, B>`; a union in it starts each of its types with `|` where it breaks. */
+/** `Name<A, B>`; if a union in it breaks, each of its types starts with `|`. */
 export function generic(name: string, types: readonly Layout[]): Layout {
   return group(`${name}<`, indent(softline, join([",", line], types)), softline, ">");
 }
@@ -164,7 +164,7 @@ export function typeLiteral(members: readonly Layout[]): Layout {
   return group("{", indent(line, join([";", line], members)), ifBroken(";"), line, "}");
 }
 
-/** Formatters break an array of several objects, or of several arrays, that hold several things each. */
+/** Formatters break an array of several objects or arrays that each hold several items. */
 function isTable(values: readonly Literal[]): boolean {
   return (
     values.length > 1 &&

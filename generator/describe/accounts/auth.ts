@@ -16,7 +16,7 @@ const operations: Readonly<Record<keyof typeof requests, AuthOperation>> = {
   ...providerOperations,
 };
 
-/** Every operation below `/auth`, those of all switches. */
+/** Every operation below `/auth`, whatever is switched on. */
 export function authOperations(): readonly Operation[] {
   const described = (Object.keys(requests) as (keyof typeof requests)[]).map((each): Operation => {
     const { body, refusals = [], ...rest } = operations[each];
@@ -30,7 +30,7 @@ export function authOperations(): readonly Operation[] {
       tag: authTagName,
       ...rest,
       ...(isUpload ? { body } : body === undefined ? {} : { body: jsonBody(body), example: id }),
-      // 404 where the method is switched off, or the app has no accounts.
+      // 404 if the method is switched off, or the app has no accounts.
       refusals: [...refusals, "NotFound", ...(body === undefined || isUpload ? [] : ofBody)],
     };
   });

@@ -18,7 +18,7 @@ import { parameterRef, query } from "../resource/parameters.js";
 const states: Schema = { type: "string", enum: ["waiting", "running", "failed"] };
 const lastStates: Schema = { type: "string", enum: ["waiting", "running", "done", "failed"] };
 
-/** What operators see of the app's own jobs. */
+/** The app's jobs as operators see them. */
 export const jobSchemas: Readonly<Record<string, Schema>> = {
   Job: objectSchema({
     id: uuid,
@@ -46,7 +46,7 @@ export const jobSchemas: Readonly<Record<string, Schema>> = {
 const onOne = [parameterRef("Id")];
 const fresh = ["NotFresh", "NotFound", "Refused"] as const;
 
-/** The operations on jobs. Without `auth.operators`, or in an app without jobs, they are 404. */
+/** The operations on jobs: 404 without `auth.operators`, or in an app without jobs. */
 export function jobOperations(tag: string): readonly Operation[] {
   return [
     {

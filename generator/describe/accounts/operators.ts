@@ -41,7 +41,7 @@ const kinds = [
   ..."account-deleted sessions-ended reset-mailed".split(" "),
 ];
 
-/** What only operators see. */
+/** Schemas of data that only operators see. */
 export const accountSchemas: Readonly<Record<string, Schema>> = {
   Account: objectSchema(account),
   AccountDetails: objectSchema(
@@ -202,10 +202,10 @@ const described = {
   },
 } satisfies Partial<Record<ServiceMethod, Described>>;
 
-/** The methods of the client that are described here. */
+/** The client's methods that are described here. */
 export type AccountMethod = keyof typeof described;
 
-/** The operations for those who manage accounts; without `auth.operators` they are 404. */
+/** The operations for managing accounts: 404 without `auth.operators`. */
 export function accountOperations(): readonly Operation[] {
   return (Object.keys(described) as AccountMethod[]).map((each) => {
     const own: Described = described[each];

@@ -14,7 +14,7 @@ import {
   wrongPassword,
 } from "./parts.js";
 
-/** The operations on the caller's own account, by their method of the client. */
+/** The operations on the caller's own account, by client method. */
 export const ownAccountOperations = {
   me: {
     summary: "The caller's account",

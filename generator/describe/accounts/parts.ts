@@ -14,7 +14,7 @@ import type { AccountCode, Codes, RefusalName } from "../refusals.js";
 /** In capitals, unlike the tags of resources. */
 export const authTagName = "Accounts";
 
-/** One operation below `/auth`, without what all have. */
+/** One operation below `/auth`, without the parts that all share. */
 export interface AuthOperation {
   readonly summary: string;
   readonly description?: string;
@@ -50,14 +50,14 @@ export const id: Schema = { name: "id", in: "path", required: true, schema: stri
 /** Refusals of a body below `/auth`. */
 export const ofBody = ["BadBody", "MediaType"] as const;
 
-/** Where a password is chosen. */
+/** Refusals of operations that set a password. */
 export const passwordRules = [
   "PASSWORD_TOO_SHORT",
   "PASSWORD_TOO_LONG",
   "PASSWORD_COMPROMISED",
 ] as const satisfies readonly AccountCode[];
 
-/** Where the caller's password is required again. */
+/** Refusals of operations that require the caller's password again. */
 export const wrongPassword = [
   "INVALID_PASSWORD",
   "PASSWORD_NOT_SET",

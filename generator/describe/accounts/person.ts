@@ -1,7 +1,7 @@
 import type { Schema } from "../../kind/kind.js";
 import { nullable, objectSchema, schemaRef, string, uuid } from "../operation.js";
 
-/** What others see of an account. */
+/** An account as others see it. */
 export const person: Schema = objectSchema(
   {
     id: uuid,
@@ -36,10 +36,10 @@ export const personFields: Schema = {
   items: { type: "string", enum: ["id", "name", "image", "imageFile"] },
 };
 
-/** How the body of a query includes an account. */
+/** Includes an account in the body of a query. */
 export const personInclude: Schema = wanted(objectSchema({ fields: personFields }, ["fields"]));
 
-/** How the body of a query includes something: as it comes, or with options. */
+/** Includes related data in the body of a query: with defaults, or with options. */
 export function wanted(options: Schema): Schema {
   return { anyOf: [{ type: "boolean", const: true }, options] };
 }

@@ -17,7 +17,7 @@ import {
   signedIn,
 } from "./parts.js";
 
-/** The operations of apps whose people sign in with providers, and those on what accounts are linked to. */
+/** The operations for signing in with providers and for an account's linked identities. */
 export const providerOperations: Readonly<Record<ProviderMethod, AuthOperation>> = {
   startProvider: {
     summary: "Begin to sign in with a provider",
@@ -90,7 +90,7 @@ const callbackAnswers = {
   },
 };
 
-/** What a provider sends a browser to. */
+/** The addresses to which a provider redirects the browser. */
 export const callbackOperations: readonly Operation[] = [
   {
     id: "getAuthProviderCallback",

@@ -24,7 +24,7 @@ const newName: Schema = {
   description: "Of an account that is made, with `auth.register_by_email`; without it 422.",
 };
 
-/** The operations for people who are not signed in, by their method of the client. */
+/** The operations for callers who are not signed in, by client method. */
 export const signInOperations = {
   config: {
     summary: "Which ways to sign in are switched on",

@@ -3,15 +3,16 @@ import type { Schema } from "../../kind/kind.js";
 import { integer, objectSchema, string } from "../operation.js";
 
 /*
- * The dictionaries of WebAuthn by their names there (https://www.w3.org/TR/webauthn-3/, section 5). What is sent is as narrow
- * as it is, so that TypeScript takes it for the types of `lib.dom` and of libraries; what is taken is as wide as theirs.
+ * The dictionaries of WebAuthn by their names there (https://www.w3.org/TR/webauthn-3/, section 5).
+ * Response types are narrow, so that TypeScript accepts them as the types of `lib.dom` and of
+ * libraries; request types are as wide as those.
  */
 
 const keyType: Schema = { type: "string", const: "public-key" };
 const required: Schema = { type: "string", const: "required" };
 const base64url: Schema = { type: "string", pattern: "^[A-Za-z0-9_-]+$" };
 
-/** Browsers may add keys to what they send. */
+/** Browsers may send additional keys. */
 function open(properties: Readonly<Record<string, Schema>>, optional: readonly string[]): Schema {
   const { additionalProperties: _, ...schema } = objectSchema(properties, optional);
   return schema;
@@ -32,7 +33,7 @@ function credentialOf(response: Schema): Schema {
   );
 }
 
-/** What browsers take and send as JSON. */
+/** The JSON that browsers accept and send. */
 export const webAuthnSchemas: Readonly<Record<string, Schema>> = {
   PublicKeyCredentialCreationOptionsJSON: objectSchema({
     rp: objectSchema({ id: string, name: string }),

@@ -40,7 +40,7 @@ const delivery = {
   nextAt: nullable(timestamp),
 };
 
-/** The schemas of an app in which the changes of some resources are known. */
+/** The schemas of an app with resources whose changes are logged. */
 export function webhookSchemas(model: Model): Readonly<Record<string, Schema>> {
   if (!hasChanges(model)) return {};
   return { Webhook: objectSchema(webhook), WebhookDelivery: objectSchema(delivery) };
@@ -57,7 +57,7 @@ const onDelivery = [
   { name: "delivery", in: "path", required: true, schema: uuid },
 ] as const;
 
-/** The operations on webhooks. Without `auth.operators` they are 404. */
+/** The operations on webhooks: 404 without `auth.operators`. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of operations
 export function webhookOperations(model: Model, tag: string): readonly Operation[] {
   if (!hasChanges(model)) return [];

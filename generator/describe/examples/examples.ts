@@ -6,15 +6,15 @@ import { isSchema, type Material, madeOf, uuidExample } from "./made.js";
 import { answerExample, exampleRefs } from "./refs.js";
 
 /**
- * A file's bytes, and the bodies of `_query`, `_aggregate` and `_revert`: the same for all resources. Examples of records
- * begin with a capital letter, those of operations with a verb.
+ * A file's bytes, and the bodies of `_query`, `_aggregate` and `_revert`, are the same for all
+ * resources. Names of record examples begin with a capital letter, those of operations with a verb.
  */
 export const fileExample = "anyFile";
 export const queryExample = "anyQuery";
 export const aggregateExample = "anyAggregate";
 export const revertExample = "anyRevert";
 
-/** What examples of a model are made of. */
+/** The material for the examples of a model. */
 export function materialOf(
   { resources: [first] }: Model,
   made: Pick<Material, "schemas" | "records">,
@@ -23,7 +23,7 @@ export function materialOf(
   return { ...made, words: { ...texts, resource, events: `${resource}.created` } };
 }
 
-/** `components.examples` that every document has; those of accounts by the id of their operation. */
+/** `components.examples` of every document; those of accounts by operation id. */
 export function sharedExamples(
   operations: readonly Operation[],
   material: Material,
@@ -44,13 +44,13 @@ export function sharedExamples(
   };
 }
 
-/** Operations whose answers have examples by reference, and these as `components.examples` holds them. */
+/** Operations whose responses refer to examples, and these examples for `components.examples`. */
 export interface Answered {
   readonly operations: readonly Operation[];
   readonly examples: Readonly<Record<string, Schema>>;
 }
 
-/** Adds an example to each JSON answer. Answers with the same schema have the same, which is written once. */
+/** Adds an example to each JSON response; responses with the same schema share one. */
 export function withAnswerExamples(operations: readonly Operation[], material: Material): Answered {
   const examples: Record<string, Schema> = {};
   const exampled = (answer: Schema, id: string): Schema => {
@@ -83,7 +83,7 @@ function nameIn({ $ref: ref, anyOf }: Schema): string | null {
   return isSchema(first) ? nameIn(first) : null;
 }
 
-/** An example as `components.examples` holds it. */
+/** An example in the form of `components.examples`. */
 export function value(of: Literal): Schema {
   return { value: of };
 }
@@ -94,7 +94,7 @@ function schemaOf({ content }: Schema): Schema {
   return isSchema(schema) ? schema : {};
 }
 
-/** What a text of that name looks like; others are their own name. */
+/** Example texts by field name; other texts equal their name. */
 const texts: Readonly<Record<string, string>> = {
   email: "name@example.com",
   password: "a long password",

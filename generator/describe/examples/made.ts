@@ -1,11 +1,11 @@
 import type { Schema } from "../../kind/kind.js";
 import type { Literal } from "../../text/typescript.js";
 
-/** What values are made of: the schemas that others refer to, and texts by the names of their keys. */
+/** The material for values: the schemas that others refer to, and texts by key name. */
 export interface Material {
   readonly schemas: Schemas;
   readonly words: Readonly<Record<string, string>>;
-  /** Records by the names of their schemas. */
+  /** Records by schema name. */
   readonly records: Readonly<Record<string, Schema>>;
 }
 
@@ -22,10 +22,10 @@ const byFormat: Readonly<Record<string, string>> = {
   email: "name@example.com",
 };
 
-/** Of a list of one record. */
+/** For a list of one record. */
 const numbers: Readonly<Record<string, number>> = { page: 1, perPage: 25, total: 1, totalPages: 1 };
 
-/** A value that fulfils a schema: its own example, or one that is made of its names. */
+/** A value that fulfils a schema: its own example, or one derived from its names. */
 export function madeOf(schema: Schema, name: string, material: Material): Literal {
   const { const: fixed, enum: values, examples, $ref: ref, type, format } = schema;
   if (Array.isArray(examples)) return examples[0] ?? null;

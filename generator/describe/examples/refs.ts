@@ -1,6 +1,6 @@
 import type { Schema } from "../../kind/kind.js";
 
-/** `{ "$ref": "#/components/examples/Product" }`, below a name that says nothing. */
+/** `{ "$ref": "#/components/examples/Product" }`, under a neutral name. */
 export function exampleRefs(name: string): Schema {
   return { usual: exampleRef(name) };
 }
@@ -9,7 +9,7 @@ export function exampleRef(name: string): Schema {
   return { $ref: `#/components/examples/${name}` };
 }
 
-/** The name of an answer's example: neither records nor operations have a dot in their names. */
+/** The name of a response's example; the dot keeps it distinct from records and operations. */
 export function answerExample(name: string): string {
   return `answer.${name}`;
 }

@@ -36,7 +36,7 @@ export function aggregateParameters(
   ];
 }
 
-/** The names that `by` and `distinct` take, and the body of an aggregation. */
+/** The names that `by` and `distinct` accept, and the body of an aggregation. */
 export function aggregateSchemas(
   resource: Resource,
   names: DescribedNames,
@@ -67,7 +67,7 @@ export function aggregateSchemas(
   };
 }
 
-/** The members of an aggregation's body that all resources have. */
+/** The members that every aggregation's body has. */
 export const sharedAggregateSchema: Schema = {
   type: "object",
   properties: {
@@ -102,7 +102,7 @@ function listSchemas(
   };
 }
 
-/** The fields that are added up, and those that have a smallest and a largest value. */
+/** The fields with a sum, and those with a minimum and a maximum. */
 function measured({ fields }: Resource) {
   const named = (as: Aggregation) =>
     fields.filter((field) => isAggregated(field, as)).map(({ name }) => name);
@@ -117,7 +117,7 @@ function namesSchema(all: readonly string[]): Schema {
   };
 }
 
-/** Names as a pattern, those behind the same link together: `name|customer\\.(?:name|level)`. */
+/** Names as a pattern, grouped by link: `name|customer\\.(?:name|level)`. */
 function alternatives(all: readonly string[]): string {
   const own = all.filter((name) => !name.includes("."));
   const further = new Map<string, string[]>();
@@ -133,7 +133,7 @@ function includedSchema(resource: Resource, namesOf: NamesOf): Record<string, Sc
   return { include: { ...includeSchema(linksOnly(resource), namesOf), minProperties: 1 } };
 }
 
-/** Groups show the records of links, and no others. */
+/** Groups show the records of links only. */
 function linksOnly(resource: Resource): Resource {
   return { ...resource, inverses: [] };
 }

@@ -3,7 +3,7 @@ import { type Operation, string } from "../operation.js";
 import { serviceTagName } from "../service.js";
 import { query } from "./parameters.js";
 
-/** The stream of changes; none where no resource has them. */
+/** The stream of changes; empty if no resource has `changes`. */
 export function changeOperations({ resources }: Model): readonly Operation[] {
   return resources.some(hasChanges) ? [stream] : [];
 }

@@ -20,7 +20,7 @@ import { parameterRef } from "./parameters.js";
 /** A value of any field. */
 const value: Schema = {};
 
-/** The schemas of an app in which some records have a history. */
+/** The schemas of an app with record histories. */
 export function historySchemas({ resources }: Model): Readonly<Record<string, Schema>> {
   if (!resources.some(({ changes }) => changes !== null && changes.history !== null)) return {};
   const change = objectSchema(
@@ -43,7 +43,7 @@ export function historySchemas({ resources }: Model): Readonly<Record<string, Sc
   };
 }
 
-/** The operations on the history of a record; none where none is kept. */
+/** The operations on the history of a record; empty if none is kept. */
 export function historyOperationsOf(
   resource: Resource,
   names: DescribedNames,

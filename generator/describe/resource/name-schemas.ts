@@ -41,7 +41,7 @@ export function nameSchemas(
   };
 }
 
-/** The most names of linked records that are listed one by one; more are a pattern. */
+/** The largest number of names of linked records that are listed one by one; more become a pattern. */
 const maxListed = 250;
 
 function sortSchemaOf(resource: Resource, resources: Model["resources"]): Schema {

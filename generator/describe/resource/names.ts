@@ -35,8 +35,8 @@ type Part = (typeof parts)[number];
 export type DescribedNames = { readonly [Name in Part | "Record"]: string };
 
 /**
- * The names of all resources' types, each given once. A record's type keeps the resource's; whatever else
- * would have a name that is taken, by a resource or in every document, gets `_` behind it.
+ * The unique type names of all resources. A record's type keeps the resource's name. Any other name
+ * that is taken, by a resource or in every document, gets a trailing `_`.
  */
 export function describedNames(
   { resources }: Model,

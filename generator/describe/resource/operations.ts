@@ -216,7 +216,7 @@ function fieldParameter({ fields }: Resource): readonly Schema[] {
   return [{ name: "field", in: "query", schema: { type: "string", enum: names } }];
 }
 
-/** The parameter of the stats for the time that they go by. */
+/** The parameter of the stats for the time field. */
 function atParameter(resource: Resource): Schema {
   return { name: "at", in: "query", schema: { type: "string", enum: timesOf(resource.fields) } };
 }

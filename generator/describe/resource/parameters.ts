@@ -19,7 +19,7 @@ export const tagList: Schema = {
   pattern: '^(?:\\*|(?:W/)?"[!#-~]*"(?:, ?(?:W/)?"[!#-~]*")*)$',
 };
 
-/** `components.parameters`: those that no resource changes. */
+/** `components.parameters`: those common to all resources. */
 export const sharedParameters: Readonly<Record<string, Schema>> = {
   Id: { name: "id", in: "path", required: true, schema: { type: "string", format: "uuid" } },
   Page: query("page", { type: "integer", minimum: 1, default: 1 }),
@@ -64,12 +64,12 @@ function header(name: string, description: string, schema: Schema = string): Sch
   return { name, in: "header", description, schema };
 }
 
-/** A list of names separated by commas. */
+/** A comma-separated list of names. */
 export function namesParameter(name: string, schema: Schema): Schema {
   return { name, in: "query", explode: false, schema };
 }
 
-/** `filter[field]`, `where` and `q`: what narrows a list and its numbers. */
+/** `filter[field]`, `where` and `q`: the conditions of a list and its numbers. */
 export function conditionParameters(resource: Resource, names: DescribedNames): readonly Schema[] {
   return [
     parameterRef("Q"),
@@ -118,7 +118,7 @@ export function fieldsSchema(names: DescribedNames): Schema {
   return schemaRef(names.Field);
 }
 
-/** `include`, and the options of what a record itself includes; further ones are described by the body of `_query`. */
+/** `include`, and the options for the record's own relations; the body of `_query` describes further levels. */
 export function includeParameters(
   { links, inverses }: Resource,
   namesOf: NamesOf,
@@ -184,12 +184,12 @@ function included(options: Record<string, Schema>): Schema {
   return wanted(objectSchema(options, Object.keys(options)));
 }
 
-/** What is included in the records that are included. */
+/** Includes inside included records. */
 function inside({ Include, includes }: RelatedNames): Record<string, Schema> {
   return includes ? { include: schemaRef(Include) } : {};
 }
 
-/** The names of a resource's types by its name; null for the accounts. */
+/** The names of a resource's types by resource name; null for accounts. */
 export type NamesOf = (resource: string) => RelatedNames | null;
 
 export interface RelatedNames extends DescribedNames {
@@ -197,7 +197,7 @@ export interface RelatedNames extends DescribedNames {
   readonly includes: boolean;
 }
 
-/** The number of records of an inverse; with 0 they are only counted. */
+/** The number of records of an inverse; 0 returns only their count. */
 const perInverse: Schema = { type: "integer", minimum: 0, maximum: 100, default: 10 };
 
 function relatedFields(names: DescribedNames | null): Schema {

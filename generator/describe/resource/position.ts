@@ -3,7 +3,7 @@ import type { Resource } from "../../model/model.js";
 import { boolean } from "../operation.js";
 import { query } from "./parameters.js";
 
-/** The parameter of lists and records for the position of the log; none for a resource without `changes`. */
+/** The parameter of lists and records for the log position; empty for a resource without `changes`. */
 export function positionParameters({ changes }: Resource): readonly Schema[] {
   if (changes === null) return [];
   return [
@@ -15,7 +15,7 @@ export function positionParameters({ changes }: Resource): readonly Schema[] {
   ];
 }
 
-/** The same in the body of `_query`. */
+/** The same member in the body of `_query`. */
 export function positionMember({ changes }: Resource): Readonly<Record<string, Schema>> {
   return changes === null ? {} : { position: boolean };
 }

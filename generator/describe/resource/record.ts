@@ -16,7 +16,7 @@ import {
 import type { DescribedNames } from "./names.js";
 import type { NamesOf } from "./parameters.js";
 
-/** The schemas of a resource's records: whole, in parts, and as writes bring them. */
+/** The schemas of a resource's records: whole, partial, and in the bodies of writes. */
 export function recordSchemas(
   resource: Resource,
   names: DescribedNames,
@@ -63,10 +63,10 @@ export function recordSchemas(
 
 const ignored = schemaRef("Ignored");
 
-/** Keys of a record that writes may bring back. */
+/** Keys of a record that writes may send back. */
 export const ignoredSchema: Schema = { description: "May be sent, and is ignored." };
 
-/** What `include` adds. */
+/** The properties that `include` adds. */
 function relatedProperties(
   { links, inverses }: Resource,
   namesOf: NamesOf,
@@ -85,7 +85,7 @@ function relatedProperties(
   ]);
 }
 
-/** The named schema, of which these fields are required, and these properties narrower. */
+/** The named schema with these fields required and these properties narrowed. */
 function demanding(
   name: string,
   fields: readonly Field[],
@@ -99,7 +99,7 @@ function demanding(
   return Object.keys(own).length === 0 ? schemaRef(name) : { allOf: [schemaRef(name)], ...own };
 }
 
-/** Whether some callers do not get the field. */
+/** Whether some callers do not receive the field. */
 function isHidden({ access }: Field): boolean {
   return access.read !== "signed-in";
 }
@@ -112,7 +112,7 @@ function isAddable(field: Field): boolean {
   return kindOf(field).isAddable;
 }
 
-/** What an update takes: a value, or what no other write does, an amount. */
+/** The values of an update: a value, or an amount to add, which only updates accept. */
 function changedSchema(field: Field): Schema {
   const schema = writtenSchema(field);
   if (!isAddable(field)) return schema;
@@ -122,12 +122,12 @@ function changedSchema(field: Field): Schema {
   return { anyOf: [schema, objectSchema({ add })] };
 }
 
-/** A value and nothing else: the type alone, since an update has the rules. */
+/** Only a value, by its type: the rules are in the update's schema. */
 function wholeSchema(field: Field): Schema {
   return isAddable(field) ? { type: shownSchema(field).type ?? null } : {};
 }
 
-/** With the value that a create stores without the field. */
+/** With the default that a create stores if the field is missing. */
 function createdSchema(field: Field): Schema {
   const value = defaultOf(field);
   return { ...wholeSchema(field), ...(value === null ? {} : { default: value }) };
@@ -147,7 +147,7 @@ function shownProperties(fields: readonly Field[]): Record<string, Schema> {
   ]);
 }
 
-/** With what the descriptor says of it. */
+/** With the descriptor's texts. */
 function described(field: Field): Schema {
   const { label, description } = field;
   return {
@@ -180,13 +180,13 @@ function mapFields(
   return Object.fromEntries(fields.map((field) => [field.name, schemaOf(field)]));
 }
 
-/** A body that creates, replaces or changes a record, made of the descriptor's defaults. */
+/** A body that creates, replaces or updates a record, based on the descriptor's defaults. */
 export function writeExample(resource: Resource): Schema {
   const values = resource.fields.map((field) => [field.name, exampleOf(resource, field)] as const);
   return Object.fromEntries(values.filter(([, value]) => value !== null));
 }
 
-/** Null where a field may be left out and its value cannot be made up. */
+/** Null if a field may be omitted and no value can be made up. */
 function exampleOf(resource: Resource, field: Field): Literal {
   const { example } = valueSchema(field);
   if (example !== null || !isNeededToReplace(resource, field)) return example;
@@ -195,7 +195,7 @@ function exampleOf(resource: Resource, field: Field): Literal {
 
 const fileName = "019c0e2a-3c5e-7d41-9b1a-52f0c7a8e602-file";
 
-/** A record as answers show it. */
+/** A record as responses show it. */
 export function recordExample(resource: Resource): Schema {
   const values = writeExample(resource);
   const members: [string, Literal][] = resource.fields.flatMap((field) => {

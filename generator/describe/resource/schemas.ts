@@ -14,7 +14,7 @@ interface Around {
   readonly model: Model;
 }
 
-/** The schemas that only this resource has. */
+/** The schemas specific to this resource. */
 export function resourceSchemas(
   resource: Resource,
   names: DescribedNames,
@@ -55,7 +55,7 @@ function querySchema(resource: Resource, names: DescribedNames): Schema {
   };
 }
 
-/** The members of `_query` that all resources have. */
+/** The members of `_query` that all resources share. */
 export const sharedQuerySchema: Schema = {
   type: "object",
   properties: {
@@ -67,12 +67,12 @@ export const sharedQuerySchema: Schema = {
   },
 };
 
-/** A record, whole or in part. */
+/** A record, whole or partial. */
 export function shownSchema(names: DescribedNames): Schema {
   return { anyOf: [schemaRef(names.Record), schemaRef(names.Part)] };
 }
 
-/** The answer of `_stats`. */
+/** The response of `_stats`. */
 export const countsSchema: Schema = objectSchema(
   {
     total: integer,
@@ -87,13 +87,13 @@ export const countsSchema: Schema = objectSchema(
   ["series"],
 );
 
-/** The answer of `_aggregate`. */
+/** The response of `_aggregate`. */
 export const groupsSchema: Schema = objectSchema({
   data: {
     type: "array",
     items: objectSchema(
       {
-        // The records of links among them.
+        // Includes records of links.
         by: values(["string", "number", "boolean", "object", "null"]),
         count: integer,
         sum: values(["number"]),

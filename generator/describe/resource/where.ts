@@ -17,7 +17,7 @@ const operatorsOf: Readonly<Record<Comparisons, readonly string[]>> = {
   text: [...equality, ...order, ...text],
 };
 
-/** The conditions that several resources share, and that some resource has. */
+/** The conditions shared by resources, limited to those that the model uses. */
 export function sharedConditions({ resources }: Model): Readonly<Record<string, Schema>> {
   const fields = resources.flatMap((resource) => resource.fields);
   const used = new Set([
@@ -30,10 +30,10 @@ export function sharedConditions({ resources }: Model): Readonly<Record<string, 
   return Object.fromEntries(Object.entries(conditions).filter(([name]) => used.has(name)));
 }
 
-/** The conditions on enums that are used several times, by their JSON text; others are written where they are used. */
+/** The conditions on enums that are used several times, by their JSON text; others are written inline. */
 export type SharedEnums = ReadonlyMap<string, { readonly name: string; readonly schema: Schema }>;
 
-/** Gives a condition on an enum that several fields have a name, that of the first of them. */
+/** Names each condition on an enum that several fields share after the first of them. */
 export function sharedEnums({ resources }: Model): SharedEnums {
   const fields = resources.flatMap((resource) => resource.fields);
   const seen = new Set<string>();
@@ -73,14 +73,14 @@ const conditions: Readonly<Record<string, Schema>> = {
   Person: person,
 };
 
-/** The condition on a field whose kind has none for all its fields; null for any other. */
+/** The condition on a field whose kind has no shared condition; null for any other field. */
 function ownCondition(field: Field): Schema | null {
   const { condition: own } = kindOf(field);
   if (own === null || own.shared !== null) return null;
   return condition(valueSchema(field).shown, own.comparisons);
 }
 
-/** A value, which means equals, or an object of operators. */
+/** A value, which means equality, or an object of operators. */
 function condition(value: Schema, comparisons: Comparisons): Schema {
   const names = operatorsOf[comparisons];
   const operand = (operator: string): Schema => {
@@ -129,12 +129,12 @@ export function whereSchema(
   return objectSchema(properties, Object.keys(properties));
 }
 
-/** A field whose name is a word of the language. */
+/** Quotes a field name that is a reserved word. */
 function keyOf(name: string): string {
   return ["and", "or", "not"].includes(name) ? `field:${name}` : name;
 }
 
-/** What can be filtered, with the schema of its conditions. */
+/** The filterable fields and the schemas of their conditions. */
 function askedFields(
   fields: readonly Field[],
   enums: SharedEnums,
@@ -151,7 +151,7 @@ function askedFields(
   ];
 }
 
-/** Null for a field that lists are not filtered by. */
+/** Null for a field that lists cannot be filtered by. */
 function fieldCondition(field: Field, enums: SharedEnums): Schema | null {
   const name = kindOf(field).condition?.shared?.name;
   if (name !== undefined) return schemaRef(name);

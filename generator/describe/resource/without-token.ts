@@ -2,7 +2,7 @@ import { isPublicRule } from "../../../runtime/values/access-rule.js";
 import type { Resource } from "../../model/model.js";
 import { resourceOperations } from "../../model/operations.js";
 
-/** The operations that callers without a token may use. */
+/** The operations open to callers without a token. */
 export function idsWithoutToken(resource: Resource): ReadonlySet<string> {
   const { list, query, get, stats, aggregate, aggregateByBody, create } =
     resourceOperations(resource);

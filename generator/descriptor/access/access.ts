@@ -8,7 +8,7 @@ import { isMap } from "../shape.js";
 import type { DescriptorIssue } from "../source.js";
 import { type RuleScope, readRule } from "./rule.js";
 
-/** The names that take a rule below `access`. */
+/** The names below `access` that take a rule. */
 export const accessNames = [
   "read",
   "write",
@@ -24,8 +24,8 @@ export const accessNames = [
 export const fieldAccessNames = ["read", "write"] as const;
 
 /**
- * Reads the map below `access`: its well-formed rules, and an issue for everything else. Rules may name
- * the owner where the descriptor says who that is.
+ * Reads the map below `access`: its well-formed rules, and an issue for everything else. Rules may
+ * name the owner only if the descriptor defines one.
  */
 export function readAccess(written: unknown, owner: "known" | "unknown"): ReadRules<AccessName> {
   return readRules(written, { path: ["access"], names: accessNames, owner });
@@ -41,17 +41,17 @@ interface ReadRules<Name extends string> {
   readonly issues: readonly DescriptorIssue[];
 }
 
-/** Where rules are written, and what they may say. */
+/** The position of rules and what they may contain. */
 interface AccessScope<Name extends string> {
   readonly path: Path;
   readonly names: readonly Name[];
   readonly owner: RuleScope["owner"];
 }
 
-/** The names whose rules may let in callers without a token. */
+/** The names whose rules may admit callers without a token. */
 export const publicNames = ["read", "list", "get", "stats", "create"] as const;
 
-/** The names whose entries may judge a record as it is written. */
+/** The names whose entries may check a record as it is written. */
 export const checkedNames = ["write", "create", "update"] as const;
 
 function readRules<Name extends string>(

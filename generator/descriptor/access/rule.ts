@@ -11,16 +11,16 @@ import type { Path } from "../../../runtime/values/yaml/position.js";
 import { isMap } from "../shape.js";
 import type { DescriptorIssue } from "../source.js";
 
-/** Where a rule is written, and what it may say. */
+/** The position of a rule and what it may contain. */
 export interface RuleScope {
   readonly path: Path;
   /** The key of the rule: `read`. */
   readonly name: string;
-  /** Rules of fields never name the owner; those of a resource, where it has one. */
+  /** Rules of fields never name the owner; those of a resource may if it has one. */
   readonly owner: "known" | "unknown" | "never";
   /** Whether callers without a token may be named. */
   readonly takesPublic: boolean;
-  /** The keys of entries with conditions; none where there are no such entries. */
+  /** The keys of entries with conditions; empty if such entries are not allowed. */
   readonly conditions: readonly ("where" | "check")[];
 }
 
@@ -37,7 +37,7 @@ export function readRule(value: unknown, scope: RuleScope): ReadRule {
   return issues.length > 0 ? { rule: null, issues } : { rule: ruleOf(value), issues: [] };
 }
 
-/** What is well-formed, as a rule. */
+/** The well-formed part as a rule. */
 function ruleOf(value: unknown): Rule {
   if (value === "nobody" || value === signedInWord) return value;
   return (Array.isArray(value) ? value : [value]) as readonly (string | Conditional)[];
@@ -140,7 +140,7 @@ function ownerIssues({ path, name, owner, ...scope }: RuleScope): readonly Descr
   }
 }
 
-/** Issues of a word of a list, or of `who`. */
+/** Issues of a word in a list or in `who`. */
 function roleIssues(role: unknown, scope: RuleScope): readonly DescriptorIssue[] {
   const { path, name, owner } = scope;
   const issue = (message: string, hint: string): readonly DescriptorIssue[] => [
@@ -174,7 +174,7 @@ function isPrintable(text: string): boolean {
   return !/\p{Cc}|\p{Surrogate}/u.test(text);
 }
 
-/** What a rule may be; those of fields never name the owner. */
+/** What a rule may be; rules of fields never name the owner. */
 function aRule({ owner, takesPublic }: RuleScope): string {
   if (owner === "never") {
     return "a rule of a field is signed-in, nobody, or a list of roles such as [admin, editor]";
@@ -183,10 +183,10 @@ function aRule({ owner, takesPublic }: RuleScope): string {
   return `a rule is ${words.join(", ")}, or a list such as [admin, ${ownerWord}]`;
 }
 
-/** What other tools call a resource that needs no sign-in. */
+/** Other tools' words for a resource that needs no sign-in. */
 const wordsForEverybody = ["all", "anonymous", "anyone", "everybody", "everyone", "guest"];
 
-/** A hint based on what was probably meant; null for no guess. */
+/** A hint based on the probable intent; null without a guess. */
 function instead(value: unknown, scope: RuleScope): string | null {
   if (typeof value !== "string") return null;
   const { owner, takesPublic } = scope;

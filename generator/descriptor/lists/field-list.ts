@@ -12,21 +12,21 @@ export function listExample(key: ListKey): string {
   return key === "unique" ? "unique: [[orderId, productId]]" : "indexes: [[status, -createdAt]]";
 }
 
-/** The most fields of one list, well below PostgreSQL's 32. */
+/** The largest number of fields in one list, well below PostgreSQL's 32. */
 export const maxListed = 8;
 
-/** Every record has them, and they can be sorted by. */
+/** Sortable fields of every record. */
 const times = ["createdAt", "updatedAt"];
 
 interface Entry {
   readonly key: ListKey;
-  /** Its index. */
+  /** Its index in the key's value. */
   readonly at: number;
-  /** Null where they are not known. */
+  /** Null if they are unknown. */
   readonly fields: readonly FieldDescriptor[] | null;
 }
 
-/** Reads one entry of `unique` or `indexes`; the list is null if anything is wrong with it. */
+/** Reads one entry of `unique` or `indexes`; the list is null if it has any issue. */
 export function readFieldList(
   written: unknown,
   { key, at, fields }: Entry,
@@ -81,7 +81,7 @@ function lengthMistakes(key: ListKey, names: readonly (string | null)[]): readon
 }
 
 interface Around {
-  /** The names before it in its list; null for an entry that is not a name. */
+  /** The preceding names in its list; null for an entry that is not a name. */
   readonly before: readonly (string | null)[];
   readonly fields: readonly FieldDescriptor[] | null;
 }
@@ -108,7 +108,7 @@ function memberMistake(key: ListKey, written: unknown, around: Around): Mistake 
   return builtInMistake(key, name) ?? fieldMistake(key, name, around.fields);
 }
 
-/** What is wrong with naming a field that every record has; null for any other. */
+/** The issue of naming a built-in field; null for any other. */
 function builtInMistake(key: ListKey, name: string): Mistake | null {
   const message = `"${name}" cannot be part of "${key}"`;
   if (name === "id") {
@@ -150,7 +150,7 @@ function fieldOf(written: string): string {
   return written.startsWith("-") ? written.slice(1) : written;
 }
 
-/** Unique values can be compared by digests; the values that an index sorts by cannot. */
+/** Unique values can be compared by digest; values that an index sorts by cannot. */
 function tooLong(list: FieldList, fields: readonly FieldDescriptor[]): readonly Mistake[] {
   const sizes = list.flatMap((written) => {
     const field = fields.find(({ name }) => name === fieldOf(written));

@@ -13,7 +13,7 @@ export interface ReadFieldLists {
 /** Each write updates every index. */
 export const maxLists = 32;
 
-/** Reads the lists below `unique` or `indexes`; `fields` is null where it is not known which exist. */
+/** Reads the lists below `unique` or `indexes`; `fields` is null if the resource's fields are unknown. */
 export function readFieldLists(
   key: ListKey,
   written: unknown,
@@ -44,7 +44,7 @@ const rule = `must be a list of 1 to ${maxLists} lists of fields`;
 
 const ofOneField = "for one field it is an option of that field: { type: string, unique: true }";
 
-/** What to do about a list that is wrong as a whole; null for one whose entries can be read. */
+/** The hint for lists that are malformed as a whole; null if their entries can be read. */
 function hintForLists(key: ListKey, lists: readonly unknown[]): string | null {
   const names = lists.filter((entry) => typeof entry === "string");
   if (lists.length > 0 && names.length === lists.length) {
@@ -70,7 +70,7 @@ function hintForOther(key: ListKey, written: unknown): string {
     : `for example ${listExample(key)}`;
 }
 
-/** Which fields are unique together does not depend on their order; what an index serves does. */
+/** The order of fields matters for an index, but not for uniqueness. */
 function repeats(key: ListKey, lists: readonly (FieldList | null)[]): readonly DescriptorIssue[] {
   const texts = lists.map((list) => {
     const sorted = key === "unique" ? list?.toSorted() : list;

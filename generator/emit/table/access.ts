@@ -17,7 +17,7 @@ export function accessProperty(access: Access): Layout {
   return property("access", object(rules));
 }
 
-/** A rule as the runtime has it. */
+/** A rule in the runtime's form. */
 export function ruleLayout(rule: ModelRule): Layout {
   if (typeof rule === "string") return stringLiteral(rule);
   const isTall = rule.length > 1 && rule.every((entry) => typeof entry !== "string");
@@ -39,7 +39,7 @@ function entryLayout({ who, where, check, stored, written }: ModelEntry): Layout
   ]);
 }
 
-/** The field and the value of a condition that only asks for equality; null for any other. */
+/** The field and the value of a condition that is a single equality; null for any other. */
 function equalityOf(predicate: Predicate | undefined) {
   if (predicate?.kind !== "compared" || predicate.operator !== "=") return null;
   const { field, value } = predicate;

@@ -3,7 +3,7 @@ import { sqlIdentifier } from "../../../runtime/values/sql/text.js";
 import { type Field, kindOf } from "../../kind/kinds.js";
 import type { Literal } from "../../text/typescript.js";
 
-/** What the runtime needs to know of a field's column to read it. */
+/** The runtime's description of a field's column. */
 export function columnLiteral(field: Field): Record<string, Literal> {
   const { kind, ...more } = kindOf(field).runtimeColumn(field);
   return {

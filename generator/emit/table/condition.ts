@@ -4,8 +4,8 @@ import type { Layout } from "../../text/layout.js";
 import { arrow, place, templateText } from "../../text/typescript.js";
 
 /**
- * A function that makes SQL: true where the row fulfils the condition, for the account. It may be null for a row that does
- * not, which a `where` takes for false.
+ * A function that returns SQL that is true if the row fulfils the condition for the account.
+ * Otherwise it may be null, which `where` treats as false.
  */
 export function conditionFunction(predicate: Predicate): Layout {
   const sql = sqlOf(predicate, { row: place("row"), depth: 0 });
@@ -19,7 +19,7 @@ export function conditionFunction(predicate: Predicate): Layout {
 
 const account = place("account()");
 
-/** The row that a predicate is about, as text of a template. */
+/** The row of a predicate, as text of a template. */
 interface Scope {
   readonly row: string;
   readonly depth: number;
@@ -64,7 +64,7 @@ function sqlOf(predicate: Predicate, scope: Scope): string {
 
 interface Junction {
   readonly word: "and" | "or";
-  /** What it means without any part. */
+  /** The value without any parts. */
   readonly none: "true" | "false";
 }
 

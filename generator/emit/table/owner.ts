@@ -23,8 +23,9 @@ import {
 import { inSentence, parentIn } from "../deletion.js";
 
 /**
- * Who owns a record: the link by which it has its owner, or its own id where it is a group; the way from there, where that
- * leads to another record; and how the members of a group are found. `names` are what the file calls other tables.
+ * The owner of a record: the link to it (or the record's own id if it is a group), the path from
+ * there to the owner, and the lookup of a group's members. `names` are the file's names of other
+ * tables.
  */
 export function ownerProperty(
   resource: Resource,
@@ -77,13 +78,13 @@ function moversOf({ changes, owner, team }: Resource, { resources }: Model): rea
   ];
 }
 
-/** What the column that names the account holds, where that is no link. */
+/** The type of the column that names the account, if it is not a link. */
 function accountType({ owner, team }: Resource): readonly Layout[] {
   const type = team === null ? owner?.at(-1)?.type : team.account.type;
   return type === "text" ? [property("account", stringLiteral("text"))] : [];
 }
 
-/** A function that makes SQL: true where a link to a record of `table` leads on to an owner. */
+/** A function that returns SQL that is true if a link to a record of `table` leads on to an owner. */
 function leadsTo(table: string, links: readonly OwnerLink[]): string {
   const joins = links.slice(0, -1).map(({ column, target }, at) => {
     return ` join ${sqlIdentifier(target)} as _owner${at + 2} on _owner${at + 2}.id = _owner${at + 1}.${sqlIdentifier(column)}`;
@@ -143,14 +144,14 @@ function namedRoles({ access, changes }: Resource): readonly string[] {
   return [...new Set(words.filter((word) => isOwnerWord(word) && memberRoleOf(word) !== null))];
 }
 
-/** The import of the shape by which the first membership of a new group is checked. */
+/** The import of the shape that validates the first membership of a new group. */
 export function foundingShape({ team }: Resource, { resources }: Model): readonly Import[] {
   const through = resources.find(({ name }) => name === team?.through);
   if (through === undefined || team?.founder == null) return [];
   return [{ from: `../${through.name}/validation.js`, names: [`${through.variable}Create`] }];
 }
 
-/** Of memberships: the groups that keep a member with the role of their founder. */
+/** For memberships: the groups that must keep a member with the founder's role. */
 export function foundersProperty({ name }: Resource, model: Model): readonly Layout[] {
   const founders = foundersOf(name, model);
   return founders.length === 0 ? [] : [property("founders", literal(founders))];

@@ -11,12 +11,12 @@ import {
 } from "../../text/typescript.js";
 import { parentIn } from "../deletion.js";
 
-/** What a table says about the tables that its records link to, and the imports for it. */
+/** A table's properties about related tables, and the imports for them. */
 export interface RelatedTables {
   readonly imports: readonly Import[];
-  /** `links`, `inverses` and `cascades`, each where there are any. */
+  /** `links`, `inverses` and `cascades`, each only if there are any. */
   readonly properties: readonly Layout[];
-  /** By resource, what the file calls its table. */
+  /** The file's name of each resource's table. */
   readonly names: ReadonlyMap<string, string>;
 }
 
@@ -59,13 +59,13 @@ function cascadesProperty(
   return [property("cascades", each.length > 1 ? tallArray(each) : array(each))];
 }
 
-/** Tables may link to each other in a circle, so each is named by a function; accounts have none. */
+/** Tables may refer to each other in a cycle, so a function returns each one; accounts have no table here. */
 function relatedTable(field: string, table: string | undefined): Layout {
   const own = property("field", stringLiteral(field));
   return object(table === undefined ? [own] : [own, property("table", `() => ${table}`)]);
 }
 
-/** What the file calls each resource's table: other resources may have names of its own imports. */
+/** The file's names of the resources' tables: another resource may have the name of an import. */
 function localNames(own: Resource, others: readonly Resource[]): ReadonlyMap<string, string> {
   const taken = new Set(["Table", "Values", `${own.variable}Queries`]);
   const names = new Map<string, string>();

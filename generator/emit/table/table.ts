@@ -25,7 +25,7 @@ import { columnLiteral, ruleWords } from "./column.js";
 import { foundersProperty, foundingShape, ownerProperty } from "./owner.js";
 import { relatedTables } from "./related.js";
 
-/** `table.ts`: what the runtime needs to build lists, totals, PATCH statements and refusals. */
+/** `table.ts`: the runtime's data for building lists, totals, PATCH statements and refusals. */
 export function emitTable(resource: Resource, model: Model): EmittedFile {
   const { type, variable, collection, access } = resource;
   const related = relatedTables(resource, model);
@@ -69,7 +69,7 @@ export function emitTable(resource: Resource, model: Model): EmittedFile {
   };
 }
 
-/** What is kept of the changes of its records, where they are logged. */
+/** The retention of its records' changes, if they are logged. */
 function changesProperty({ changes }: Resource): readonly Layout[] {
   if (changes === null) return [];
   const { history, access } = changes;
@@ -104,7 +104,7 @@ function properties(values: Readonly<Record<string, Literal>>): Layout[] {
   return Object.entries(values).map(([key, value]) => property(key, literal(value)));
 }
 
-/** The tally's columns for the values of a field that it counts. */
+/** The tally's columns for the counted values of a field. */
 function countsLiteral(counts: readonly Count[], { column }: Field): Record<string, Literal> {
   const own = counts.filter((count) => count.column === column);
   return own.length === 0 ? {} : { counts: own.map((count) => sqlIdentifier(countName(count))) };
@@ -117,7 +117,7 @@ function indexedLiteral({ indexes }: Resource, field: Field): Record<string, Lit
   return isDescending && !field.required && !isUnique(field) ? { isDescending: true } : {};
 }
 
-/** Who may read and write the field, where not everybody who has the record may. */
+/** The rules for reading and writing the field, if they are narrower than the record's. */
 function rulesLiteral({ access: { read, write } }: Field): Record<string, Literal> {
   return {
     ...(read !== "signed-in" && { read: ruleWords(read) }),

@@ -3,7 +3,7 @@ import type { Import } from "../../text/imports.js";
 import { group, indent, line, print } from "../../text/layout.js";
 import { generic, member } from "../../text/typescript.js";
 
-/** The interface of what queries compare: the record's fields, and the records that it links to. */
+/** The interface of what queries compare: the record's fields and the records that it links to. */
 export function whereLines(resource: Resource, model: Model): readonly string[] {
   const { type, links, inverses } = resource;
   const whereOf = (name: string) => localWhere(resource, name, model);
@@ -22,7 +22,7 @@ export function whereLines(resource: Resource, model: Model): readonly string[] 
   return isEmpty ? [`${head}}`] : [head, ...members, "}"];
 }
 
-/** The interfaces of the resources around it. */
+/** The interfaces of related resources. */
 export function whereImports(resource: Resource, model: Model): readonly Import[] {
   const names = [...resource.links, ...resource.inverses].map((one) => one.resource);
   const others = new Set(names.filter((name) => name !== accountsTable && name !== resource.name));
@@ -37,7 +37,7 @@ export function whereImports(resource: Resource, model: Model): readonly Import[
   });
 }
 
-/** What a resource's file calls the interface of another: the resource itself may have its name. */
+/** The file's local name of another resource's interface: the resource itself may have that name. */
 function localWhere(resource: Resource, name: string, model: Model): string {
   if (name === accountsTable) return "own.AccountWhere";
   const where = whereName(name, model);

@@ -1,41 +1,41 @@
 import type { Check } from "../../../runtime/values/schema/check.js";
 
-/** A column, as far as the conversion of its values depends on it. */
+/** The parts of a column that determine the conversion of its values. */
 export interface StoredColumn {
   readonly type: string;
   readonly check: Check | null;
 }
 
-/** How the values of one column become those of another type. */
+/** The conversion of a column's values to another type. */
 export interface Conversion {
-  /** SQL of the new value, from that of a former one. */
+  /** SQL of the new value, from that of the old one. */
   readonly value: (former: string) => string;
-  /** SQL that is true for a former value that has a new one; null where each has. */
+  /** SQL that is true for an old value that can be converted; null if every value can. */
   readonly readable: ((former: string) => string) | null;
-  /** True where the values without a new one are too rare to ask for the user's consent. */
+  /** True if values that cannot be converted are too rare to require the user's consent. */
   readonly isRarelyLossy?: boolean;
 }
 
 /**
- * The texts that the API shows for a column's values. Values of one kind become those of another by
- * way of these texts, unless the new kind knows a direct conversion.
+ * The texts by which the API shows a column's values. Values of one kind are converted to another
+ * through these texts, unless the new kind has a direct conversion.
  */
 export interface TextForm {
-  /** The kind's name as a rule; two families have no text in common, except that `text` holds any. */
+  /** Usually the kind's name; two families share no texts, except that `text` holds any. */
   readonly family: string;
-  /** What each text matches as a whole, as an expression that PostgreSQL and JavaScript read alike. */
+  /** A pattern for each whole text, which PostgreSQL and JavaScript read alike. */
   readonly pattern: string;
-  /** Every text there is; null where there are too many to list. */
+  /** All possible texts; null if there are too many to list. */
   readonly texts: readonly string[] | null;
-  /** The most characters of a text. */
+  /** The largest number of characters of a text. */
   readonly maxLength: number;
-  /** SQL of a value's text, independent of the session's settings: triggers run in those of others. */
+  /** SQL of a value's text, independent of session settings: triggers run with those of other sessions. */
   write(value: string): string;
   /** The conversion of a text to a value. */
   readonly read: Conversion;
 }
 
-/** The form of a column that holds texts. */
+/** The form of a text column. */
 export const plainText: TextForm = {
   family: "text",
   pattern: "(.|\n)*",
@@ -49,8 +49,8 @@ export const plainText: TextForm = {
 export const keyText: TextForm = { ...plainText, family: "key", pattern: ".+/.+" };
 
 /**
- * Reads texts in the form that the API shows, and in no other that PostgreSQL would read as well: a
- * code such as 01581 is not a number, and would lose its first digit.
+ * Reads only the form that the API shows, and no other that PostgreSQL would accept: a code such as
+ * 01581 is not a number, and would lose its first digit.
  */
 export function reader(type: string, pattern: string) {
   return {

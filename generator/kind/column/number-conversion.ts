@@ -1,6 +1,6 @@
 import { type Conversion, reader, type StoredColumn, type TextForm } from "./conversion.js";
 
-/** What a number column of that SQL type holds, in words with their article. */
+/** Describes the content of a number column of that SQL type, with an article. */
 export function numberWords(type: string): string {
   const precision = precisionOf(type);
   if (precision === "integer") return "a whole number";
@@ -40,7 +40,7 @@ export function numberText(type: string): TextForm {
   };
 }
 
-/** Converts one number column to another; null where the former column holds no numbers. */
+/** Converts one number column to another; null if the old column holds no numbers. */
 export function convertNumber(from: StoredColumn, to: StoredColumn): Conversion | null {
   const places = placesOf(to.type);
   const cast = (readable: Conversion["readable"]): Conversion => ({
@@ -51,7 +51,7 @@ export function convertNumber(from: StoredColumn, to: StoredColumn): Conversion 
     case "integer double":
       return cast(null);
     case "decimal double":
-      // Numbers of more than 15 digits are too rare to ask for everybody's consent.
+      // Numbers of more than 15 digits are too rare to always require consent.
       return {
         ...cast((number) => `${number}::${to.type}::numeric = ${number}`),
         isRarelyLossy: true,

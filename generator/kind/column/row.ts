@@ -6,15 +6,16 @@ export interface InRow {
 }
 
 /**
- * PostgreSQL moves long values out of a row that is too wide, each for a pointer of 18 bytes, but not
- * those of up to 24 bytes (`toast_tuple_find_biggest_attribute` in PostgreSQL's `toast_helper.c`).
+ * PostgreSQL moves long values out of a row that is too wide, replacing each by a pointer of 18
+ * bytes, but not values of up to 24 bytes (`toast_tuple_find_biggest_attribute` in PostgreSQL's
+ * `toast_helper.c`).
  */
 const maxImmovableBytes = 24;
 
 /** A value of any length; a decimal is never longer than this. */
 export const movable: InRow = { bytes: maxImmovableBytes, alignment: 1 };
 
-/** A text of at most so many bytes, and one more for its length. */
+/** A text of at most that number of bytes, plus one for its length. */
 export function textInRow(bytes: number): InRow {
   return { bytes: Math.min(bytes + 1, maxImmovableBytes), alignment: 1 };
 }

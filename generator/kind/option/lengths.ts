@@ -3,7 +3,7 @@ import type { Check } from "../../../runtime/values/schema/check.js";
 import type { CommonField } from "../field.js";
 import type { OptionProblem, Schema } from "../kind.js";
 
-/** What the options of string and text fields have in common. */
+/** Options common to string and text fields. */
 export interface LengthOptions {
   readonly required?: boolean | undefined;
   readonly default?: string | undefined;
@@ -12,14 +12,14 @@ export interface LengthOptions {
   readonly trim?: boolean | undefined;
 }
 
-/** Both are code points. */
+/** In code points. */
 export interface Lengths {
   readonly minLength: number;
   readonly maxLength: number;
 }
 
 export interface TextOptions extends Lengths {
-  /** Whether white space at both ends is left out. */
+  /** Whether white space at both ends is removed. */
   readonly trim: boolean;
 }
 
@@ -72,7 +72,7 @@ export function lengthCheck({ minLength, maxLength }: Lengths): Check {
   return { rule: "length", least: minLength, most: maxLength };
 }
 
-/** What the API shows of them: the lengths without the minimum of 1 that every required text has. */
+/** The options as the API shows them: lengths without the minimum of 1 that every required text has. */
 export function describeText({
   minLength,
   maxLength,
@@ -86,12 +86,12 @@ export function describeText({
   };
 }
 
-/** A lower bound only where there is one. */
+/** A lower bound only if there is one. */
 function lengthArgument({ minLength, maxLength }: Lengths): Readonly<Record<string, number>> {
   return minLength === 0 ? { maxLength } : { minLength, maxLength };
 }
 
-/** What schemas say of them. The minimum is that of what trimming leaves, whose ends are no white space. */
+/** Their schema; the minimum applies to the trimmed text, which has no white space at its ends. */
 export function textSchema({ trim, ...lengths }: TextOptions): Schema {
   const { minLength } = lengths;
   if (!trim || minLength === 0) return lengthArgument(lengths);
@@ -99,7 +99,7 @@ export function textSchema({ trim, ...lengths }: TextOptions): Schema {
   return { ...lengthArgument(lengths), pattern };
 }
 
-/** What a validator takes of them. */
+/** The validator's argument for them. */
 export function textArgument({
   trim,
   ...lengths
@@ -107,7 +107,7 @@ export function textArgument({
   return { ...lengthArgument(lengths), ...(trim && { trim }) };
 }
 
-/** A text of a length that the field takes, made of its words. */
+/** A text made of the field's words, with a valid length. */
 export function exampleText({
   name,
   label,
@@ -119,5 +119,5 @@ export function exampleText({
   return [...enough].slice(0, maxLength).join("");
 }
 
-/** Characters: a longer text would fill the document, and serves no reader. */
+/** Characters; a longer text would bloat the document without helping a reader. */
 const maxExample = 100;

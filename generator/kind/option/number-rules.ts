@@ -1,7 +1,7 @@
 import { decimalDigits, exactDigits, isExact } from "../../../runtime/values/decimal.js";
 import type { OptionProblem } from "../kind.js";
 
-/** What the rules of a number field depend on. */
+/** The options that affect the rules of a number field. */
 interface NumberOptions {
   readonly default?: number | undefined;
   readonly min?: number | undefined;
@@ -13,7 +13,7 @@ interface NumberOptions {
 /** `integer`: bigint within ±(2^53−1). `decimal`: exact. `double`: neither. */
 export type Precision = "integer" | "decimal" | "double";
 
-/** What is wrong between the options of a number field that are each well written. */
+/** Conflicts between the options of a number field that are each well-formed. */
 export function checkNumber(written: NumberOptions): readonly OptionProblem[] {
   return [
     ...checkExactness(written),
@@ -38,7 +38,7 @@ function checkExactness(written: NumberOptions): readonly OptionProblem[] {
   return [{ path: ["decimals"], message, hint: "keep one of them" }];
 }
 
-/** Bounds and default must be numbers that the field itself could hold exactly. */
+/** Bounds and default must be numbers that the field itself could store exactly. */
 function checkDigits(written: NumberOptions): readonly OptionProblem[] {
   return (["min", "max", "default"] as const).flatMap((option) => {
     const mistake = digitMistake(written[option], written);

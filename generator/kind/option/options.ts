@@ -3,9 +3,9 @@ import { isUnicode } from "../../../runtime/values/text.js";
 import { fieldNamePattern } from "../field.js";
 
 /**
- * The well-formed values of options. Each schema has one sentence for whatever is wrong with a value,
- * which follows the option's name: `"required" must be true or false`. Its `hint` says what to write; its description is for
- * editors.
+ * The well-formed values of options. Each schema has one message for any invalid value, which
+ * follows the option's name: `"required" must be true or false`. Its `hint` says what to write; its
+ * description is for editors.
  */
 export const flag = z.boolean("must be true or false").meta({ hint: "write true or false" });
 
@@ -58,7 +58,7 @@ export function wholeNumber(least: number, most: number, hint: string): z.ZodTyp
   return z.int(message).min(least, message).max(most, message).meta({ hint });
 }
 
-/** A list that is not empty and names nothing twice. */
+/** A non-empty list without repetitions. */
 export function distinct<T extends string>(
   entry: z.ZodType<T>,
   { most, of, example }: { most: number; of: string; example: string },
@@ -84,7 +84,7 @@ export function distinct<T extends string>(
     .meta({ hint: `write ${example}`, uniqueItems: true });
 }
 
-/** The options that every field takes. */
+/** The options of every field. */
 export const commonOptions = {
   type: z.string("must be text"),
   required: flag.optional().describe("Whether every record must have a value. Default: false."),
@@ -106,5 +106,5 @@ export const commonOptions = {
     .describe("Who may read and write the field."),
 };
 
-/** The common options of a field of any kind; its other options are dropped. */
+/** The common options of a field of any kind, without its other options. */
 export const commonShape = z.object(commonOptions);

@@ -3,7 +3,7 @@ import type { Schema } from "../kind.js";
 
 const compiled = new Map<string, RE2JS | string>();
 
-/** The compiled expression, or what is wrong with it; once for each, since the check and the example need it. */
+/** The compiled expression, or its error; cached, since the check and the example need it. */
 export function compilePattern(pattern: string): RE2JS | string {
   const known = compiled.get(pattern) ?? compileAnew(pattern);
   compiled.set(pattern, known);
@@ -21,14 +21,14 @@ function compileAnew(pattern: string): RE2JS | string {
   }
 }
 
-/** The pattern as JavaScript reads it; where it might read it differently, as an extension. */
+/** The pattern in JavaScript's syntax, or as an extension if JavaScript might read it differently. */
 export function patternSchema(pattern: string | null): Schema {
   if (pattern === null) return {};
   const whole = `^(?:${pattern})$`;
   return isJavaScriptPattern(pattern) ? { pattern: whole } : { "x-re2-pattern": pattern };
 }
 
-/** Flags such as `(?i)` are left out: some versions of JavaScript know them. */
+/** Flags such as `(?i)` are excluded: only some versions of JavaScript support them. */
 function isJavaScriptPattern(pattern: string): boolean {
   if (/\(\?[^:]/.test(pattern)) return false;
   try {

@@ -1,12 +1,12 @@
-/** What stands for a class of characters, if the class has it. */
+/** Representatives of a character class, if the class contains them. */
 const candidates = [..."A1a0-_.@/ #+:"];
 
-/** How often a part is repeated where the pattern leaves it open. */
+/** Repetitions of a part if the pattern leaves the number open. */
 const repeats = [1, 2, 3, 4, 8, 16];
 
 /**
- * Texts that a pattern may match, for examples: made by its first alternatives. The pattern itself decides whether
- * they do; there may be none.
+ * Texts that a pattern may match, for examples, built from its first alternatives; possibly none.
+ * The caller checks them against the pattern.
  */
 export function samplesOf(pattern: string): readonly string[] {
   return repeats.flatMap((count) => {
@@ -15,7 +15,7 @@ export function samplesOf(pattern: string): readonly string[] {
   });
 }
 
-/** A part of a pattern: a group, a class, an escape or a character, and how often it is there. */
+/** A part of a pattern (group, class, escape or character) and its quantifier. */
 const part =
   /\((?:\?(?:P?<\w+>|[a-zA-Z]*:))?|\)|\||\[\^?\]?(?:\\.|\[:\w+:\]|[^\]])*\]|\\(?:[pP](?:\{\^?\w+\}|\w)|.)|\^|\$|[\s\S]/gu;
 const times = /^(?:\{(\d+)(?:,\d*)?\}|[*+?])\??/;
@@ -45,7 +45,7 @@ function sequence(pattern: string, count: number): string | null {
   return level.text;
 }
 
-/** A character that a class, an escape or itself stands for. */
+/** A character that a class, an escape or a literal matches. */
 function character(word: string): string | null {
   if (word.length === 1 && word !== ".") return word;
   try {

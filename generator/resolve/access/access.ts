@@ -12,8 +12,8 @@ import { meant } from "../conditions/conditions.js";
 import type { Place } from "../conditions/place.js";
 
 /**
- * A rule for every action: its own, else that of `read` or `write`, else `signed-in`. A new group has no members yet, so
- * none of them may create one.
+ * A rule for every action: its own, else that of `read` or `write`, else `signed-in`. A new group
+ * has no members yet, so no rule for members applies to creating one.
  */
 export function rulesOf(
   written: WrittenAccess,
@@ -27,13 +27,16 @@ export function rulesOf(
   return Object.fromEntries(rules) as Record<Action, Rule>;
 }
 
-/** The same with the meaning of the conditions on records of the place. */
+/** The same rules with the meaning of their conditions on records of the place. */
 export function accessOf(written: WrittenAccess, place: Place, options = {}): Access {
   const rules = Object.entries(rulesOf(written, options));
   return Object.fromEntries(rules.map(([action, rule]) => [action, meant(rule, place)])) as Access;
 }
 
-/** What `read` or `write` means for an action: statistics need a token, and what is deleted is not written. */
+/**
+ * The meaning of `read` or `write` for an action: statistics need a token, and a deleted record is
+ * not checked as written.
+ */
 function asFor(action: Action, rule: Rule): Rule {
   if (typeof rule === "string") return rule;
   if (action === "stats") return rule.map((entry) => withWho(entry, asSignedIn));
@@ -54,7 +57,7 @@ function withoutCheck(entry: string | Conditional): string | Conditional {
   return others;
 }
 
-/** The rule without entries that give nothing more than others; those without a condition are words. */
+/** The rule without entries that grant nothing more than others; entries without a condition become words. */
 export function simplified(rule: Rule): Rule {
   if (typeof rule === "string") return rule;
   const entries = rule.map((entry) => {

@@ -7,7 +7,7 @@ import type { ModelEntry, ModelRule } from "../../model/condition.js";
 import { type Place, placeOf } from "./place.js";
 import { readCondition } from "./read.js";
 
-/** What is wrong with the conditions of rules. */
+/** Problems of the conditions in rules. */
 export function conditionProblems(descriptors: readonly Descriptor[]): readonly Problem[] {
   return descriptors.flatMap((descriptor) =>
     issuesOf(descriptor, descriptors).map((issue) => problemOf(descriptor.source, issue)),
@@ -32,7 +32,7 @@ function issuesOf(
   });
 }
 
-/** The rule with the meaning of its conditions, which are well-formed. */
+/** The rule with the meaning of its well-formed conditions. */
 export function meant(rule: Rule, place: Place): ModelRule {
   if (typeof rule === "string") return rule;
   return rule.map((entry): string | ModelEntry => {

@@ -4,10 +4,10 @@ import { isUuid } from "../../../runtime/values/uuid.js";
 import type { Operand, OperandWord } from "../../model/condition.js";
 import type { Named } from "./place.js";
 
-/** A value to compare with, or what would be one. */
+/** A value to compare with, or the expected kind of value. */
 export type ReadOperand = { readonly operand: Operand } | { readonly expected: string };
 
-/** Words with a meaning, and the fields that they are for. */
+/** Words with a special meaning, and the fields that accept them. */
 const words: Readonly<
   Record<string, { readonly word: OperandWord; readonly isFor: (field: Named) => boolean }>
 > = {
@@ -31,7 +31,7 @@ export function readOperand(field: Named, value: unknown): ReadOperand {
   return text === null ? { expected } : { operand: { text } };
 }
 
-/** The value as PostgreSQL reads it; null where the field holds no such value. */
+/** The value as PostgreSQL reads it; null if the field cannot hold such a value. */
 function textOf({ kind, values }: Named, value: unknown): string | null {
   if (kind === "number") {
     return typeof value === "number" && Number.isFinite(value) ? String(value) : null;
@@ -53,7 +53,7 @@ function textOf({ kind, values }: Named, value: unknown): string | null {
   }
 }
 
-/** The longest text that a field may contain, begin or end with, in code points. */
+/** The longest text of `contains`, `starts` and `ends`, in code points. */
 export const maxSearchLength = 200;
 
 /** A pattern for `like`; null for a text that is too long. */
@@ -63,7 +63,7 @@ export function patternOf(word: "contains" | "starts" | "ends", text: string): s
   return `${word === "starts" ? "" : "%"}${literal}${word === "ends" ? "" : "%"}`;
 }
 
-/** What the field can be compared with, in words. */
+/** The values that the field can be compared with, in words. */
 function expectedOf({ kind, values, isAccount }: Named): string {
   switch (kind) {
     case "number":

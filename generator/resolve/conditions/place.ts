@@ -9,9 +9,9 @@ export interface Named {
   readonly field: string;
   readonly column: string;
   readonly kind: string;
-  /** Null where it cannot be compared. */
+  /** Null if it cannot be compared. */
   readonly comparisons: Comparisons | null;
-  /** The values of an enum; none for other kinds. */
+  /** The values of an enum; empty for other kinds. */
   readonly values: readonly string[];
   readonly isInteger: boolean;
   /** Whether it links to an account. */
@@ -22,22 +22,22 @@ export interface Named {
 export interface Followed {
   readonly column: string;
   readonly to: { readonly schema: "public" | "service"; readonly table: string };
-  /** What conditions may name there; null where the link leads nowhere. */
+  /** The names that conditions may use there; null if the link leads nowhere. */
   readonly place: Place | null;
 }
 
-/** What the conditions on one record may name. */
+/** The names that the conditions on one record may use. */
 export interface Place {
   /** The resource. */
   readonly name: string;
   readonly fields: readonly string[];
   readonly links: readonly string[];
-  /** Null where it has no such field, or one whose type is not known. */
+  /** Null if it has no such field, or one whose type is unknown. */
   field(name: string): Named | null;
   link(name: string): Followed | null;
-  /** Whether the name is a field of an unknown type, which is reported where that is written. */
+  /** Whether the name is a field of an unknown type, which is reported at its definition. */
   isUnknown(name: string): boolean;
-  /** Whether records that link to it have that name. */
+  /** Whether an inverse has that name. */
   isInverse(name: string): boolean;
 }
 
@@ -49,7 +49,7 @@ const own: readonly Named[] = [
   { field: "updatedAt", column: "updated_at", kind: "timestamp", comparisons: "order", ...plain },
 ];
 
-/** What conditions on records of a descriptor may name. */
+/** The names that conditions on records of a descriptor may use. */
 export function placeOf(descriptor: Descriptor, descriptors: readonly Descriptor[]): Place {
   const { name, fields } = descriptor;
   const links = linkNames(descriptor);
@@ -92,7 +92,7 @@ export function placeOf(descriptor: Descriptor, descriptors: readonly Descriptor
   };
 }
 
-/** Accounts, of which conditions see the id and the name. */
+/** Accounts: conditions see the id and the name. */
 const accountPlace: Place = {
   name: accounts,
   fields: ["id", "name"],

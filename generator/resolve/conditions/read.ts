@@ -15,16 +15,13 @@ import type { Operand, Predicate } from "../../model/condition.js";
 import { isWord, maxSearchLength, patternOf, readOperand } from "./operand.js";
 import type { Named, Place } from "./place.js";
 
-/** The limits of a `where` of the API, which hold here too; of links two may follow each other. */
+/** The limits of the API's `where`, which apply here too; at most two links may follow each other. */
 const maxConditions = 50;
 const maxLevels = 8;
 const maxLinks = 2;
 const fieldPrefix = "field:";
 
-/**
- * The predicate that a condition of a rule stands for, with everything that is wrong with it. `isPublic`: callers without an
- * account are judged by it.
- */
+/** The predicate of a rule's condition, with all its issues. `isPublic`: it applies to callers without an account. */
 export function readCondition(
   place: Place,
   json: unknown,
@@ -36,7 +33,7 @@ export function readCondition(
   return { predicate, issues: reader.issues };
 }
 
-/** Where an object of conditions stands. */
+/** The position of an object of conditions. */
 interface At {
   readonly place: Place;
   readonly path: Path;
@@ -227,7 +224,7 @@ class ConditionReader {
   }
 
   #refuse(path: Path, what: string, hint: string, at: "key" | "value" = "value"): Predicate {
-    // Without `access`, the action and the place in its list.
+    // Without `access`, the action and the index in its list.
     const start = path.findIndex((part) => part === "where" || part === "check");
     const message = `"${path.slice(start).join(".")}" ${what}`;
     this.issues.push({ path, at, message, hint });

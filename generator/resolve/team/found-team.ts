@@ -3,15 +3,15 @@ import type { DescriptorIssue } from "../../descriptor/source.js";
 import type { AccountField } from "../account-field.js";
 import type { Link } from "../relations.js";
 
-/** What `owner` describes, as far as it goes. */
+/** The parts of `owner` that could be resolved. */
 export interface FoundTeam {
   readonly links: readonly Link[];
-  /** Left out where it is not known. */
+  /** Omitted if unknown. */
   readonly through?: Descriptor;
-  /** Fields of that resource; null where none is known. */
+  /** Fields of that resource; null if unknown. */
   readonly group: string | null;
   readonly account: AccountField | null;
-  /** Its enum field; null where it has none. */
+  /** Its enum field; null if it has none. */
   readonly role: FieldDescriptor | null;
   readonly issues: readonly DescriptorIssue[];
 }

@@ -5,7 +5,7 @@ import type { DescriptorIssue } from "../../descriptor/source.js";
 import { accounts, type Link, linksOf } from "../relations.js";
 import { issueAt } from "./issue.js";
 
-/** The links of `link`, and the resource at their end, which is null where they lead nowhere. */
+/** The links of `link`, and the resource at their end; null if they lead nowhere. */
 export function followLinks(
   descriptor: Descriptor,
   written: string,
@@ -45,7 +45,7 @@ export function followLinks(
     }
     links.push(link);
     const next = descriptors.find(({ name }) => name === to);
-    // A link to a resource that does not exist is reported where it is written.
+    // A link to a resource that does not exist is reported at its definition.
     if (next === undefined) return { links, end: null, issues: [] };
     end = next;
   }

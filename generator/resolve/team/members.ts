@@ -6,7 +6,7 @@ import { type AccountField, accountField, accountFieldIssue } from "../account-f
 import { accounts, linksOf } from "../relations.js";
 import { issueAt } from "./issue.js";
 
-/** A field of memberships; null where none is known. */
+/** A field of memberships; null if unknown. */
 export interface Found<Field> {
   readonly field: Field | null;
   readonly issues: readonly DescriptorIssue[];
@@ -29,7 +29,10 @@ export function groupField(
   );
 }
 
-/** What names the account of a membership: the field that `account` names, else the only required link to accounts. */
+/**
+ * The field that names the account of a membership: the one that `account` names, else the only
+ * required link to accounts.
+ */
 export function memberField(through: Descriptor, { account }: WrittenTeam): Found<AccountField> {
   const named = account === null ? null : accountField(through, account);
   if (named !== null) {
@@ -73,7 +76,7 @@ function theOnly(
   );
 }
 
-/** The field of roles where `owner` names none. */
+/** The role field if `owner` names none. */
 export const usualRole = "role";
 
 /** The enum field of members' roles: the one that `role` names, else `role`, which need not exist. */
@@ -90,7 +93,7 @@ export function roleField(
   return refused(issueAt("role", message, didYouMean(role, enums) ?? all));
 }
 
-/** The roles, as far as they are well-formed. */
+/** The well-formed roles. */
 export function valuesOf(role: FieldDescriptor): readonly string[] {
   const { values } = role.options;
   return Array.isArray(values) ? values : [];

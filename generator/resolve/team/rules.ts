@@ -7,7 +7,7 @@ import type { DescriptorIssue } from "../../descriptor/source.js";
 import type { FoundTeam } from "./found-team.js";
 import { usualRole, valuesOf } from "./members.js";
 
-/** Rules that name a role which no member can have. */
+/** Rules with a role that no member can have. */
 export function ruleIssues(
   { access, source, owner, team }: Descriptor,
   found: FoundTeam | null,
@@ -31,7 +31,7 @@ export function ruleIssues(
           "write owner: { link: teamId, through: memberships }, or name an account's role";
         return issue(`, and "owner" does not say who belongs to a group`, hint);
       }
-      // What is wrong with `through` or `role` itself is reported there.
+      // Mistakes in `through` or `role` are reported there.
       if (found?.through === undefined) return [];
       if (found.role === null) {
         if (team.role !== null) return [];

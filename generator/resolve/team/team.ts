@@ -14,7 +14,7 @@ import { groupField, memberField, roleField } from "./members.js";
 import { ruleIssues } from "./rules.js";
 import { pairIssues } from "./unique-pair.js";
 
-/** Mistakes in what `owner` says of groups and their members, and in the rules that name members' roles. */
+/** Mistakes in the group part of `owner`, and in the rules that name members' roles. */
 export function teamProblems(descriptors: readonly Descriptor[]): readonly Problem[] {
   return descriptors.flatMap((descriptor) => {
     const found = followTeam(descriptor, descriptors);
@@ -27,7 +27,7 @@ export function teamProblems(descriptors: readonly Descriptor[]): readonly Probl
   });
 }
 
-/** The way from a record to the group that owns it, and who belongs to that; null where no group does. */
+/** The path from a record to the group that owns it, and the group's members; null if no group owns it. */
 export function teamOf(
   descriptor: Descriptor,
   descriptors: readonly Descriptor[],

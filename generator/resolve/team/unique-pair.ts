@@ -2,7 +2,10 @@ import type { DescriptorIssue } from "../../descriptor/source.js";
 import type { FoundTeam } from "./found-team.js";
 import { issueAt } from "./issue.js";
 
-/** What lets an account belong to a group several times: whoever is removed once would still belong to it. */
+/**
+ * Issues that allow an account several memberships of a group: removed from one, it would still
+ * belong to the group.
+ */
 export function pairIssues({ through, group, account }: FoundTeam): readonly DescriptorIssue[] {
   if (through === undefined || group === null || account === null) return [];
   const { name, unique } = through;

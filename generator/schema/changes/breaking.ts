@@ -2,15 +2,15 @@ import { applyChange, type Change, tableOf } from "../../../runtime/values/schem
 import { countName } from "../../../runtime/values/schema/object-names.js";
 import { type Count, type Schema, tableIn } from "../../../runtime/values/schema/schema.js";
 
-/** A change, and the schema that it changes. */
+/** A change and the schema that it applies to. */
 export interface BreakingChange {
   readonly before: Schema;
   readonly change: Change;
 }
 
 /**
- * The changes after which servers built before them cannot work: their statements name what was dropped,
- * or leave out what has become required.
+ * The changes after which older servers cannot work: their statements name what was dropped, or
+ * omit what has become required.
  */
 export function breakingChanges(
   before: Schema,

@@ -3,7 +3,7 @@ import type { Column } from "../../../runtime/values/schema/schema.js";
 import { type Conversion, plainText, type TextForm } from "../../kind/column/conversion.js";
 import { type AnyKind, kindNamed } from "../../kind/kinds.js";
 
-/** How values are converted: directly if the new kind knows how, else through the API's text. */
+/** The conversion of values: direct if the new kind has one, else through the API's text. */
 export function conversion(from: Column, to: Column): Conversion {
   const direct = kindOf(to).convert(from, to);
   if (direct !== null) return direct;
@@ -35,7 +35,7 @@ function noneMatches(check: Check | null, { pattern }: TextForm): boolean {
   return check?.rule === "values" && !check.values.some((value) => form.test(value));
 }
 
-/** SQL that is true for a former value that the new column accepts; null if it accepts every one. */
+/** SQL that is true for an old value that the new column accepts; null if it accepts all of them. */
 export function acceptedCondition(from: Column, to: Column, former: string): string | null {
   const { value, readable } = conversion(from, to);
   const { check } = to;
@@ -46,13 +46,13 @@ export function acceptedCondition(from: Column, to: Column, former: string): str
     : `case when ${readable(former)} then ${kept} else false end`;
 }
 
-/** Whether the new column may refuse values that the former one accepts. */
+/** Whether the new column may refuse values that the old one accepts. */
 export function isNarrowing(from: Column, to: Column): boolean {
   const { readable, isRarelyLossy = false } = conversion(from, to);
   return (readable !== null && !isRarelyLossy) || !alwaysPasses(from, to);
 }
 
-/** Whether every value that the one column accepts and that can be converted passes the check of the other. */
+/** Whether every convertible value that one column accepts passes the check of the other. */
 function alwaysPasses(from: Column, { check }: Column): boolean {
   if (check === null || (check.rule === "range" && isTypeRange(check))) return true;
   if (from.check?.rule === check.rule || from.check?.rule === "values") {
@@ -63,7 +63,7 @@ function alwaysPasses(from: Column, { check }: Column): boolean {
   return check.rule === "length" && maxLength <= check.most && check.least <= 1;
 }
 
-/** Whether a range is the limit of the type itself, and not set by the author. */
+/** Whether a range is the type's own limit rather than set by the author. */
 function isTypeRange({ lower, upper }: Extract<Check, { rule: "range" }>): boolean {
   return (
     !(Math.abs(Number(lower?.value)) < Number.MAX_SAFE_INTEGER) &&
@@ -71,7 +71,7 @@ function isTypeRange({ lower, upper }: Extract<Check, { rule: "range" }>): boole
   );
 }
 
-/** What a column holds, in words with their article. */
+/** Describes the content of a column, with an article. */
 export function describeColumn(column: Column): string {
   return kindOf(column).words(column.type);
 }

@@ -11,8 +11,8 @@ import { keepCounts, keepLog, type Pair } from "./kept.js";
 import { columnsInSequence, type Renames, tablesInSequence, valuesInSequence } from "./renames.js";
 
 /**
- * The changes from one schema to another, in the order in which they are applied: renames first, then
- * what is new, then what changes, and what is dropped last.
+ * The changes from one schema to another, in the order in which they are applied: renames,
+ * additions, alterations, then drops.
  */
 export function diffSchemas(from: Schema, to: Schema, renames: Renames): readonly Change[] {
   const changes: Change[] = [];
@@ -53,7 +53,7 @@ function pairs(now: Schema, to: Schema, name?: string): readonly Pair[] {
     });
 }
 
-/** Drops tables whose name another one takes, after the links to them; links still wanted come back later. */
+/** Drops tables whose names others take, after the links to them; links still wanted are recreated later. */
 function dropConflictingTables({ tables }: Schema, { tables: renamed }: Renames): Change[] {
   const moved = new Set(renamed.map(({ table }) => table));
   const taken = new Set(renamed.map(({ to }) => to.name));
@@ -83,8 +83,8 @@ function dropConflictingColumns({ former, table }: Pair, { columns: renamed }: R
 }
 
 /**
- * Creates every table before the first link, so that links may be circular. Links to tables in use
- * come last: those tables are locked until the transaction ends.
+ * Creates every table before the first link, so that links may be circular. Links to existing
+ * tables come last: those tables are locked until the transaction ends.
  */
 function createTables(now: Schema, to: Schema): Change[] {
   const created = to.tables.filter(({ name }) => now.tables.every((one) => one.name !== name));
@@ -116,7 +116,7 @@ function addColumns({ former, table }: Pair): Change[] {
     .map((column) => ({ kind: "addColumn", table: table.name, column }));
 }
 
-/** Takes columns out of the tally and the search before they are replaced or dropped. */
+/** Removes columns from the tally and the search before they are replaced or dropped. */
 function releaseColumns({ former, table }: Pair): Change[] {
   const typeIn = ({ columns }: Table, column: string) =>
     columns.find(({ name }) => name === column)?.type;
@@ -126,7 +126,7 @@ function releaseColumns({ former, table }: Pair): Change[] {
   });
 }
 
-/** Reduces the tally and the search to the columns that stay. */
+/** Reduces the tally and the search to the remaining columns. */
 function release(former: Table, table: Table, stays: (column: string) => boolean): Change[] {
   const { name } = former;
   const to = (table.counts ?? []).filter(({ column }) => stays(column));

@@ -21,9 +21,9 @@ import { newOrigins, type Origins } from "./origins.js";
 
 /** A change that may lose data, or that existing data may prevent. */
 export interface Hazard {
-  /** Its name after the change; the former name of one that is dropped. */
+  /** Its name after the change; the old name of one that is dropped. */
   readonly resource: string;
-  /** The field to name; null where the hazard is the whole resource's. */
+  /** The field to name; null if the hazard concerns the whole resource. */
   readonly field: string | null;
   /** Every name that the user may use for the two, including those before a rename. */
   readonly resources: readonly string[];
@@ -37,7 +37,7 @@ export interface Hazard {
   readonly column: Column | null;
 }
 
-/** What `generate` asks the user's consent for. */
+/** The hazards that need the user's consent. */
 export function hazardsOf(before: Schema, changes: readonly Change[]): readonly Hazard[] {
   const origins = newOrigins(before);
   const hazards: Hazard[] = [];
@@ -78,7 +78,7 @@ function namesOf(columns: readonly Column[], { table, former, origins }: Names) 
   };
 }
 
-/** What is hazardous in a change, and in which columns; none for the whole table. */
+/** The hazard of a change and its columns; empty for the whole table. */
 interface Found {
   readonly columns: readonly Column[];
   readonly what: string;
@@ -152,7 +152,7 @@ interface Lengths {
   readonly most: number;
 }
 
-/** Whether the new lengths only exclude "", which an optional text never is. */
+/** Whether the new lengths only exclude "", which an optional text never equals. */
 function refusesEmptyOnly(from: Lengths, to: Lengths): boolean {
   return from.least === 0 && to.least === 1 && to.most >= from.most;
 }
@@ -176,7 +176,7 @@ function uniqueHazards(
   return [{ columns, what: `values of ${names} may repeat`, isDrop: false }];
 }
 
-/** Whether the column is new and has no default: empty values may repeat. */
+/** Whether the column is new and has no default: nulls may repeat. */
 function isEmpty(table: Table, name: string, origins: Origins): boolean {
   return origins.column(table.name, name) === null && columnIn(table, name).default === null;
 }

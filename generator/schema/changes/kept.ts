@@ -8,10 +8,10 @@ export interface Pair {
   readonly table: Table;
 }
 
-/** What is searched and counted. */
+/** Updates what is searched and counted. */
 export function keepCounts({ former, table: { name: table, counts, search } }: Pair): Change[] {
   const changes: Change[] = [];
-  // The order in which they are searched does not matter to the index.
+  // The order of searched columns does not matter to the index.
   if (!isDeepStrictEqual(new Set(former.search), new Set(search))) {
     changes.push({ kind: "setSearch", table, to: search });
   }
@@ -21,13 +21,13 @@ export function keepCounts({ former, table: { name: table, counts, search } }: P
   return changes;
 }
 
-/** Whether changes are logged. */
+/** Starts or stops logging changes. */
 export function keepLog({ former, table }: Pair): Change[] {
   const to = table.logged ?? false;
   return to === (former.logged ?? false) ? [] : [{ kind: "setLog", table: table.name, to }];
 }
 
-/** Whether the counts are the same; their order does not matter to the tally. */
+/** Whether the counts are equal in any order. */
 function isSameCounts(one: readonly Count[] | null, other: readonly Count[]): boolean {
   if (one === null || one.length !== other.length) return false;
   return other.every(({ column, value }) =>

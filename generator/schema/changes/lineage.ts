@@ -17,9 +17,9 @@ export interface Lineage {
 /** The former names of something. */
 export interface Former {
   readonly names: ReadonlySet<string>;
-  /** Whether something else had the name when it was renamed to it. */
+  /** Whether something else had the new name at the time of the rename. */
   readonly tookName: boolean;
-  /** Of a field: the renames of its values, by `valueKey`. */
+  /** For a field: the renames of its values, by `valueKey`. */
   readonly values: ReadonlySet<string>;
 }
 
@@ -30,7 +30,7 @@ export function valueKey(value: string, to: string): string {
 
 const noLineage: Lineage = { resources: new Map(), fields: new Map() };
 
-/** The lineage of the schema after migrations that do not contradict each other. */
+/** The lineage of the schema after a consistent series of migrations. */
 export function lineageOf(migrations: readonly { readonly changes: readonly Change[] }[]): Lineage {
   let schema = emptySchema;
   let lineage = noLineage;

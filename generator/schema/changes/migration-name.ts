@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { type Change, changedColumn, tableOf } from "../../../runtime/values/schema/change.js";
 import { movingName } from "../../../runtime/values/schema/object-names.js";
 
-/** The name of the migration that follows the others: `0002_create_orders_and_2_more`. */
+/** The name of the next migration: `0002_create_orders_and_2_more`. */
 export function migrationName(
   names: readonly string[],
   changes: readonly Change[],
@@ -25,7 +25,7 @@ function summary(changes: readonly Change[]): string {
   return `${text.slice(0, maxSummary - 9)}_${digest}`;
 }
 
-/** What happens to each table: `create_orders`, `change_products_price`. */
+/** The changes of each table: `create_orders`, `change_products_price`. */
 function subjects(changes: readonly Change[]): string[] {
   const created = new Set(
     changes.flatMap((change) => (change.kind === "createTable" ? [change.table.name] : [])),
@@ -49,7 +49,7 @@ function subjects(changes: readonly Change[]): string[] {
   });
 }
 
-/** From the temporary names of tables to their former names. */
+/** Former names of tables by their temporary names. */
 function asidesOf(changes: readonly Change[]): ReadonlyMap<string, string> {
   return new Map(
     changes.flatMap((change) =>
@@ -72,7 +72,7 @@ function isPart(change: Change, created: ReadonlySet<string>): boolean {
   return change.kind !== "createTable" && created.has(tableOf(change));
 }
 
-/** `_price` where all the changes of the table are about that column. */
+/** `_price` if all changes of the table concern that column. */
 function columnWords(changes: readonly Change[], table: string): string {
   const [only, ...others] = new Set(
     changes.filter((change) => tableOf(change) === table).map(changedColumn),

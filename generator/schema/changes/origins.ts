@@ -1,21 +1,21 @@
 import type { Change, ChangeOf } from "../../../runtime/values/schema/change.js";
 import type { Schema, Table } from "../../../runtime/values/schema/schema.js";
 
-/** Where tables and columns were before a migration, by the names that they have now. */
+/** The locations of tables and columns before a migration, by their current names. */
 export interface Origins {
   /** Null for a table that the migration creates. */
   table(name: string): string | null;
   /** Null for a column that the migration adds. */
   column(table: string, name: string): string | null;
-  /** What the migration has renamed among the values of the column: former names, and those they have now. */
+  /** Values of the column that the migration has renamed: former and current names. */
   values(table: string, column: string): readonly (readonly [former: string, now: string])[];
-  /** The table as it was; null for one that the migration creates. */
+  /** The table before the migration; null for one that the migration creates. */
   formerTable(name: string): Table | null;
   /** Applies the next change of the migration. */
   follow(change: Change): void;
 }
 
-/** The renames of a column's values, with one more: what has its former name already by a rename goes on to the new one. */
+/** The renames of a column's values plus one more, which extends an earlier rename to its former name. */
 export function followedValues(
   renamed: readonly (readonly [string, string])[],
   { value, to }: ChangeOf<"renameValue">,

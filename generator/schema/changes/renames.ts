@@ -13,13 +13,13 @@ import type { Model, Resource } from "../../model/model.js";
 import { type Former, type Lineage, valueKey } from "./lineage.js";
 
 /**
- * The tables and columns that have new names; columns are named with the new names of their tables. All are renamed
- * at once, so names may be passed on in a chain or a circle: `inSequence` orders them.
+ * The renames of tables and columns; columns refer to tables by their new names. All apply at once,
+ * so names may be passed on in a chain or a cycle: `inSequence` orders them.
  */
 export interface Renames {
   readonly tables: readonly RenameTable[];
   readonly columns: readonly RenameColumn[];
-  /** With the new names of columns as well. */
+  /** Values, with the new names of their columns as well. */
   readonly values: readonly RenameValue[];
 }
 
@@ -28,8 +28,8 @@ type RenameColumn = ChangeOf<"renameColumn">;
 type RenameValue = ChangeOf<"renameValue">;
 
 /**
- * The renames that the model's `was` still requires: not those that the migrations have made, or that
- * name nothing in the schema. Something else that has the new name makes room.
+ * The renames that the model's `was` entries still require: neither those already made nor those
+ * that name nothing in the schema. Anything else that has the new name makes room.
  */
 export function renamesOf({ resources }: Model, schema: Schema, lineage: Lineage): Renames {
   const known = new Map(schema.tables.map((table) => [table.resource, table]));
@@ -59,7 +59,7 @@ export function renamesOf({ resources }: Model, schema: Schema, lineage: Lineage
   return { tables, columns, values };
 }
 
-/** The values that the columns still have under their former names. */
+/** The values that the columns still store under their former names. */
 function renamedValues(
   { columns: formers, resource: formerResource }: Table,
   { table, fields }: Resource,
@@ -78,7 +78,7 @@ function renamedValues(
     return (
       renamed
         .filter(([value]) => known?.includes(value))
-        // A value whose name another one takes is there before and afterwards.
+        // A value whose name another one takes exists before and after.
         .filter(([value, to]) => !(taken.has(value) && done?.has(valueKey(value, to))))
         .map(([value, to]) => ({ kind: "renameValue", table, column: field.column, value, to }))
     );
@@ -139,7 +139,7 @@ export function reverseRenames({ tables, columns, values }: Renames, before: Sch
   };
 }
 
-/** Orders the renames so that each new name is free; in a circle, one table gets a temporary name. */
+/** Orders the renames so that each new name is free; in a cycle, one table gets a temporary name. */
 export function tablesInSequence(tables: readonly RenameTable[]): readonly RenameTable[] {
   return inSequence(tables, {
     from: ({ table }) => table,
@@ -154,7 +154,7 @@ export function tablesInSequence(tables: readonly RenameTable[]): readonly Renam
   });
 }
 
-/** Orders the renames of columns, for each table like those of tables. */
+/** Orders the renames of columns in the same way, per table. */
 export function columnsInSequence(columns: readonly RenameColumn[]): readonly RenameColumn[] {
   return [...new Set(columns.map(({ table }) => table))].flatMap((table) =>
     inSequence(
@@ -174,7 +174,7 @@ export function columnsInSequence(columns: readonly RenameColumn[]): readonly Re
   );
 }
 
-/** Orders the renames of values, for each column like those of tables. */
+/** Orders the renames of values in the same way, per column. */
 export function valuesInSequence(
   values: readonly RenameValue[],
   schema: Schema,
@@ -203,7 +203,7 @@ export function valuesInSequence(
   });
 }
 
-/** A value that a column does not have. */
+/** A temporary value that the column does not have. */
 function movingValue(names: ReadonlySet<string>): string {
   let number = 1;
   while (names.has(`moving ${number}`)) number += 1;
@@ -213,7 +213,7 @@ function movingValue(names: ReadonlySet<string>): string {
 interface Ways<Rename> {
   from(rename: Rename): string;
   to(rename: Rename): string;
-  /** Two renames instead of one, by way of a temporary name. */
+  /** Splits a rename in two, with a temporary name in between. */
   aside(rename: Rename): readonly [Rename, Rename];
 }
 

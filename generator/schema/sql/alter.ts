@@ -50,7 +50,7 @@ export function setDefault({ table, column, to }: ChangeOf<"setDefault">): reado
 
 export const again = "-- Again, for rows that were written before the constraint existed.";
 
-/** Makes a column required or optional; old rows take the default, if there is one. */
+/** Makes a column required or optional; existing rows get the default, if there is one. */
 export function setRequired(
   table: Table,
   { column: name, to }: ChangeOf<"setRequired">,
@@ -92,7 +92,7 @@ interface OfColumn {
   readonly column: string;
 }
 
-/** Adds a check: it applies to new rows at once, and existing rows are read while others write. */
+/** Adds a check that applies to new rows at once; existing rows are validated while others write. */
 export function addCheck({ table, column }: OfColumn, check: Check, ...others: readonly string[]) {
   const name = checkName(table, column, check);
   const definition = checkDefinition(name, column, check);
@@ -100,8 +100,8 @@ export function addCheck({ table, column }: OfColumn, check: Check, ...others: r
 }
 
 /**
- * Changes a link. One to another table is made next to the old one and takes its name when that is
- * dropped: replaced in one step, both the other tables would be locked.
+ * Changes a link. A link to another table is created next to the old one and takes its name when
+ * that is dropped: replacing it in one step would lock both target tables.
  */
 export function setLink(
   table: Table,
@@ -125,14 +125,14 @@ export function setLink(
   ];
 }
 
-/** Adds a foreign key: it applies to new rows at once, and existing rows are read while others write. */
+/** Adds a foreign key that applies to new rows at once; existing rows are validated while others write. */
 export function addLink({ table, column }: OfColumn, link: Link, ...others: readonly string[]) {
   const name = linkName(table, column);
   const definition = linkDefinition(name, column, link);
   return addConstraint(table, { phase: "link", name, definition }, ...others);
 }
 
-/** Builds an index while others write; one whose name is taken is built under another and then swapped. */
+/** Builds an index while others write; if its name is taken, it is built under another and then swapped. */
 export function createIndexLive(table: Table, index: Index): readonly PhasedStep[] {
   const final = indexName(table.name, index);
   const isTaken = table.indexes.some((other) => indexName(table.name, other) === final);
@@ -144,7 +144,7 @@ export function createIndexLive(table: Table, index: Index): readonly PhasedStep
   return [build, { phase: "finish", statements }];
 }
 
-/** Drops an index while others write; null where another one has already taken its place. */
+/** Drops an index while others write; null if another one has already replaced it. */
 export function dropIndexLive({ name: table, indexes }: Table, index: Index): string | null {
   const name = indexName(table, index);
   const isTaken = indexes.some(
@@ -161,7 +161,7 @@ interface Constraint {
   readonly definition: string;
 }
 
-/** The steps of a constraint: not valid at first, so that existing rows are read while others write. */
+/** The steps of a constraint: not valid at first, so that existing rows are validated while others write. */
 function addConstraint(
   table: string,
   { phase, name, definition }: Constraint,

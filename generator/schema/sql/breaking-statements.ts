@@ -3,13 +3,16 @@ import type { Schema } from "../../../runtime/values/schema/schema.js";
 import { type BreakingChange, breakingChanges } from "../changes/breaking.js";
 import { migrationSteps } from "./steps.js";
 
-/** The statements after which servers built before the changes cannot work, on a line each. */
+/** The statements after which servers built before the changes cannot work, one per line. */
 export function breakingStatements(before: Schema, changes: readonly Change[]): readonly string[] {
   const statements = breakingChanges(before, changes).map(statementOf);
   return [...new Set(statements)];
 }
 
-/** A column is replaced where the former one goes, a value renamed where it is refused; everything else breaks with its first statement. */
+/**
+ * A replaced column breaks when the old one is dropped, a renamed value when it is refused;
+ * everything else breaks with its first statement.
+ */
 function statementOf({ before, change }: BreakingChange): string {
   const steps = migrationSteps(before, [change]);
   const statements = steps.flatMap((step) => {
@@ -26,5 +29,5 @@ function statementOf({ before, change }: BreakingChange): string {
   return line.length > longest ? `${line.slice(0, longest)} …` : line;
 }
 
-/** Characters: enough to know the table and column; an enum may have many values. */
+/** Characters: enough to show the table and column; an enum may have many values. */
 const longest = 200;

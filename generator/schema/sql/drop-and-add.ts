@@ -9,9 +9,9 @@ import type { Step } from "./step.js";
 import { addNotValid, alterTable, emptyDefinition } from "./table.js";
 
 /**
- * The steps for a column whose new type can keep no value of the former one: the old column is
- * dropped and the new one added. The migration's check has counted the values; a constraint refuses
- * those that are written in the meantime, so that none is lost.
+ * The steps for a column whose new type cannot keep any value: the old column is dropped and the
+ * new one added. The migration's check has counted the values; a constraint refuses values written
+ * in the meantime, so that none is lost.
  */
 export function dropAndAddColumn(
   table: Table,
@@ -51,7 +51,7 @@ function isOn({ keys }: Table["indexes"][number], { name }: Column): boolean {
   return keys.some(({ column }) => column === name);
 }
 
-/** The default of an optional column is for new rows: those that were empty stay so. */
+/** The default of an optional column applies to new rows; existing nulls stay. */
 function asAdded(column: Column): Column {
   return column.required ? column : { ...column, default: null };
 }

@@ -1,14 +1,15 @@
 import type { Change } from "../../../runtime/values/schema/change.js";
 
-/** Splits the changes that make new tables among transactions. */
+/** Distributes the changes that create tables over transactions. */
 export interface LockCount {
-  /** The number of the transaction that takes the change, from 1. */
+  /** The number of the transaction for the change, from 1. */
   batchOf(change: Change): number;
 }
 
 /**
- * PostgreSQL keeps the locks of all transactions in one table, 6 400 unless configured
- * (`max_locks_per_transaction` × `max_connections`, 64 × 100), and a migration runs beside a server.
+ * PostgreSQL keeps the locks of all transactions in one table, 6 400 by default
+ * (`max_locks_per_transaction` × `max_connections`, 64 × 100), and a migration runs next to a
+ * server.
  */
 const maxLocks = 1500;
 
@@ -28,7 +29,7 @@ export function newLockCount(): LockCount {
   };
 }
 
-/** The locks of a change; a new table brings its primary key, its TOAST table and the index of that. */
+/** The locks of a change; a new table adds its primary key, its TOAST table and the index of that. */
 function locksOf(change: Change): number {
   switch (change.kind) {
     case "createTable":

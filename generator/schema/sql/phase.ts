@@ -3,20 +3,17 @@ import type { Step } from "./step.js";
 import { alterTable } from "./table.js";
 
 /**
- * What one change of a table needs, by when it is due. Neighbouring changes of a table go through the
- * phases together, so that it is rarely locked and rarely read.
+ * The parts of a table's change, by phase. Adjacent changes of a table go through the phases
+ * together, so that it is locked and read as rarely as possible.
  */
 export type PhasedStep =
   | {
-      /**
-       * `prepare`, `guard`, `finish`: locks the table for a moment. `link`, `unlink`: locks the linked
-       * table as well.
-       */
+      /** `prepare`, `guard`, `finish`: locks the table briefly. `link`, `unlink`: locks the linked table as well. */
       readonly phase: "prepare" | "link" | "guard" | "finish" | "unlink";
       readonly statements: readonly string[];
     }
   | {
-      /** `refill`: what was written before the guard existed. */
+      /** `refill`: rows written before the guard existed. */
       readonly phase: "fill" | "refill";
       readonly statement: string;
     }
@@ -62,7 +59,7 @@ type OtherStep = Exclude<PhasedStep, { readonly phase: "validate" }>;
 
 function stepOf(table: string, part: OtherStep, at: number): Step {
   switch (part.phase) {
-    // Each in a separate transaction: a wait for one table should not hold several others locked.
+    // Each in a separate transaction: waiting for one table must not keep several others locked.
     case "link":
     case "unlink":
       return { kind: "transaction", group: `${table}, link ${at}`, statements: part.statements };

@@ -11,8 +11,9 @@ import type { Step } from "./step.js";
 import { addNotValid } from "./table.js";
 
 /**
- * Gives a value of an enum another name: its check takes both, batches change the rows while others write, and then the
- * check refuses the former name. Rows that were written with it meanwhile are changed last.
+ * Renames a value of an enum: its check accepts both names, batches change the rows while others
+ * write, and then the check refuses the old name. Rows written with it in the meantime are changed
+ * last.
  */
 export function renameValue(table: Table, change: ChangeOf<"renameValue">): readonly Step[] {
   const { value, to } = change;

@@ -24,7 +24,7 @@ import { alterTable, call, renameConstraint, renameIndex, renameIndexIfThere } f
 
 export type Rename = ChangeOf<"renameTable"> | ChangeOf<"renameColumn">;
 
-/** Everything that bears the name has the new one afterwards; the statements are one transaction. */
+/** Renames all objects with the old name; the statements form one transaction. */
 export function renameStatements(schema: Schema, change: Rename): readonly string[] {
   const former = tableIn(schema, change.table);
   const table = tableIn(
@@ -59,12 +59,12 @@ function renameColumn(former: Table, table: Table, change: ChangeOf<"renameColum
   ];
 }
 
-/** The statement, and nothing where the name stays. */
+/** The statement, or nothing if the name is unchanged. */
 function ifRenamed(from: string, to: string, statement: string): string[] {
   return from === to ? [] : [statement];
 }
 
-/** Constraints and indexes; both tables have the same, in the same order. */
+/** Constraints and indexes; both tables have the same ones in the same order. */
 function renameObjects(former: Table, table: Table): string[] {
   const constraints = constraintNames(table);
   const indexes = indexNames(table);
@@ -141,8 +141,8 @@ function followColumn(
 }
 
 /**
- * Files belong to the field that they were uploaded to. They may be many, so that this is a separate
- * transaction, which does not block users of the table; null where there are none.
+ * Files belong to the field that they were uploaded to. There may be many, so this is a separate
+ * transaction, which does not block users of the table; null if there are none.
  */
 export function renameUploads(schema: Schema, change: Rename): string | null {
   const { resource, columns } = tableIn(schema, change.table);

@@ -27,9 +27,9 @@ import {
 } from "./table.js";
 
 /**
- * Replaces a column by one of another type: a trigger and batches fill the new one next to the old
- * one, and once its constraints and indexes exist, the two are swapped in a moment. Rewriting the column
- * in place would lock the table for as long as that takes.
+ * Replaces a column by one of another type. A trigger and batches fill the new one next to the old
+ * one; once its constraints and indexes exist, the two are swapped in a moment. Rewriting the
+ * column in place would lock the table throughout.
  */
 export function replaceColumn(
   table: Table,
@@ -59,9 +59,9 @@ interface Parts {
   readonly table: string;
   readonly former: Column;
   readonly column: Column;
-  /** The new column's name until it takes the old one's place. */
+  /** The new column's name until it replaces the old one. */
   readonly next: string;
-  /** The new value, of a row whose columns are called by that prefix. */
+  /** The new value for a row whose columns have that prefix. */
   readonly value: (row: "" | "new.") => string;
   readonly guards: readonly Guard[];
 }

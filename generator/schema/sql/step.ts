@@ -1,12 +1,12 @@
 /**
- * A part of a migration that is applied as one. What each does is in docs/migrations.md; the runtime
+ * A part of a migration that is applied as a unit. docs/migrations.md describes each; the runtime
  * reads them from the file by the line that `stepText` writes above each.
  */
 export type Step =
   | { readonly kind: "check"; readonly about: string; readonly statement: string }
   | {
       readonly kind: "transaction";
-      /** Neighbours of the same group become one transaction. */
+      /** Adjacent steps of the same group become one transaction. */
       readonly group: string;
       readonly statements: readonly string[];
     }
@@ -20,7 +20,7 @@ export type Step =
   | { readonly kind: "batches"; readonly table: string; readonly statement: string }
   | { readonly kind: "tally"; readonly table: string; readonly statement: string };
 
-/** Checks first, and as few transactions as there can be. */
+/** Orders checks first and uses as few transactions as possible. */
 export function arrangeSteps(steps: readonly Step[]): readonly Step[] {
   const checks = steps.filter(({ kind }) => kind === "check");
   const others: Step[] = [];
@@ -35,7 +35,7 @@ export function arrangeSteps(steps: readonly Step[]): readonly Step[] {
   return [...checks, ...others];
 }
 
-/** The steps as a file has them; a single transaction needs no line above it. */
+/** The steps as written in a file; a single transaction needs no line above it. */
 export function stepTexts(steps: readonly Step[]): readonly string[] {
   const [only, ...others] = steps;
   if (only?.kind === "transaction" && others.length === 0) return only.statements;

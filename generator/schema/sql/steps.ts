@@ -34,8 +34,8 @@ import { arrangeSteps, type Step, transaction } from "./step.js";
 import { addLink, alterTable, call, countsLiteral, textArray } from "./table.js";
 
 /**
- * The steps that apply the changes to a database with the schema. Losses on the way up had the user's
- * consent; on the way down there was none, so that values written since are counted.
+ * The steps that apply the changes to a database with the schema. The user consented to losses of
+ * the forward migration but not of the reverse one, which therefore counts values written since.
  */
 export function migrationSteps(
   before: Schema,
@@ -73,7 +73,7 @@ export function migrationSteps(
   return arrangeSteps(steps);
 }
 
-/** Neighbouring changes of a table that go through the phases together. */
+/** Adjacent changes of a table that go through the phases together. */
 interface JoinedChanges {
   readonly table: string;
   readonly parts: readonly PhasedStep[];
@@ -100,8 +100,8 @@ function joinChanges(
 }
 
 /**
- * A new table is not in use: everything is made in one transaction. Of the tables in use, it locks only
- * one; links to others follow in separate transactions.
+ * A new table is not in use, so everything is created in one transaction. Of the tables in use, it
+ * locks only one; links to others follow in separate transactions.
  */
 function newTableStep(
   schema: Schema,
@@ -138,7 +138,7 @@ function newTableStatement(schema: Schema, change: Change): string {
   }
 }
 
-/** What goes through the phases with the table's other changes; null for what does not. */
+/** The parts that go through the phases with the table's other changes; null for a change without phases. */
 function partsOf(schema: Schema, change: Change): readonly PhasedStep[] | null {
   switch (change.kind) {
     case "addColumn":
@@ -182,7 +182,7 @@ function wholeSteps(schema: Schema, change: Change): readonly Step[] {
       const { table, column } = change;
       const { link } = columnIn(tableIn(schema, table), column);
       const statement = alterTable(table, `drop column ${sqlIdentifier(column)}`);
-      // The table that it refers to is locked as well.
+      // The target table is locked as well.
       const group = link === null ? table : `${table}, ${column}`;
       return [transaction(group, [statement])];
     }

@@ -9,7 +9,7 @@ export function requiredDefinition(name: string, column: string): string {
   return conditionDefinition(name, `${sqlIdentifier(column)} is not null`);
 }
 
-/** A constraint that the column holds nothing at all. */
+/** A constraint that the column is null. */
 export function emptyDefinition(name: string, column: string): string {
   return conditionDefinition(name, `${sqlIdentifier(column)} is null`);
 }
@@ -27,7 +27,7 @@ export function addLink(table: string, column: string, link: Link): string {
   return alterTable(table, `add ${linkDefinition(linkName(table, column), column, link)}`);
 }
 
-/** The linked table with its schema, because a table of the app may have the same name as the package's. */
+/** The linked table with its schema, because the app and the package may have tables of the same name. */
 export function linkTarget({ schema, table }: Link): string {
   return `${schema}.${sqlIdentifier(table)}`;
 }
@@ -68,8 +68,8 @@ export function renameIndexIfThere(from: string, to: string): string {
 }
 
 /**
- * Makes a column `not null` in two statements: in one, the constraint would be dropped before it could
- * prove that nothing is empty, and the whole table would be read under a lock.
+ * Makes a column `not null` in two statements: in one, the constraint would be dropped before it
+ * could prove that there are no nulls, and the whole table would be read under a lock.
  */
 export function notNull(table: string, column: string, proof: string): string[] {
   return [
@@ -79,8 +79,8 @@ export function notNull(table: string, column: string, proof: string): string[] 
 }
 
 /**
- * What a tally counts, as the package's procedures take it:
- * `{"status__live": ["status", "live"], "owner": ["account_id", null]}`.
+ * A tally's counts as the package's procedures expect them: `{"status__live": ["status", "live"],
+ * "owner": ["account_id", null]}`.
  */
 export function countsLiteral(counts: readonly Count[]): string {
   const lines = counts.map((count) => {

@@ -6,10 +6,10 @@ import { type Renames, reverseRenames } from "../changes/renames.js";
 import type { Step } from "./step.js";
 import { migrationSteps } from "./steps.js";
 
-/** The steps that undo a migration, or why nothing can. */
+/** The steps that undo a migration, or why it cannot be undone. */
 export type WayBack = { readonly steps: readonly Step[] } | { readonly lost: string };
 
-/** The way back from the schema after the changes to the one before them. */
+/** The reverse migration, from the schema after the changes to the one before them. */
 export function wayBack(
   before: Schema,
   { changes, renames }: { readonly changes: readonly Change[]; readonly renames: Renames },
@@ -26,7 +26,7 @@ export function wayBack(
   };
 }
 
-/** What cannot be restored: dropped and merged values are lost, converted ones can be converted back. */
+/** Losses that cannot be restored: dropped and merged values. Converted values can be converted back. */
 function lostBy(before: Schema, changes: readonly Change[]): readonly string[] {
   let schema = before;
   return changes.flatMap((change) => {

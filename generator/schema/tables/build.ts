@@ -41,7 +41,7 @@ function buildTable(described: Resource, teams: readonly Team[]): Table {
   };
 }
 
-/** The common parts of the columns that every table has. */
+/** The properties common to the columns that every table has. */
 const ownColumn = { field: null, kind: null, required: true, check: null, link: null };
 
 /** The default order of a list. */
@@ -68,7 +68,7 @@ function defaultOf(field: Field): string | null {
   return typeof field.default === "string" ? sqlLiteral(field.default) : String(field.default);
 }
 
-/** The indexes of fields and links, and the descriptor's own except those that another one covers. */
+/** The indexes of fields and links, and the descriptor's indexes that no other index covers. */
 function indexesOf(
   { fields, uniques, indexes, owner }: Resource,
   teams: readonly Team[],
@@ -97,13 +97,13 @@ function indexesOf(
   return [...made, ...requested.filter(isNeeded)];
 }
 
-/** Answers to which groups an account belongs, by an index alone: every statement for its members asks that. */
+/** Finds an account's groups by an index-only scan, as every statement for members does. */
 function membershipIndex({ account, group, role }: Team): Index {
   const columns = [account, group, ...(role === null ? [] : [role])];
   return { unique: false, keys: columns.map(({ column }) => ({ column, order: "asc" })) };
 }
 
-/** The keys of the descriptor's index; empty values come last in both directions, as in lists. */
+/** The keys of the descriptor's index; nulls come last in both directions, as in lists. */
 function sortKeys(list: readonly IndexField[], fields: readonly Field[]): readonly Key[] {
   return list.map(({ name, column, descending }) => {
     if (!descending) return { column, order: "asc" };
@@ -119,13 +119,13 @@ function serves(others: readonly Key[], keys: readonly Key[]): boolean {
   return begins(({ order }) => order) || begins(({ order }) => backwards.get(order) ?? null);
 }
 
-/** The order of an index read backwards; `desc nulls last` has none, as its empty values come first. */
+/** The order of an index read backwards; `desc nulls last` has none, as its nulls come first. */
 const backwards: ReadonlyMap<Key["order"], Key["order"]> = new Map([
   ["asc", "desc"],
   ["desc", "asc"],
 ]);
 
-/** Whether the field is the record's own, and names the account that owns it without a link. */
+/** Whether the field names the record's owner without a link. */
 function isOwnText({ name }: Field, owner: Resource["owner"]): boolean {
   const [first] = owner ?? [];
   return first?.field === name && first.type === "text";
@@ -172,10 +172,9 @@ function uniqueKeys(fields: readonly Field[]): readonly Key[] {
 }
 
 /**
- * Answers a list filtered by the field with its newest records, however rare the value is (measured
- * at a million rows: 0.1 ms instead of 150 ms where the newest hold other values). An index to sort by
- * would cost every write as much and serve one order; only the values of a few kinds of field are
- * listed by.
+ * Serves a list filtered by the field with its newest records, however rare the value is (measured
+ * with a million rows: 0.1 ms instead of 150 ms if the newest hold other values). An index to sort
+ * by would cost every write as much and serve one order; lists use only the values of a few kinds.
  */
 function listIndex({ column }: Field): Index {
   return { unique: false, keys: [{ column, order: "asc" }, ...newestFirst] };

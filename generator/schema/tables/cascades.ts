@@ -2,10 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Schema } from "../../../runtime/values/schema/schema.js";
 import { listWords } from "../../../runtime/values/text.js";
 
-/**
- * Sentences about what a delete will also delete because of `onDelete: cascade`, one for each resource for which
- * that has changed.
- */
+/** Messages about further deletes caused by `onDelete: cascade`, one for each resource for which that has changed. */
 export function cascadeRemarks(before: Schema, after: Schema): readonly string[] {
   const former = cascadesOf(before);
   return [...cascadesOf(after)]
@@ -16,7 +13,7 @@ export function cascadeRemarks(before: Schema, after: Schema): readonly string[]
     });
 }
 
-/** By resource, the resources whose records are deleted with one of its records. Those with none are left out. */
+/** For each resource, the resources whose records are deleted with its records; omitted if there are none. */
 function cascadesOf({ tables }: Schema): ReadonlyMap<string, readonly string[]> {
   const nameOf = new Map(tables.map(({ name, resource }) => [`public.${name}`, resource]));
   const directCascades = new Map<string, Set<string>>();

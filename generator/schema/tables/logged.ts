@@ -1,8 +1,9 @@
 import { accountsTable, type Model, type Resource } from "../../model/model.js";
 
 /**
- * The tables whose changes are logged: those of resources with `changes`, and those that decide who owns their records.
- * Changes of the latter may give a record another owner; they are not sent to anybody.
+ * The tables whose changes are logged: those of resources with `changes`, and those that determine
+ * the owners of their records. Changes of the latter may give a record another owner; they are not
+ * sent to callers.
  */
 export function loggedTables({ resources }: Model): ReadonlySet<string> {
   const withChanges = resources.filter(({ changes }) => changes !== null);
@@ -12,6 +13,7 @@ export function loggedTables({ resources }: Model): ReadonlySet<string> {
 /** The tables on the path to a record's owner, including memberships. */
 function decidingTables({ owner, team }: Resource): readonly string[] {
   const way = (owner ?? []).map(({ target }) => target).filter((table) => table !== accountsTable);
-  // The last table of the path to a group is the group itself: only its memberships decide who owns what.
+  // The last table of the path to a group is the group itself: only its memberships determine
+  // ownership.
   return team === null ? way : [...way.slice(0, -1), team.table];
 }

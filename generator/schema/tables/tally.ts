@@ -3,7 +3,7 @@ import type { Count } from "../../../runtime/values/schema/schema.js";
 import { type Field, kindOf } from "../../kind/kinds.js";
 import { isUnique, type Resource } from "../../model/model.js";
 
-/** What a table's tally counts besides all rows: the rows with each value of some fields, and of each owner. */
+/** A table's tally besides its total: the rows with each value of some fields, and of each owner. */
 export function countsOf(resource: Resource): readonly Count[] {
   const owner = countedOwner(resource);
   return [
@@ -15,18 +15,19 @@ export function countsOf(resource: Resource): readonly Count[] {
 }
 
 /**
- * The column by which rows are counted, where some callers may see only their own records: the record's own link to its
- * owner, an account or a group. An owner at the end of several links changes with records of other tables, so those rows
- * are not counted; nor are those of accounts that are no rows here, as what is kept of an account goes with it.
+ * The column by which rows are counted if some callers may see only their own records: the record's
+ * own link to its owner, an account or a group. An owner at the end of several links changes with
+ * records of other tables, so those rows are not counted. Neither are those of accounts without
+ * rows here, as an account's count is deleted with its row.
  */
 export function countedOwner({ owner, access, fields }: Resource): string | null {
   const [first, ...others] = owner ?? [];
   if (first === undefined || first.type === "text" || others.length > 0) return null;
   const isAsked = [access.list, access.stats].some(isOwnerRule);
-  // Where each owner has one record at most, the unique index answers as quickly.
+  // If each owner has at most one record, the unique index is equally fast.
   const link = fields.find((field) => field.name === first.field);
   const isOne = link !== undefined && isUnique(link);
-  // Records without an owner are counted for nobody, and the id of a group is none of the fields.
+  // Records without an owner are not counted, and a group's id is not one of the fields.
   const isOptional = link?.required === false;
   return isAsked && !isOne && !isOptional ? first.column : null;
 }
@@ -34,7 +35,7 @@ export function countedOwner({ owner, access, fields }: Resource): string | null
 /** Numbers in a slot; each write updates the whole slot, which must fit in a page. */
 const maxCounts = 200;
 
-/** The fields of few values, in their order, as long as there is room for these. */
+/** The fields with few values, in their order, while there is room for them. */
 export function talliedFields(fields: readonly Field[]): readonly Field[] {
   let counts = 0;
   return fields.filter((field) => {
@@ -45,7 +46,7 @@ export function talliedFields(fields: readonly Field[]): readonly Field[] {
   });
 }
 
-/** The values that are counted, in their order. */
+/** The counted values, in their order. */
 function valuesOf(field: Field): readonly string[] {
   return kindOf(field).counted(field);
 }

@@ -26,8 +26,8 @@ import { renamedSql, withFormerValues } from "./renamed-values.js";
 import { deadLinksSql, repeatedSql } from "./statements.js";
 
 /**
- * What must be counted before a migration, because the change would fail on it or damage it. The
- * queries use the names from before the migration's first step.
+ * Counts to make before a migration, because the change would fail on these rows or damage them.
+ * The queries use the names before the migration's first step.
  */
 export function checksOf(schema: Schema, change: Change, origins: Origins): readonly CheckStep[] {
   switch (change.kind) {
@@ -73,7 +73,7 @@ function newColumnChecks(
   ];
 }
 
-/** Two values that get one name may be those of two rows that differ in nothing else. */
+/** Values that are merged under one name may belong to rows that are otherwise equal. */
 function mergedValueChecks(
   schema: Schema,
   change: ChangeOf<"renameValue">,
@@ -103,7 +103,7 @@ function requiredChecks(
   const column = columnIn(table, change.column);
   if (stored === null || !change.to) return [];
   if (column.default === null) return [empty(stored, change)];
-  // The default fills empty values, and so may occur in several rows.
+  // The default fills nulls, and so may occur in several rows.
   const valueAt = (name: string) =>
     name === column.name
       ? withDefault({ ...column, required: true }, stored.value)
@@ -191,7 +191,7 @@ function replacementChecks(
   return steps;
 }
 
-/** What a column holds after its values are converted; null for nothing. */
+/** The column's value after the conversion; null for a null value. */
 function valueAfter(column: Column, converted: string | null): string | null {
   if (converted !== null) return withDefault(column, converted);
   return column.required ? column.default : null;
@@ -223,7 +223,7 @@ function uniqueChecks(
   return [check(about, repeatedSql(sqlIdentifier(former), values))];
 }
 
-/** What a column holds before the migration; that of a new one is its default, or nothing. */
+/** The column's value before the migration; for a new column its default, or null. */
 function valueBefore(
   { schema, origins }: { readonly schema: Schema; readonly origins: Origins },
   table: string,

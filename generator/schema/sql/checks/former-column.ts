@@ -6,12 +6,12 @@ import type { SqlColumn } from "./statements.js";
 /** Counts rows that would fail, before a migration. */
 export type CheckStep = Extract<Step, { kind: "check" }>;
 
-/** The place of a column's values before a migration, and a name for its rows in messages. */
+/** The location of a column's values before a migration, and a name for its rows in messages. */
 export interface FormerColumn extends SqlColumn {
   readonly rows: string;
 }
 
-/** The column that has the values before the migration; null if there is none yet. */
+/** The column that holds the values before the migration; null if there is none yet. */
 export function formerColumn(
   { table, column }: { readonly table: string; readonly column: string },
   origins: Origins,

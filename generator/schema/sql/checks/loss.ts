@@ -6,7 +6,7 @@ import type { Origins } from "../../changes/origins.js";
 import { textArray } from "../table.js";
 import { type CheckStep, check, formerColumn } from "./former-column.js";
 
-/** Rows and values that would be lost; a column that holds but its default was never written to. */
+/** Rows and values that would be lost; a column that contains only its default was never written to. */
 export function lossChecks(schema: Schema, change: Change, origins: Origins): readonly CheckStep[] {
   if (change.kind === "dropTable") {
     const former = origins.table(change.table);
@@ -27,7 +27,7 @@ export function lossChecks(schema: Schema, change: Change, origins: Origins): re
   ];
 }
 
-/** Counts objects made by hand on a column, which would be dropped with it or fail the last step. */
+/** Counts objects created manually on a column, which would be dropped with it or fail the last step. */
 export function dependantChecks(
   table: string,
   name: string,

@@ -2,7 +2,7 @@ import type { Check } from "../../../../runtime/values/schema/check.js";
 import { sqlLiteral } from "../../../../runtime/values/sql/text.js";
 import type { Origins } from "../../changes/origins.js";
 
-/** SQL of a value as the migration will rename it. */
+/** SQL of a value after the migration's renames. */
 export function renamedSql(value: string, renamed: ReturnType<Origins["values"]>): string {
   if (renamed.length === 0) return value;
   const cases = renamed.map(([from, to]) => `when ${sqlLiteral(from)} then ${sqlLiteral(to)}`);

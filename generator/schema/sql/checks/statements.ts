@@ -3,13 +3,13 @@ import { sqlIdentifier } from "../../../../runtime/values/sql/text.js";
 
 import { linkTarget } from "../table.js";
 
-/** A column and the table that has it, as SQL. */
+/** A column and its table, as SQL. */
 export interface SqlColumn {
   readonly from: string;
   readonly value: string;
 }
 
-/** Finds rows whose converted value refers to nothing; without a link, every value does. */
+/** Finds rows whose converted value refers to nothing; without a link, every value refers to nothing. */
 export function deadLinksSql(
   { from, value }: SqlColumn,
   link: Link | null,
@@ -36,12 +36,12 @@ export function deadLinksSql(
   ].join("\n");
 }
 
-/** Storage keys are compared byte by byte, whatever the collation of the former texts. */
+/** Storage keys are compared byte by byte, whatever the collation of the old texts. */
 function comparable({ column }: Link, value: string): string {
   return column === "key" ? `${value} collate "C"` : value;
 }
 
-/** Finds values that several rows share; empty ones may repeat. `values` maps columns to their SQL. */
+/** Finds values that several rows share; nulls may repeat. `values` maps columns to their SQL. */
 export function repeatedSql(from: string, values: ReadonlyMap<string, string>): string {
   const named = [...values].map(([name, value]) => [sqlIdentifier(name), value] as const);
   const names = named.map(([name]) => name);
@@ -59,7 +59,7 @@ export function repeatedSql(from: string, values: ReadonlyMap<string, string>): 
   ].join("\n");
 }
 
-/** The lines of a subquery after its opening bracket, which gives an expression a name. */
+/** The lines of a subquery after its opening bracket, with a name for the expression. */
 function namedSubquery(from: string, selected: string): string[] {
   return [`  select ${selected}`, `  from ${from}`, ") as _row"];
 }

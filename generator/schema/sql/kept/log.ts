@@ -3,19 +3,19 @@ import { type Schema, type Table, tableIn } from "../../../../runtime/values/sch
 import { sqlLiteral } from "../../../../runtime/values/sql/text.js";
 import { call } from "../table.js";
 
-/** Logs every change of the table from now on, or no longer. */
+/** Starts or stops logging every change of the table. */
 export function setLog({ name, resource }: Table, { to }: ChangeOf<"setLog">): string {
   return to ? logChanges(name, resource) : call("stop_log", sqlLiteral(name));
 }
 
-/** Also gives the changes of a table that is logged already the name of its resource. */
+/** Also adds the resource's name to changes of a table that is already logged. */
 export function logChanges(table: string, resource: string): string {
   return call("log_changes", sqlLiteral(table), sqlLiteral(resource));
 }
 
 /**
- * What was logged keeps the resource's name. There may be much of it, so that this is a separate transaction, which
- * does not block users of the table; null where there is nothing.
+ * Logged changes keep the resource's name. There may be many, so this is a separate transaction,
+ * which does not block users of the table; null if there are none.
  */
 export function renameLogged(
   schema: Schema,
