@@ -1,18 +1,18 @@
-/** The command's exit status; the table is in docs/commands.md. */
+/** The command's exit status; docs/commands.md lists them. */
 export const exit = { done: 0, mustChange: 1, wrongUsage: 2, ourBug: 70 } as const;
 
 export type ExitCode = (typeof exit)[keyof typeof exit];
 
-/** Where a command is run, and where its exit status goes. */
+/** The context of a command: its folders, and where its exit status goes. */
 export interface CommandFrame {
-  /** The folder that `-C` names, as it was typed; `.` where it names none. */
+  /** The folder given with `-C`, as typed; `.` without it. */
   folder(): string;
   /** The app's folder, absolute. */
   root(): string;
   finish(code: ExitCode): void;
 }
 
-/** Ends a command with a sentence for its user, and a hint where the sentence does not say what to do. */
+/** Ends a command with a message for its user, and a hint if the message does not say what to do. */
 export class CommandRefused extends Error {
   readonly hint: string | null;
   readonly exitCode: ExitCode;

@@ -9,8 +9,8 @@ import { CommandRefused, type ExitCode, exit } from "./exit.js";
 import { fail, failWithBug } from "./report.js";
 
 /**
- * Prints what ended a command and returns its exit status; an unknown error is a bug in the tool. `report` prints what
- * the user can fix, and returns false for any other error.
+ * Prints the error that ended a command and returns its exit status; an unknown error is a bug in
+ * the tool. `report` prints an error that the user can fix, and returns false for any other.
  */
 export function reportFailure(error: unknown, report = reportKnown): ExitCode {
   if (report(error)) return error instanceof CommandRefused ? error.exitCode : exit.mustChange;
@@ -18,7 +18,7 @@ export function reportFailure(error: unknown, report = reportKnown): ExitCode {
   return exit.ourBug;
 }
 
-/** Prints what the user can fix; returns false, and prints nothing, for any other error. */
+/** Prints an error that the user can fix; returns false, and prints nothing, for any other. */
 export function reportKnown(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof ConfigError) {
@@ -60,7 +60,7 @@ function reportDisk(error: NodeJS.ErrnoException): boolean {
   return true;
 }
 
-/** Only a link can be there and not be found; any other missing file would be our mistake. */
+/** Only a link can exist and not be found; any other missing file would be our bug. */
 function hasNoTarget({ code, path }: NodeJS.ErrnoException): boolean {
   if (code !== "ENOENT" || path === undefined) return false;
   return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;

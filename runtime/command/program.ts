@@ -25,14 +25,14 @@ import { declareWork } from "./work/declare.js";
 /** Adds a command, or a group of commands, to the program. */
 export type Declare = (program: Command, frame: CommandFrame) => void;
 
-/** What a program can do. */
+/** The commands of a program. */
 export interface CommandLine {
   /** In the order of the help. */
   readonly groups: readonly Declare[];
   readonly examples: Examples;
-  /** The database of an app that names none; null if commands refuse such an app. */
+  /** The database of an app that configures none; null if commands refuse such an app. */
   readonly development: DevelopmentDatabase | null;
-  /** Prints what ended a command and returns its exit status. */
+  /** Prints the error that ended a command and returns its exit status. */
   reportFailure(error: unknown): Promise<ExitCode>;
 }
 
@@ -79,7 +79,7 @@ async function parse(args: readonly string[], line: CommandLine): Promise<ExitCo
     await program.parseAsync(args, { from: "user" });
     return code;
   } catch (error) {
-    // Commander has printed its own errors, and its help, already.
+    // Commander has already printed its own errors and help.
     if (error instanceof CommanderError) {
       return error.exitCode === 0 ? exit.done : exit.wrongUsage;
     }
@@ -88,8 +88,8 @@ async function parse(args: readonly string[], line: CommandLine): Promise<ExitCo
 }
 
 /**
- * The tree of all commands; `finish` gets the exit status of the one that runs. Commands are imported when they run, so
- * that help and usage errors are immediate.
+ * The tree of all commands; `finish` receives the exit status of the executed one. Commands are
+ * imported when they run, so that help and usage errors are immediate.
  */
 export function newProgram(
   { groups, examples }: CommandLine,

@@ -1,6 +1,6 @@
 import { rewrittenLine, sayProgress } from "./report.js";
 
-/** The progress of long work, in a line of the terminal that is rewritten; elsewhere nothing. */
+/** Shows the progress of long work in a line of the terminal that is rewritten; shows nothing without a terminal. */
 export function startBar(what: string) {
   const write = rewrittenLine();
   return {
@@ -21,8 +21,8 @@ const barWidth = 24;
 const rateMs = { line: 200, lines: 10_000 };
 
 /**
- * The progress of long work with its rate and the time left: in a line of the terminal that is rewritten, elsewhere in
- * a line every ten seconds.
+ * Shows the progress of long work with its rate and the remaining time: in a line of the terminal
+ * that is rewritten, or else as a line every ten seconds.
  */
 export function startRate(what: string) {
   const write = rewrittenLine();
@@ -30,7 +30,7 @@ export function startRate(what: string) {
   const began = performance.now();
   let next = began + pause;
   return {
-    /** `part` is the share of the work that is done; null where nobody knows. */
+    /** `part` is the completed share of the work; null if unknown. */
     show(done: number, part: number | null): void {
       const now = performance.now();
       if (now < next) return;

@@ -3,22 +3,22 @@ import { formatProblem, type Problem } from "../values/problem.js";
 import { oneLine } from "../values/text.js";
 import { withAppFolder } from "./app/command-line.js";
 
-/** What a command did, a line at a time, to standard output. */
+/** Prints a line about the command's work to standard output. */
 export function say(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-/** A step that takes a while, or a remark besides the result. */
+/** Prints a step that takes a while, or a remark besides the result. */
 export function sayAside(line: string): void {
   process.stdout.write(`${onOutput.dim(withAppFolder(line))}\n`);
 }
 
-/** Something succeeded. */
+/** Prints a success. */
 export function sayDone(line: string): void {
   process.stdout.write(`${onOutput.green(line)}\n`);
 }
 
-/** What `--json` prints: one document and nothing else. */
+/** Prints the output of `--json`: one document and nothing else. */
 export function sayJson(value: object): void {
   const advice = new Set(["hint", "fix"]);
   const pasteable = (key: string, text: unknown) =>
@@ -26,38 +26,38 @@ export function sayJson(value: object): void {
   process.stdout.write(`${JSON.stringify(value, pasteable, 2)}\n`);
 }
 
-/** What a check found: fine, worth knowing, or to be fixed. */
+/** The result of a check: fine, a warning, or an error to fix. */
 export interface Finding {
   readonly check: string;
   readonly state: "ok" | "warning" | "problem";
   readonly found: string;
-  /** What to do; null when there is nothing to do. */
+  /** How to fix it; null if there is nothing to fix. */
   readonly fix: string | null;
 }
 
-/** What a check found, and below it what to do. */
+/** Prints a finding and its fix below it. */
 export function sayFinding({ check, state, found, fix }: Finding): void {
   const paint = { ok: onOutput.green, warning: onOutput.yellow, problem: onOutput.red }[state];
   say(`${paint(state.padEnd(9))}${check}: ${found}`);
   if (fix !== null) say(onOutput.dim(`  hint: ${withAppFolder(fix)}`));
 }
 
-/** What goes wrong, or may: to standard error, so that it is never mixed with a result. */
+/** Prints a warning to standard error, separately from results. */
 export function warn(line: string): void {
   process.stderr.write(`${onErrors.yellow(withAppFolder(line))}\n`);
 }
 
-/** What is in progress: to standard error, so that a program can read the result. */
+/** Prints progress to standard error, so that a program can read the result. */
 export function sayProgress(line: string): void {
   process.stderr.write(`${onErrors.dim(line)}\n`);
 }
 
-/** A sentence about data of the user's that is wrong: to standard error, unchanged. */
+/** Prints a message about wrong user data to standard error, unchanged. */
 export function sayAbout(line: string): void {
   process.stderr.write(`${line}\n`);
 }
 
-/** Writes a line of the terminal that is rewritten each time; an empty text clears it. Null where there is no terminal. */
+/** Writes a line of the terminal that is rewritten each time; an empty text clears it. Null without a terminal. */
 export function rewrittenLine(): ((text: string) => void) | null {
   const { isTTY, columns } = process.stderr;
   if (!isTTY) return null;
@@ -66,16 +66,16 @@ export function rewrittenLine(): ((text: string) => void) | null {
   return (text) => void process.stderr.write(`\r\u001b[2K${text.slice(0, most)}`);
 }
 
-/** Of a terminal that does not know its width, which says 0. */
+/** For a terminal that reports an unknown width as 0. */
 const usualColumns = 80;
 
-/** Why a command does not do what was requested. */
+/** Prints why a command does not do what was requested. */
 export function fail(message: string, hint: string | null = null): void {
   process.stderr.write(`${onErrors.red(withAppFolder(message))}\n`);
   if (hint !== null) process.stderr.write(`${onErrors.dim(`  hint: ${withAppFolder(hint)}`)}\n`);
 }
 
-/** Every problem as `file:line:column: message`, its hint below it, and how many there are. */
+/** Prints every problem as `file:line:column: message`, its hint below it, and their number. */
 export function failProblems(problems: readonly Problem[], outcome = "nothing was written"): void {
   for (const problem of problems) {
     const [sentence, ...hint] = formatProblem(problem).split("\n");
@@ -85,7 +85,7 @@ export function failProblems(problems: readonly Problem[], outcome = "nothing wa
   fail(`${count(problems.length, "problem")}; ${outcome}`);
 }
 
-/** A bug in the tool, with everything that helps to find it. */
+/** Prints a bug in the tool with all details that help to find it. */
 export function failWithBug(error: unknown): void {
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
   fail("This is a bug in service, not in your app:");
@@ -95,7 +95,7 @@ export function failWithBug(error: unknown): void {
 /** Characters of a bug's report: its message may quote a whole value of a row. */
 const maxBug = 20_000;
 
-/** Without what would change the terminal; lines stay lines. */
+/** Removes characters that would control the terminal; keeps line breaks. */
 function quotable(text: string): string {
   const begin = text.length > maxBug ? `${text.slice(0, maxBug)}…` : text;
   return begin.replaceAll(/(?![\n\t])[\p{Cc}\p{Bidi_Control}]/gu, " ").toWellFormed();
@@ -116,30 +116,31 @@ export function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? "" : "s"}`;
 }
 
-/** Where questions are asked and what is typed is echoed, so that neither is mixed with a result. */
+/** Questions and the echo of typed text, separate from results. */
 export const questionOutput: NodeJS.WritableStream = process.stderr;
 
-/** For results that are no lines: files of records. */
+/** For results that are not lines: files of records. */
 export const outputStream: NodeJS.WritableStream = process.stdout;
 
-/** Whether the error means that the reader of the output has left. */
+/** Whether the error means that the reader of the output has exited. */
 export function hasNoReader(error: unknown): boolean {
   const code = error instanceof Error && "code" in error ? error.code : null;
   return code === "EPIPE" || code === "ERR_STREAM_PREMATURE_CLOSE";
 }
 
-/** How results are shown: on a terminal to people, elsewhere to a program. */
+/** The format of results: for people on a terminal, otherwise for programs. */
 export function outputTerminal(): { readonly isTerminal: boolean; readonly hasColours: boolean } {
   const isTerminal = process.stdout.isTTY === true;
   return { isTerminal, hasColours: isTerminal && process.stdout.hasColors() };
 }
 
-/** Whether what was printed is lost, of which the user was told. */
+/** Whether printed output was lost, which the user has been informed about. */
 let isLost = false;
 
 /**
- * Keeps a command running to its end when its output cannot be written, so that nothing is half done: a reader may leave
- * before the end, as `head` does; of anything else, such as a full disk, the user is told once.
+ * Keeps a command running to its end if its output cannot be written, so that no work stops
+ * halfway. A reader may exit early, as `head` does; any other error, such as a full disk, is
+ * reported once.
  */
 export function tolerateLostOutput(): void {
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
@@ -150,11 +151,11 @@ export function tolerateLostOutput(): void {
       "make room on its disk, or send it elsewhere",
     );
   });
-  // Nobody can be told of that.
+  // This error cannot be reported anywhere.
   process.stderr.on("error", () => {});
 }
 
-/** Whether something that was printed so far could not be written, other than for a reader that has left. */
+/** Whether any output so far could not be written for a reason other than a reader that exited. */
 export async function isOutputLost(): Promise<boolean> {
   // A stream reports its failure later.
   await new Promise((resolve) => setImmediate(resolve));
@@ -164,7 +165,7 @@ export async function isOutputLost(): Promise<boolean> {
 const onOutput = coloursFor(process.stdout);
 const onErrors = coloursFor(process.stderr);
 
-/** `hasColors` exists on terminals only, and knows NO_COLOR; elsewhere `isTTY` is undefined. */
+/** `hasColors` exists on terminals only, and respects NO_COLOR; elsewhere `isTTY` is undefined. */
 function coloursFor(stream: NodeJS.WriteStream) {
   const hasColours = stream.isTTY === true && stream.hasColors();
   const paint = (colour: "dim" | "green" | "red" | "yellow") => (text: string) =>
@@ -172,7 +173,7 @@ function coloursFor(stream: NodeJS.WriteStream) {
   return { dim: paint("dim"), green: paint("green"), red: paint("red"), yellow: paint("yellow") };
 }
 
-/** A table with its columns aligned, to standard output. */
+/** Prints a table with aligned columns to standard output. */
 export function sayTable(rows: readonly (readonly string[])[]): void {
   const widths: number[] = [];
   for (const row of rows) {

@@ -1,4 +1,4 @@
-// What is needed before anything is imported or seeded, without what does that.
+// Parts needed before any import or seeding, without the code that performs them.
 
 export { type SeedEvent, type SeedResult, seedFiles } from "./seed/request.js";
 export { type Task, taskWanted } from "./task/wanted.js";

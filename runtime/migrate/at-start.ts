@@ -1,4 +1,4 @@
-// What a server needs at its start, without what migrates.
+// What a server needs at its start, without the code that migrates.
 
 export { MigrationError } from "./error.js";
 export type { MigrationName } from "./files/files.js";

@@ -1,9 +1,9 @@
 import type { DatabaseProblem } from "../db/index.js";
 
-/** Why migrations were not, or cannot be, read, applied, undone or forgotten; the hint says what the operator can do. */
+/** Why migrations were not, or cannot be, read, applied, undone or forgotten; the hint tells the operator what to do. */
 export class MigrationError extends Error {
   readonly hint: string;
-  /** What to report, each with its own hint; most errors have one. */
+  /** The problems to report, each with its own hint; most errors have one. */
   readonly problems: readonly DatabaseProblem[];
 
   constructor(message: string, hint: string, { problems, ...options }: MigrationErrorOptions = {}) {
@@ -18,7 +18,7 @@ interface MigrationErrorOptions extends ErrorOptions {
   readonly problems?: readonly DatabaseProblem[];
 }
 
-/** A lock could not be acquired in the time for which a step retries. */
+/** A lock could not be acquired within a step's retry period. */
 export class LockTimeout extends Error {
   constructor(waitedMs: number, holder: string | null, options: ErrorOptions) {
     const seconds = Math.round(waitedMs / 1000);
@@ -28,7 +28,7 @@ export class LockTimeout extends Error {
   }
 }
 
-/** There are rows that a migration would fail on or damage; nothing of it is applied. */
+/** Some rows would make a migration fail or be damaged by it; nothing of it is applied. */
 export class BlockedByRows extends MigrationError {
   /** The migration's name. */
   readonly migration: string;

@@ -15,9 +15,10 @@ export interface ForgetOptions extends RunOptions {
 }
 
 /**
- * Removes a migration whose file is missing from the applied migrations. What it did to the tables stays.
+ * Removes a migration whose file is missing from the applied migrations. Its effects on the tables
+ * remain.
  *
- * @throws {MigrationError} when its file exists, or when no or several applied migrations match.
+ * @throws {MigrationError} if its file exists, or if no or several applied migrations match.
  */
 export function forgetMigration(options: ForgetOptions): Promise<MigrationName> {
   return withMigrationLock(options, async ({ db }) => {

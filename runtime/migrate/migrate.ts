@@ -10,16 +10,17 @@ import { dryRun, type MigrationResult } from "./status.js";
 import { finishUndo } from "./undo.js";
 
 export interface MigrateOptions extends RunOptions {
-  /** Only returns what would be applied, with its SQL; the database is not changed. */
+  /** Only returns the pending migrations with their SQL; the database is not changed. */
   readonly dryRun?: boolean;
 }
 
 /**
- * Applies the package's migrations, then the app's, step by step; what an earlier run left unfinished
- * comes first. Of two concurrent runs the second waits for the first and finds nothing to do.
+ * Applies the package's migrations, then the app's, step by step, after completing what an earlier
+ * run left unfinished. Of two concurrent runs the second waits for the first and finds nothing to
+ * do.
  *
- * @throws {MigrationError} when an applied file was changed or is missing, when a file has a format
- * error, when its checks find rows, when a step fails, or when the database cannot be reached.
+ * @throws {MigrationError} if an applied file was changed or is missing, a file has a format error,
+ * its checks find rows, a step fails, or the database cannot be reached.
  */
 export async function migrate(options: MigrateOptions): Promise<MigrationResult> {
   const files = options.files ?? (await readMigrations(options.directory));
@@ -41,7 +42,7 @@ export async function migrate(options: MigrateOptions): Promise<MigrationResult>
   });
 }
 
-/** Says what ends the servers of the former release, before it does. */
+/** Warns of statements that end servers of the previous release, before they run. */
 function warnOfBreaking({ file, script }: PlannedTask, onWarning: OnWarning): void {
   if (!script.breaking) return;
   const what = script.breakingStatements.join(" ");

@@ -20,9 +20,9 @@ import { refuseUnsuitableServer } from "./session/server.js";
 
 /** A built app. */
 export interface Release {
-  /** The app's `migrations/`, which may be those of a newer release already. */
+  /** The app's `migrations/`, which may already be those of a newer release. */
   readonly directory: string;
-  /** The names of the app's migrations that it was built with; null where they are those of the folder. */
+  /** The names of the app's migrations that it was built with; null if they are those of the folder. */
   readonly built: readonly string[] | null;
 }
 
@@ -42,7 +42,7 @@ function known(files: readonly MigrationFile[], built: Release["built"]): readon
   ];
 }
 
-/** What `pendingInRelease` returns for the files of the folder. */
+/** `pendingInRelease` for the files of the folder. */
 export function pendingMigrations(
   db: Queryable,
   directory: string,
@@ -52,11 +52,11 @@ export function pendingMigrations(
 }
 
 /**
- * The migrations that must be applied before a server starts on this database. `onWarning` receives those
- * that are unknown here but compatible: those of a newer release that is being rolled out.
+ * The migrations that must be applied before a server starts on this database. `onWarning` receives
+ * unknown but compatible ones: those of a newer release that is being rolled out.
  *
- * @throws {MigrationError} when an applied file was changed or is missing, when a newer release has changed
- * what this one needs, or when the database has settings or an encoding that the app cannot work with.
+ * @throws {MigrationError} if an applied file was changed or is missing, a newer release has
+ * changed what this one needs, or the database's settings or encoding are unsuitable.
  */
 export async function pendingInRelease(
   db: Queryable,
@@ -84,7 +84,7 @@ interface Compared {
   readonly isBuilt: boolean;
 }
 
-/** A sentence for each applied migration that is not the release's, where it can work with it. */
+/** A sentence for each applied migration from another release that this one can work with. */
 function newerThan({ own, files, isBuilt }: Compared, history: DatabaseHistory): readonly string[] {
   const hasOwn = isBuilt || own.some(({ source }) => source === "app");
   const unknown = withoutFile(own, history);

@@ -19,15 +19,15 @@ import type { MigrationTarget } from "./run/migration-lock.js";
 import { planTasks } from "./run/plan.js";
 import { withConnection } from "./session/connect.js";
 
-/** The progress of a file that was begun and not finished. */
+/** The progress of an unfinished file. */
 export interface HalfDone {
-  /** `down` where it was being undone. */
+  /** `down` if it was being undone. */
   readonly direction: Direction;
   readonly done: number;
   readonly steps: number;
 }
 
-/** A migration that is still to be applied, or whose undoing is to be finished first. */
+/** A migration to be applied, possibly after its undo is completed. */
 export interface PendingMigration extends MigrationName {
   readonly halfDone?: HalfDone;
   /** In a dry run: the content of its file. */
@@ -41,9 +41,10 @@ export interface MigrationResult {
 }
 
 /**
- * Lists what is applied and what is pending; changes nothing. A migration that is partly undone is pending.
+ * Lists applied and pending migrations; changes nothing. A partly undone migration is pending.
  *
- * @throws {MigrationError} when an applied file was changed or is missing, or the database cannot be reached.
+ * @throws {MigrationError} if an applied file was changed or is missing, or the database cannot be
+ * reached.
  */
 export async function migrationStatus(target: MigrationTarget): Promise<MigrationResult> {
   const { files, history, downFile } = await compareWithDatabase(target);
@@ -55,15 +56,15 @@ export async function migrationStatus(target: MigrationTarget): Promise<Migratio
   };
 }
 
-/** A `MigrationResult` with what `migrate` would refuse before it begins. */
+/** A `MigrationResult` with the problems that `migrate` would refuse at its start. */
 export interface MigrationInspection extends MigrationResult, Omit<HistoryProblems, "refusals"> {
   readonly refusals: readonly MigrationError[];
 }
 
 /**
- * Does what `migrationStatus` does, also where files were changed or are missing, which `migrate` refuses.
+ * Like `migrationStatus`, but includes changed or missing files, which `migrate` refuses.
  *
- * @throws {MigrationError} when the database cannot be reached or read.
+ * @throws {MigrationError} if the database cannot be reached or read.
  */
 export async function inspectMigrations(target: MigrationTarget): Promise<MigrationInspection> {
   const files = target.files ?? (await readMigrations(target.directory));
@@ -88,10 +89,11 @@ function refusalOrThrow(error: unknown): MigrationError {
 }
 
 /**
- * What `migrate` would do, with its SQL. A partly undone migration is completely undone, then applied again.
+ * The plan of `migrate`, with its SQL. A partly undone migration is completely undone, then applied
+ * again.
  *
- * @throws {MigrationError} when `migrationStatus` would throw, when a pending file has a format error, or
- * when a step of it that is done was changed.
+ * @throws {MigrationError} if `migrationStatus` would throw, a pending file has a format error, or
+ * a completed step of it was changed.
  */
 export async function dryRun(target: MigrationTarget): Promise<MigrationResult> {
   const { files, history, downFile } = await compareWithDatabase(target);
@@ -104,7 +106,7 @@ export async function dryRun(target: MigrationTarget): Promise<MigrationResult> 
   return { applied: [], pending };
 }
 
-/** The files, what the database has recorded, and the file that finishes an undo, if there is one. */
+/** The files, the database's record, and the file that completes an undo, if there is one. */
 async function compareWithDatabase(target: MigrationTarget) {
   const files = target.files ?? (await readMigrations(target.directory));
   const history = await withConnection(target, readDatabaseHistory);

@@ -30,23 +30,23 @@ import { withConnection } from "./session/connect.js";
 export interface UndoOptions extends RunOptions {
   /** The number or name of the last migration that stays; `0000` undoes all. By default one is undone. */
   readonly to?: string;
-  /** Only returns what would be undone; the database is not changed. */
+  /** Only returns the migrations to undo; the database is not changed. */
   readonly dryRun?: boolean;
 }
 
 export interface UndoResult {
   /** Undone by this run, newest first. */
   readonly undone: readonly MigrationName[];
-  /** In a dry run: what would be undone, with the SQL. */
+  /** In a dry run: the migrations to undo, with the SQL. */
   readonly toUndo: readonly (MigrationName & { readonly sql: string })[];
 }
 
 /**
- * Undoes migrations of the app, the last applied first, with the files in `migrations/down/`. The package's
- * own are never undone. If one of them cannot be undone, none is: all their checks are run first, each on
- * the schema that it will find.
+ * Undoes migrations of the app, the last applied first, with the files in `migrations/down/`. The
+ * package's own are never undone. If one of them cannot be undone, none is: all their checks are
+ * run first, each on the schema that it will find.
  *
- * @throws {MigrationError} when one cannot be undone, is partly applied, or fails.
+ * @throws {MigrationError} if one cannot be undone, is partly applied, or fails.
  */
 export async function undoMigrations(options: UndoOptions): Promise<UndoResult> {
   const files = options.files ?? (await readMigrations(options.directory));
@@ -74,9 +74,9 @@ export async function undoMigrations(options: UndoOptions): Promise<UndoResult> 
 }
 
 /**
- * Finishes an undo that was interrupted.
+ * Completes an interrupted undo.
  *
- * @throws {MigrationError} when its file is missing, or fails.
+ * @throws {MigrationError} if its file is missing, or fails.
  */
 export async function finishUndo(
   run: Run,

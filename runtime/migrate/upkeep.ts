@@ -6,16 +6,16 @@ import { addTrigramsToSearchPath, findTrigrams, type Trigrams } from "./session/
 /** A number of the tally that differs from the number of rows. */
 export interface WrongCount {
   readonly table: string;
-  /** What was counted: `all`, `status = live`. */
+  /** The counted rows: `all`, `status = live`. */
   readonly counted: string;
   readonly kept: number;
   readonly found: number;
 }
 
-/** What is wrong with the tallies and search indexes that keep large tables fast. */
+/** Problems of the tallies and search indexes that keep large tables fast. */
 export interface Upkeep {
   readonly wrongCounts: readonly WrongCount[];
-  /** Tables whose tally lacks a trigger, or has one that is disabled. */
+  /** Tables whose tally lacks a trigger, or has a disabled one. */
   readonly incompleteTallies: readonly string[];
   readonly missingIndexes: readonly MissingIndex[];
   /** Whether such indexes can be built. */
@@ -30,10 +30,11 @@ export interface MissingIndex {
 }
 
 /**
- * Compares every tally with its table and checks that every search index exists: those in the register
- * and those of `tables`. Reads each counted table once, and again where it is counted by owner.
+ * Compares every tally with its table and checks that every search index exists: those in the
+ * register and those of `tables`. Reads each counted table once, and again if it is counted by
+ * owner.
  *
- * @throws {MigrationError} when the database refuses it.
+ * @throws {MigrationError} if the database refuses it.
  */
 export function inspectUpkeep(url: string, tables: readonly ExpectedTable[]): Promise<Upkeep> {
   return withMaintenanceConnection(url, async (db) => ({
@@ -76,10 +77,10 @@ const missingIndexes = `
   order by "table" collate "C", statement nulls first`;
 
 /**
- * Restores triggers, recounts where a tally is wrong, and builds missing search indexes. Writers of such a
- * table wait until it is done.
+ * Restores triggers, recounts wrong tallies, and builds missing search indexes. Writers of such a
+ * table wait meanwhile.
  *
- * @throws {MigrationError} when the database refuses it.
+ * @throws {MigrationError} if the database refuses it.
  */
 export function repairUpkeep(
   url: string,
@@ -87,7 +88,7 @@ export function repairUpkeep(
 ): Promise<void> {
   const wrong = new Set([...wrongCounts.map(({ table }) => table), ...incompleteTallies]);
   return withMaintenanceConnection(url, async (db) => {
-    // A longer wait for a lock would block everything that is queued behind it.
+    // A longer wait for a lock would block all sessions queued behind it.
     await db.query("set lock_timeout to '5s'");
     for (const table of incompleteTallies) {
       // This also replaces a disabled trigger by an enabled one.

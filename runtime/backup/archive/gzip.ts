@@ -6,12 +6,12 @@ import { damaged } from "./read-tar.js";
 
 const chunkSize = 64 * 1024;
 
-/** The same bytes, packed. */
+/** Compresses the bytes. */
 export function zipped(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
   return through(bytes, createGzip({ chunkSize }));
 }
 
-/** What was packed. */
+/** Decompresses the bytes. */
 export async function* unzipped(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
   const gunzip = createGunzip({ chunkSize });
   let given = 0;
@@ -26,7 +26,7 @@ export async function* unzipped(bytes: AsyncIterable<Uint8Array>): AsyncGenerato
   } catch (error) {
     throw isOfGzip(error) ? damaged("it cannot be unpacked to its end") : error;
   }
-  // Bytes after the end are ignored.
+  // zlib ignores bytes after the end.
   if (gunzip.bytesWritten !== given) throw damaged("something follows its end");
 }
 
@@ -34,7 +34,7 @@ async function* through(
   bytes: AsyncIterable<Uint8Array>,
   transform: Transform,
 ): AsyncGenerator<Buffer> {
-  // Its failure is that of the transform too, whose reader gets it.
+  // A failure also destroys the transform, whose reader receives it.
   const feeding = pipeline(Readable.from(bytes), transform).catch(() => {});
   try {
     for await (const chunk of transform) yield chunk;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { BackupProblem } from "./problem.js";
 
-/** The form of archives that this release writes, and the highest that it reads. */
+/** The format of archives that this release writes, and the highest that it reads. */
 const format = 1;
 
 export const manifestName = "manifest.json";
@@ -9,7 +9,7 @@ export const sumsName = "sums.json";
 export const tablePrefix = "tables/";
 export const filePrefix = "files/";
 
-/** Bytes of JSON that are read: of the sums, what 500,000 files need. */
+/** Bytes of JSON that are read; the sums of 500,000 files need as much. */
 export const maxManifestBytes = 4 * 1024 * 1024;
 export const maxSumsBytes = 128 * 1024 * 1024;
 
@@ -24,9 +24,9 @@ const manifestShape = z.object({
   /** The version of the package. */
   service: z.string(),
   createdAt: z.string(),
-  /** Those that made the tables, in the order in which they were applied. */
+  /** The migrations that created the tables, in the order in which they were applied. */
   migrations: z.array(migrationShape),
-  /** The columns of each table, in the order of its lines: `{ "public.products": ["id", "name"] }`. */
+  /** The columns of each table, in the order of its rows: `{ "public.products": ["id", "name"] }`. */
   tables: z.record(z.string(), z.array(z.string())),
 });
 
@@ -50,7 +50,7 @@ export function writeSums(sums: ReadonlyMap<string, string>, rows: ReadonlyMap<s
   return `${JSON.stringify(written, null, 1)}\n`;
 }
 
-/** @throws {BackupProblem} for a higher format, or a text that is no manifest. */
+/** @throws {BackupProblem} for a higher format, or a text that is not a manifest. */
 export function readManifest(text: string): Manifest {
   const value = parsed(text, manifestName);
   const found = z.object({ format: z.number() }).safeParse(value);
@@ -63,7 +63,7 @@ export function readManifest(text: string): Manifest {
   return shaped(manifestShape, value, manifestName);
 }
 
-/** @throws {BackupProblem} for a text that is no list of sums. */
+/** @throws {BackupProblem} for a text that is not a list of sums. */
 export function readSums(text: string): Sums {
   return shaped(sumsShape, parsed(text, sumsName), sumsName);
 }

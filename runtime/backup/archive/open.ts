@@ -5,12 +5,12 @@ import { isSealed, type Unseal, unsealWith } from "./passphrase.js";
 import { BackupProblem } from "./problem.js";
 import { entriesOf, type TarEntry } from "./read-tar.js";
 
-/** An archive on the disk, which can be read any number of times. */
+/** An archive on disk, which can be read any number of times. */
 export interface Archive {
   readonly isEncrypted: boolean;
-  /** Bytes of the file. */
+  /** The size of the file. */
   readonly bytes: number;
-  /** `onRead` gets how many bytes of the file were read so far. */
+  /** `onRead` receives the number of bytes of the file read so far. */
   entries(onRead: (bytes: number) => void): AsyncGenerator<TarEntry>;
   close(): Promise<void>;
 }
@@ -19,9 +19,9 @@ const headBytes = 1024;
 const gzipHead = Buffer.of(0x1f, 0x8b);
 
 /**
- * Opens an archive. `passphrase` is called where it is encrypted.
+ * Opens an archive; `passphrase` is called if it is encrypted.
  *
- * @throws {BackupProblem} for a file that is none.
+ * @throws {BackupProblem} for a file that is not an archive.
  */
 export async function openArchive(
   path: string,
@@ -60,7 +60,7 @@ interface Reading {
   readonly onRead: (bytes: number) => void;
 }
 
-/** The bytes of the tar. */
+/** The bytes of the tar file. */
 async function* plainBytes({ file, unseal, onRead }: Reading): AsyncGenerator<Buffer> {
   const stored = chunksOf(file, onRead);
   yield* unzipped(unseal === null ? stored : unseal(stored));

@@ -3,7 +3,7 @@ import { BackupProblem } from "./problem.js";
 import { damaged } from "./read-tar.js";
 import { passphraseIdentity, passphraseRecipient, workFactor } from "./scrypt.js";
 
-/** The beginning of an age file that a passphrase opens, and nothing else. */
+/** The beginning of an age file that only a passphrase opens. */
 const sealedHead =
   /^age-encryption\.org\/v1\n-> scrypt [A-Za-z0-9+/]{22} ([1-9][0-9]?)\n[A-Za-z0-9+/]{43}\n--- [A-Za-z0-9+/]{43}\n/;
 
@@ -15,7 +15,7 @@ export function isSealed(head: Buffer): boolean {
   return head.subarray(0, ageHead.length).toString("latin1") === ageHead;
 }
 
-/** The same bytes inside an age file that the passphrase opens. */
+/** Encrypts the bytes as an age file that the passphrase opens. */
 export async function seal(
   bytes: AsyncIterable<Uint8Array>,
   passphrase: string,
@@ -26,13 +26,14 @@ export async function seal(
   return encrypter.encrypt(streamOf(bytes));
 }
 
-/** Opens an age file, any number of times. */
+/** Decrypts an age file, any number of times. */
 export type Unseal = (bytes: AsyncIterable<Uint8Array>) => AsyncIterable<Buffer>;
 
 /**
- * Tries the passphrase on an age file; `head` is its beginning, a kilobyte or more of it.
+ * Tests the passphrase on an age file; `head` is its first kilobyte or more.
  *
- * @throws {BackupProblem} where a passphrase does not open it, this one does not, or guesses cost more than ours.
+ * @throws {BackupProblem} if the file is not encrypted with a passphrase, the passphrase is wrong,
+ * or the work factor is higher than ours.
  */
 export async function unsealWith(head: Buffer, passphrase: string): Promise<Unseal> {
   const [written, factor] = sealedHead.exec(head.toString("latin1")) ?? [];
@@ -40,7 +41,7 @@ export async function unsealWith(head: Buffer, passphrase: string): Promise<Unse
   if (written === undefined) {
     throw new BackupProblem("The archive is encrypted, but with no passphrase", openItFirst);
   }
-  // Each more doubles the memory.
+  // Each increment doubles the memory.
   if (Number(factor) > workFactor) {
     throw new BackupProblem(
       `The archive is encrypted with a work factor of ${factor}; at most ${workFactor} is opened here`,
@@ -57,7 +58,7 @@ export async function unsealWith(head: Buffer, passphrase: string): Promise<Unse
     );
   });
   const decrypter = new Decrypter();
-  // The file's own key: the passphrase costs much each time.
+  // The file's own key: deriving it from the passphrase again would be slow.
   decrypter.addIdentity({ unwrapFileKey: () => key });
   return (bytes) => opened(() => decrypter.decrypt(streamOf(bytes)));
 }

@@ -3,7 +3,7 @@ import { Parser, type ReadEntry } from "tar";
 import { oneLine } from "../../values/text.js";
 import { BackupProblem } from "./problem.js";
 
-/** A file of a tar. Its bytes are read before the next one is asked for; what is not read is skipped. */
+/** A file of a tar; its bytes must be read before the next one, and unread bytes are skipped. */
 export interface TarEntry {
   readonly name: string;
   readonly size: number;
@@ -15,13 +15,13 @@ type Event =
   | { readonly kind: "bytes"; readonly bytes: Buffer }
   | { readonly kind: "end" };
 
-/** Bytes of a header for a long name: a key has 1,024 at most. */
+/** Bytes of a header for a long name: a key has at most 1,024. */
 const maxMetaBytes = 8 * 1024;
 
 /**
- * The files of a tar, in its order. No more of it is held than the chunk that is being read.
+ * The files of a tar, in its order; only the current chunk is held in memory.
  *
- * @throws {BackupProblem} where it is no whole tar, or has anything but plain files.
+ * @throws {BackupProblem} if it is incomplete, or contains anything but plain files.
  */
 export async function* entriesOf(tar: AsyncIterable<Buffer>): AsyncGenerator<TarEntry> {
   const events = eventsOf(tar);
@@ -47,7 +47,7 @@ async function* bytesOf(events: AsyncGenerator<Event>): AsyncGenerator<Buffer> {
   }
 }
 
-/** The parser is synchronous: what it finds in one chunk is collected, and then yielded. */
+/** The parser is synchronous: the events of a chunk are collected, and then yielded. */
 async function* eventsOf(tar: AsyncIterable<Buffer>): AsyncGenerator<Event> {
   const events: Event[] = [];
   const failures: BackupProblem[] = [];
@@ -78,7 +78,7 @@ async function* eventsOf(tar: AsyncIterable<Buffer>): AsyncGenerator<Event> {
   if (!isOver) throw damaged("it is cut short");
 }
 
-/** The problem of an archive whose bytes are not those that were written. */
+/** The problem of an archive whose bytes have changed. */
 export function damaged(reason: string): BackupProblem {
   return new BackupProblem(`The archive is damaged: ${oneLine(reason)}`, "take another copy of it");
 }

@@ -3,18 +3,18 @@ import { createCipheriv, createDecipheriv, randomBytes, scrypt } from "node:cryp
 import { promisify } from "node:util";
 import type { Identity, Recipient } from "age-encryption";
 
-/** The base-2 logarithm of what a guess costs: 64 MiB, and a fifth of a second. */
+/** The base-2 logarithm of the work of one guess: 64 MiB, and a fifth of a second. */
 export const workFactor = 16;
 
 const saltLabel = "age-encryption.org/v1/scrypt";
 const cipher = "chacha20-poly1305";
 const tagLength = 16;
-/** A key encrypts one value only. */
+/** A key encrypts only one value, so the nonce may be constant. */
 const nonce = Buffer.alloc(12);
 
 /**
- * What a passphrase seals an age file with. The library's own derives the key in JavaScript, whose 64 MiB stay until they
- * are collected; here they are gone at once.
+ * Encrypts an age file with a passphrase. The library derives the key in JavaScript, whose 64 MiB
+ * stay until garbage collection; here they are freed at once.
  */
 export async function passphraseRecipient(passphrase: string): Promise<Recipient> {
   const { Stanza } = await import("age-encryption");
@@ -30,7 +30,7 @@ export async function passphraseRecipient(passphrase: string): Promise<Recipient
   };
 }
 
-/** What a passphrase opens an age file with; its head was checked before. */
+/** Decrypts an age file with a passphrase; its head was checked before. */
 export function passphraseIdentity(passphrase: string): Identity {
   return {
     async unwrapFileKey([stanza]) {

@@ -1,20 +1,20 @@
 import { Buffer } from "node:buffer";
 import { Header, Pax } from "tar";
 
-/** Bytes: a tar is a sequence of such blocks. */
+/** Bytes; a tar consists of such blocks. */
 const block = 512;
 
-/** The header before the bytes of a plain file in a tar. */
+/** The header that precedes the bytes of a plain file in a tar. */
 export function headOf(name: string, size: number, madeAt: Date): Buffer {
   const header = new Header({ path: name, size, mode: 0o600, mtime: madeAt, type: "File" });
   const written = Buffer.alloc(block);
-  // A long name, or a size of 8 GiB, needs a header of its own before it.
+  // A long name, or a size of 8 GiB, needs an additional header.
   const isTooLong = header.encode(written);
   if (!isTooLong) return written;
   return Buffer.concat([new Pax({ path: name, size }).encode(), written]);
 }
 
-/** The padding after that many bytes. */
+/** The padding after that number of bytes. */
 export function paddingOf(size: number): Buffer {
   return Buffer.alloc((block - (size % block)) % block);
 }

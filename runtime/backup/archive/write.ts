@@ -4,18 +4,18 @@ import { zipped } from "./gzip.js";
 import { seal } from "./passphrase.js";
 import { endOfTar, headOf, paddingOf } from "./write-tar.js";
 
-/** A file for an archive, in which the size comes before the bytes. */
+/** A file for an archive, in which the size precedes the bytes. */
 export interface NewEntry {
   readonly name: string;
   readonly size: number;
   readonly bytes: AsyncIterable<Buffer>;
 }
 
-/** The parts of a tar, and the sums of what is in it. */
+/** Writes the parts of a tar and computes the sums of its entries. */
 export interface TarWriter {
-  /** SHA-256 in hex of each entry that was written, by name. */
+  /** SHA-256 in hex of each written entry, by name. */
   readonly sums: ReadonlyMap<string, string>;
-  /** @throws where there are other than `size` bytes. */
+  /** @throws if the number of bytes differs from `size`. */
   entry(entry: NewEntry): AsyncGenerator<Buffer>;
   text(name: string, text: string): AsyncGenerator<Buffer>;
   end(): Buffer;
@@ -53,7 +53,7 @@ export function newTar(madeAt: Date): TarWriter {
   };
 }
 
-/** The bytes of an archive with that tar in it; with a passphrase they are encrypted. */
+/** The bytes of an archive that contains the tar, encrypted if there is a passphrase. */
 export async function archiveOf(
   tar: AsyncIterable<Buffer>,
   passphrase: string | null,

@@ -2,12 +2,12 @@ import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
 import { damaged, type TarEntry } from "../archive/read-tar.js";
 
-/** What an entry holds, once it was read to its end. */
+/** The size and sum of an entry that was read to its end. */
 export interface EntrySum {
   sum: string;
 }
 
-/** The bytes of an entry; their sum is in `found` once they are read to the end. */
+/** The bytes of an entry; `found` holds their sum once all are read. */
 export async function* summed(
   { bytes }: TarEntry,
   found: Partial<EntrySum>,
@@ -20,14 +20,14 @@ export async function* summed(
   found.sum = hash.digest("hex");
 }
 
-/** The bytes of an entry; throws after the last one where the sum differs. */
+/** The bytes of an entry; throws after the last one if the sum differs. */
 export async function* checked(entry: TarEntry, sum: string | undefined): AsyncGenerator<Buffer> {
   const found: Partial<EntrySum> = {};
   yield* summed(entry, found);
   if (found.sum !== sum) throw otherBytes(entry.name);
 }
 
-/** The text of an entry of JSON. */
+/** The text of a JSON entry. */
 export async function textOf(
   entry: TarEntry,
   maxBytes: number,

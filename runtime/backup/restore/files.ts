@@ -12,12 +12,12 @@ interface FileServices {
   readonly db: Database;
 }
 
-/** Keys that are looked up at a time. */
+/** Keys per query. */
 const pageSize = 1000;
 
 /**
- * Records the files that are about to be written, of those that the database does not have yet, so that pruning finds them
- * if this process dies. Resolves with their keys.
+ * Records the files about to be written that the database lacks, so that pruning finds them if this
+ * process dies; resolves with their keys.
  */
 export async function announceFiles(
   { db }: FileServices,
@@ -42,7 +42,7 @@ export async function announceFiles(
   return announced;
 }
 
-/** Removes what was written of them, after a failure. What cannot be removed now is removed by pruning. */
+/** Removes files that were written before a failure; pruning removes those that cannot be removed now. */
 export async function discardFiles(
   { config, db }: FileServices,
   keys: readonly string[],
@@ -56,11 +56,11 @@ export async function discardFiles(
     );
     await removeObjectsNow({ config, db });
   } catch {
-    // The failure before is what is reported.
+    // The original failure is reported.
   }
 }
 
-/** @throws {BackupProblem} where the disk has too little free space for the files, as far as is known. */
+/** @throws {BackupProblem} if the disk is known to have too little free space for the files. */
 export async function refuseFullDisk(
   { uploads: { storage } }: Pick<Config, "uploads">,
   { fileBytes }: VerifiedArchive,
@@ -74,7 +74,7 @@ export async function refuseFullDisk(
   );
 }
 
-/** The file system in which a path would be made. */
+/** The file system in which a path would be created. */
 async function nearest(path: string) {
   for (let at = path; ; at = dirname(at)) {
     try {

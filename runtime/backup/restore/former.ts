@@ -1,7 +1,7 @@
 import type { Queryable } from "../../db/index.js";
 import type { Storage } from "../../uploads/index.js";
 
-/** Remembers, until the transaction ends, what the storage has before a restore. */
+/** Records the storage's objects before a restore, until the transaction ends. */
 export async function listFormerObjects(db: Queryable): Promise<void> {
   await db.query(
     `create temporary table former_objects on commit drop as
@@ -10,8 +10,9 @@ export async function listFormerObjects(db: Queryable): Promise<void> {
 }
 
 /**
- * Records those that the archive does not have as objects of no upload, which are then removed from the storage. Of those
- * that were in the other place of a bucket, what is there is removed too.
+ * Records previous objects that are missing from the archive as objects without an upload, which
+ * are then removed from the storage. If an object was in the other part of a bucket (public or
+ * private), that copy is removed too.
  */
 export async function keepFormerObjects(
   db: Queryable,

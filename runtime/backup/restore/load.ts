@@ -24,19 +24,20 @@ export interface Loading extends Listener {
   readonly session: Session;
   readonly storage: Storage;
   readonly config: Pick<Config, "uploads">;
-  /** Whether files of that field are only downloaded. */
+  /** Whether files of that field are always downloaded. */
   isAttachment(field: FieldOfFile): boolean;
   readonly archive: Archive;
   readonly verified: VerifiedArchive;
-  /** Whether the records and accounts of the database may be replaced. */
+  /** Whether existing records and accounts may be replaced. */
   readonly isReplacing: boolean;
 }
 
 /**
- * Replaces all that the database holds by what is in the archive, in one transaction, and writes its files before the
- * commit. The former files are afterwards among those that belong to nothing.
+ * Replaces everything in the database by the archive's contents, in one transaction, and writes its
+ * files before the commit. The previous files are then recorded as unused.
  *
- * @throws {BackupProblem} where the tables are in use, not those of the archive, or its rows break a rule.
+ * @throws {BackupProblem} if the tables are in use, differ from the archive's, or its rows break a
+ * rule.
  */
 export async function loadArchive(loading: Loading): Promise<void> {
   const { session, isReplacing, verified } = loading;
@@ -64,7 +65,10 @@ export async function loadArchive(loading: Loading): Promise<void> {
   }
 }
 
-/** Starts a new log of changes: positions in the former one are unknown. Its numbers follow those of the histories. */
+/**
+ * Starts a new log of changes, in which positions of the previous one are unknown; its numbers
+ * follow those of the histories.
+ */
 async function beginLog(session: Session): Promise<void> {
   await session.query(
     `update service.change_counter
@@ -82,7 +86,7 @@ async function lockAll(session: Session, tables: readonly string[]): Promise<voi
   await session.query("set local lock_timeout to 0");
 }
 
-/** The archive was verified before. Its sums are compared again, because the file may have been changed since. */
+/** The archive was verified before; its sums are compared again, because the file may have changed since. */
 async function loadEntries(loading: Loading, tables: FoundTables): Promise<void> {
   const { archive, verified, onRead } = loading;
   let entries = 0;
@@ -91,7 +95,7 @@ async function loadEntries(loading: Loading, tables: FoundTables): Promise<void>
     if (entry.name.startsWith(tablePrefix)) await loadTable(loading, tables, entry);
     else if (entry.name.startsWith(filePrefix)) await loadFile(loading, entry);
   }
-  // The sums have none.
+  // The sums do not include themselves.
   if (entries !== verified.sums.size + 1) throw changed();
 }
 
@@ -144,7 +148,7 @@ async function finishTables({ session, storage, config }: Loading, tables: Found
   await renewAddresses(session, config);
 }
 
-/** Counts the tallies again, because their triggers were disabled. */
+/** Recounts the tallies, because their triggers were disabled. */
 async function recount(session: Session): Promise<void> {
   const tallies = await session.query<{ table: string }>(
     `select table_name as "table"
@@ -155,7 +159,7 @@ async function recount(session: Session): Promise<void> {
   for (const { table } of tallies) await session.query("call service.recount($1)", [table]);
 }
 
-/** The problem that a user can solve; any other error is returned as it is. */
+/** The problem that a user can fix; any other error is returned unchanged. */
 function problemOf(error: unknown): unknown {
   const state = sqlState(error);
   if (state === null) return error;

@@ -30,40 +30,41 @@ export interface RestoreRequest {
   readonly db: Database;
   /** The app's `migrations/`. */
   readonly directory: string;
-  /** Of the archive. */
+  /** The path of the archive. */
   readonly path: string;
-  /** Called where it is encrypted. */
+  /** Called if it is encrypted. */
   readonly passphrase: () => Promise<string>;
-  /** Whether the records and accounts of the database may be replaced. */
+  /** Whether existing records and accounts may be replaced. */
   readonly isReplacing: boolean;
   /** Only verifies the archive. */
   readonly isDry: boolean;
-  /** Whether files of that field are only downloaded. */
+  /** Whether files of that field are always downloaded. */
   isAttachment(field: FieldOfFile): boolean;
-  /** Whether values that the secret does not decrypt are accepted. */
+  /** Whether values that the secret cannot decrypt are accepted. */
   readonly takesOtherSecret: boolean;
   readonly onWarning: (sentence: string) => void;
-  /** Called before the archive is read to verify it, and again before it is read to load it. */
+  /** Called before each of the two reads of the archive: to verify it and to load it. */
   readonly onWork: (work: "verify" | "load") => Progress;
 }
 
-/** Gets the rows and files so far, and the share of the archive that was read. */
+/** Receives the rows and files so far, and the share of the archive that was read. */
 export type Progress = (done: number, part: number) => void;
 
-/** What was restored; of a dry run, what would be. */
+/** The result of a restore; for a dry run, the expected result. */
 export interface Restored {
   /** Rows of each table: `public.products`. */
   readonly rows: ReadonlyMap<string, number>;
   readonly files: number;
-  /** The names of the migrations that were applied to what was restored. */
+  /** The names of the migrations that were applied after loading. */
   readonly migrated: readonly string[];
 }
 
 /**
- * Restores an archive, which is verified completely before anything is changed. After an interruption it is run again.
+ * Restores an archive, which is verified completely before anything is changed. After an
+ * interruption it can be run again.
  *
- * @throws {BackupProblem} where the archive, the app, the database or the secret do not allow it.
- * @throws {StorageError} where files cannot be stored.
+ * @throws {BackupProblem} if the archive, the app, the database or the secret prevents it.
+ * @throws {StorageError} if files cannot be stored.
  */
 export async function restoreArchive(request: RestoreRequest): Promise<Restored> {
   const { db, path, passphrase, isReplacing, directory } = request;
@@ -102,14 +103,14 @@ export async function restoreArchive(request: RestoreRequest): Promise<Restored>
   }
 }
 
-/** Whether the tables are those which these migrations make. */
+/** Whether the tables are exactly those of these migrations. */
 async function hasExactly(db: Database, migrations: readonly MigrationFile[]): Promise<boolean> {
   const applied = (await readLedger(db)).map(migrationKey);
   const wanted = new Set(migrations.map(migrationKey));
   return applied.length === wanted.size && applied.every((key) => wanted.has(key));
 }
 
-/** Gives the progress of reading an archive; the share is of the bytes of its file. */
+/** Converts bytes read into progress; the share is of the bytes of the archive's file. */
 function counting({ bytes }: Archive, progress: Progress): Listener {
   let done = 0;
   let read = 0;
@@ -133,7 +134,7 @@ function refuseOtherSecret(config: Config, { sealedBy }: VerifiedArchive): void 
   );
 }
 
-/** Loads it into the schema of its time. */
+/** Loads the archive into the schema of its time. */
 async function load(
   { config, db, directory, isReplacing, isAttachment, onWarning, onWork }: RestoreRequest,
   archive: Archive,
@@ -155,13 +156,13 @@ async function load(
     );
   } catch (error) {
     await discardFiles({ config, db }, announced);
-    // The database was empty, and gets back the schema that it may have had.
+    // The database was empty; its previous schema is restored.
     if (later.length > 0) await migrate({ url, directory, onWarning }).catch(() => {});
     throw error;
   }
 }
 
-/** The steps after the commit. They are repeated if an earlier run was interrupted before their end. */
+/** The steps after the commit, which are repeated if an earlier run was interrupted during them. */
 async function finish(
   { config, db, directory, onWarning }: RestoreRequest,
   files: readonly MigrationFile[],

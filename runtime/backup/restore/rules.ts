@@ -1,9 +1,9 @@
 import type { Queryable } from "../../db/index.js";
 
 /**
- * Removes the foreign keys of tables and disables their triggers until the function that it resolves with is called, in the
- * same transaction: rows come in any order, and are counted once. Unlike `session_replication_role` it needs no more than
- * to own the tables.
+ * Removes the foreign keys of tables and disables their triggers, until the returned function is
+ * called in the same transaction: rows arrive in any order and are counted once. Unlike
+ * `session_replication_role`, this only requires owning the tables.
  */
 export async function suspendRules(
   db: Queryable,
@@ -13,12 +13,12 @@ export async function suspendRules(
   const triggers = await db.query<Suspended>(enabledTriggers, [tables]);
   for (const { before } of [...keys, ...triggers]) await db.query(before);
   return async () => {
-    // Each is checked against all rows as it comes back.
+    // Each key is checked against all rows when it is recreated.
     for (const { after } of [...keys, ...triggers]) await db.query(after);
   };
 }
 
-/** A statement, and the one that undoes it. */
+/** A statement and the one that undoes it. */
 interface Suspended {
   readonly before: string;
   readonly after: string;

@@ -6,10 +6,10 @@ import { findTables } from "../tables/find.js";
 import { contentsOf, refuseContents } from "./target.js";
 
 /**
- * Drops the app's tables of an empty database that has had later migrations than an archive, so that the earlier ones can
- * make them again.
+ * Drops the app's tables from an empty database with later migrations than an archive, so that the
+ * earlier ones can recreate them.
  *
- * @throws {BackupProblem} where more than these would be lost, or the role could not create them again.
+ * @throws {BackupProblem} if other objects would be lost, or the role could not recreate them.
  */
 export async function returnToSchema(db: Database, later: readonly MigrationFile[]): Promise<void> {
   const applied = new Set((await readLedger(db)).map(migrationKey));
@@ -41,7 +41,7 @@ export async function returnToSchema(db: Database, later: readonly MigrationFile
   });
 }
 
-/** What is in the schema `public` besides these tables and what belongs to them or to an extension. */
+/** Objects in the schema `public` other than these tables, their parts and those of extensions. */
 const otherObjects = `
   with own as (
     select unnest($1::text[])::regclass as relation

@@ -6,12 +6,12 @@ import type { VerifiedArchive } from "./verify.js";
 
 /** The contents of a database that a restore would replace. */
 export interface Contents {
-  /** By resource, without those that have none. */
+  /** By resource, without empty ones. */
   readonly records: Readonly<Record<string, number>>;
   readonly accounts: number;
 }
 
-/** Counts records and accounts; a database that was never migrated has none. */
+/** Counts records and accounts; both are zero in a database that was never migrated. */
 export async function contentsOf(db: Queryable): Promise<Contents> {
   const [found] = await db.query<{ isMigrated: boolean }>(
     `select to_regclass('service.tallies') is not null
@@ -37,7 +37,7 @@ async function countOf(db: Queryable, sql: string): Promise<number> {
   return row?.rows ?? 0;
 }
 
-/** @throws {BackupProblem} with the numbers, where there are records or accounts. */
+/** @throws {BackupProblem} with the numbers, if there are records or accounts. */
 export function refuseContents({ records, accounts }: Contents): void {
   const parts = Object.entries(records).map(([resource, rows]) => `${rows} of ${resource}`);
   if (accounts > 0) parts.push(`${accounts} of users`);
@@ -48,7 +48,7 @@ export function refuseContents({ records, accounts }: Contents): void {
   );
 }
 
-/** @throws {BackupProblem} where an archive has a table or a column that the database does not have. */
+/** @throws {BackupProblem} if the database lacks a table or a column of the archive. */
 export function refuseOtherTables(
   { archived }: FoundTables,
   { manifest }: Pick<VerifiedArchive, "manifest">,
@@ -68,10 +68,10 @@ export function refuseOtherTables(
   }
 }
 
-/** The name under which a restored archive is stored until the steps after its commit are done. */
+/** The key under which a restored archive is recorded until the steps after its commit are done. */
 const remarkOf = (digest: string) => `restored ${digest}`;
 
-/** To be called in the transaction that restores. */
+/** Records the restore; to be called in its transaction. */
 export async function markRestored(db: Queryable, digest: string): Promise<void> {
   await db.query(
     "insert into service.remarks (name, at) values ($1, now()) on conflict do nothing",
@@ -89,7 +89,7 @@ export async function isRestored(db: Queryable, digest: string): Promise<boolean
   return rows.length > 0;
 }
 
-/** Deletes it: all steps are done. */
+/** Deletes the record after all steps. */
 export async function unmarkRestored(db: Queryable): Promise<void> {
   await db.query("delete from service.remarks where name like 'restored %'");
 }

@@ -17,7 +17,7 @@ import { rowCounter, rowReader } from "../tables/copied-rows.js";
 import { keptTables } from "../tables/package-tables.js";
 import { type EntrySum, otherBytes, summed, textOf } from "./check.js";
 
-/** A complete archive: it has every byte, row and file that was written, and nothing else. */
+/** A complete archive: it contains every byte, row and file that was written, and nothing else. */
 export interface VerifiedArchive {
   readonly manifest: Manifest;
   /** SHA-256 in hex of each entry, by name. */
@@ -26,26 +26,26 @@ export interface VerifiedArchive {
   readonly rows: ReadonlyMap<string, number>;
   /** The files, by key, and whether each is private. */
   readonly files: ReadonlyMap<string, boolean>;
-  /** Of all files together. */
+  /** The total size of all files. */
   readonly fileBytes: number;
-  /** Ids in hex of the keys with which values are encrypted. */
+  /** Ids in hex of the keys that encrypted values. */
   readonly sealedBy: ReadonlySet<string>;
-  /** SHA-256 in hex of the sums: no other archive has it. */
+  /** SHA-256 in hex of the sums, which identifies the archive. */
   readonly digest: string;
 }
 
-/** Gets the progress while an archive is read. */
+/** Receives the progress of reading an archive. */
 export interface Listener {
-  /** Gets how many bytes of its file were read so far. */
+  /** Receives the number of bytes of its file read so far. */
   readonly onRead: (bytes: number) => void;
-  /** Gets how many more rows or files were read. */
+  /** Receives the number of further rows or files. */
   readonly onCount: (count: number) => void;
 }
 
 /**
- * Reads a whole archive, and keeps none of it but names, sums and counts.
+ * Reads a whole archive, keeping only names, sums and counts.
  *
- * @throws {BackupProblem} where it is damaged, or of a higher format.
+ * @throws {BackupProblem} if it is damaged, or of a higher format.
  */
 export async function verifyArchive(
   archive: Archive,
@@ -146,7 +146,7 @@ function isArchived(table: string): boolean {
   return schema === "public" || (schema === "service" && Object.hasOwn(keptTables, name));
 }
 
-/** Collects what later entries and the secret are compared with; null for a table without such columns. */
+/** Collects data to compare with later entries and the secret; null for a table without such columns. */
 function lookInto({ recorded, sealedBy }: Verification, table: string, columns: readonly string[]) {
   if (table === "service.stored_objects") {
     return rowReader(columns, (row) => {
@@ -200,7 +200,7 @@ function compareSums({ manifest, sums, rows }: Verification, written: Sums): voi
   }
 }
 
-/** @throws {BackupProblem} where a table has other than the expected number of rows. */
+/** @throws {BackupProblem} if a table's number of rows differs from the expected one. */
 export function refuseOtherCount(table: string, found: number, expected: number | undefined): void {
   if (found === expected) return;
   throw damaged(`${table} has ${found} rows, and was written with ${expected}`);

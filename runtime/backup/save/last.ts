@@ -1,9 +1,9 @@
 import { type Queryable, unwaited } from "../../db/index.js";
 
-/** The name under which it is kept. */
+/** The key under which it is recorded. */
 const remark = "backup";
 
-/** Keeps the time of a backup that is whole, for `doctor`; one that is lost in a crash is made again. */
+/** Records the time of a complete backup, for `doctor`; a record lost in a crash only costs another backup. */
 export async function rememberBackup(db: Queryable, madeAt: Date): Promise<void> {
   await db.query(
     `insert into service.remarks (name, at) select $1, $2::timestamptz from ${unwaited}
@@ -12,7 +12,7 @@ export async function rememberBackup(db: Queryable, madeAt: Date): Promise<void>
   );
 }
 
-/** When the last backup was made; null for never. */
+/** The time of the last backup; null if there is none. */
 export async function lastBackup(db: Queryable): Promise<Date | null> {
   const [row] = await db.query<{ at: string | Date }>(
     "select at from service.remarks where name = $1",
@@ -21,7 +21,7 @@ export async function lastBackup(db: Queryable): Promise<Date | null> {
   return row === undefined ? null : new Date(row.at);
 }
 
-/** Whether there is any account or record, so that there is something to lose. */
+/** Whether there is any account or record to lose. */
 export async function hasContents(db: Queryable): Promise<boolean> {
   const tables = await db.query<{ sql: string }>(
     `select format('public.%I', table_name) as sql

@@ -23,37 +23,37 @@ import { beginSnapshot, type MeasuredTable, measureTable, tableEntry } from "./t
 
 export interface BackupRequest {
   readonly config: Pick<Config, "database" | "uploads">;
-  /** Sees what others have committed since, unlike the snapshot. */
+  /** Sees later commits, unlike the snapshot. */
   readonly db: Queryable;
   readonly madeAt: Date;
-  /** The resources whose records have a history, by the descriptors. */
+  /** The resources with record histories, according to the descriptors. */
   readonly histories: readonly string[];
-  /** Encrypts the archive; null for one that is not. */
+  /** Encrypts the archive; null to leave it unencrypted. */
   readonly passphrase: string | null;
-  /** Gets the rows and files so far, and the share of all bytes. */
+  /** Receives the rows and files so far, and the share of all bytes. */
   readonly onProgress: (done: number, part: number) => void;
-  /** Resolves once the archive is where it belongs. */
+  /** Resolves once the archive is at its destination. */
   readonly write: (archive: AsyncIterable<Uint8Array>) => Promise<void>;
 }
 
-/** What is in an archive. */
+/** The contents of an archive. */
 export interface Backup {
-  /** Bytes of the archive. */
+  /** The size of the archive. */
   readonly bytes: number;
   /** Rows of each table: `public.products`. */
   readonly rows: ReadonlyMap<string, number>;
   readonly files: number;
-  /** Tables that no archive holds, because no migration made them. */
+  /** Tables that are not archived, because no migration created them. */
   readonly unmanaged: readonly string[];
-  /** Keys of files that the storage does not have, or not whole. */
+  /** Keys of files that are missing from the storage or incomplete there. */
   readonly missing: readonly string[];
 }
 
 /**
- * Writes an archive of all records, accounts and files, and keeps its time.
+ * Writes an archive of all records, accounts and files, and records its time.
  *
- * @throws {BackupProblem} where the tables are being altered.
- * @throws {StorageError} where files cannot be read.
+ * @throws {BackupProblem} if the tables are being altered.
+ * @throws {StorageError} if files cannot be read.
  */
 export function saveBackup(request: BackupRequest): Promise<Backup> {
   const { config, madeAt, histories, passphrase, write } = request;
@@ -84,10 +84,10 @@ interface Saving extends BackupRequest {
   readonly session: Session;
   readonly storage: Storage;
   readonly tables: FoundTables;
-  /** Those that are applied. */
+  /** The applied migrations. */
   readonly migrations: readonly LedgerRow[];
   readonly measured: readonly MeasuredTable[];
-  /** Filled as files are found. */
+  /** Updated as files are found. */
   readonly found: { files: number; readonly missing: string[] };
 }
 
@@ -122,7 +122,7 @@ function manifestOf({ madeAt, migrations, tables }: Saving): string {
   });
 }
 
-/** Whether it is not only the snapshot that has it: pruning goes on meanwhile. */
+/** Whether the file still exists outside the snapshot: pruning may run at the same time. */
 async function isStored(db: Queryable, key: string): Promise<boolean> {
   const found = await db.query("select from service.stored_objects where key = $1", [key]);
   return found.length > 0;

@@ -7,7 +7,7 @@ import type { TarWriter } from "../archive/write.js";
 import { rowsIn } from "../tables/copied-rows.js";
 import { type ArchivedTable, type FoundTables, findTables } from "../tables/find.js";
 
-/** A table, and how much `copy` writes of it in the session's snapshot. */
+/** A table and the size of its `copy` output in the session's snapshot. */
 export interface MeasuredTable {
   readonly table: ArchivedTable;
   readonly bytes: number;
@@ -15,9 +15,10 @@ export interface MeasuredTable {
 }
 
 /**
- * Begins a transaction whose snapshot shows all tables as they are at one moment, and in which none of them is altered.
+ * Begins a transaction whose snapshot shows all tables at one moment, and during which none of them
+ * can be altered.
  *
- * @throws {BackupProblem} where they are altered at this moment.
+ * @throws {BackupProblem} if they are being altered.
  */
 export async function beginSnapshot(
   session: Session,
@@ -26,9 +27,9 @@ export async function beginSnapshot(
   const before = await findTables(session);
   await beginHistories(session, histories);
   await session.query("begin isolation level repeatable read");
-  // Otherwise a role with a row policy would get only some rows of a table.
+  // Otherwise a role with a row policy would get only some of the rows.
   await session.query("set local row_security to off");
-  // The snapshot is taken by the first statement behind it.
+  // The first statement after it takes the snapshot.
   const names = before.archived.map(({ sql }) => sql).join(", ");
   await session.query(`lock table ${names} in access share mode`);
   const tables = await findTables(session);
@@ -36,7 +37,7 @@ export async function beginSnapshot(
   throw new BackupProblem("The tables are being altered", "run it again once migrate has ended");
 }
 
-/** Copies a table without keeping it: an entry of a tar begins with its size. */
+/** Copies a table without keeping the result: an entry of a tar begins with its size. */
 export async function measureTable(session: Session, table: ArchivedTable): Promise<MeasuredTable> {
   let bytes = 0;
   let rows = 0;
@@ -47,7 +48,7 @@ export async function measureTable(session: Session, table: ArchivedTable): Prom
   return { table, bytes, rows };
 }
 
-/** The entry of a table; `onChunk` gets the bytes and rows of each piece. */
+/** The entry of a table; `onChunk` receives the bytes and rows of each piece. */
 export function tableEntry(
   tar: TarWriter,
   session: Session,

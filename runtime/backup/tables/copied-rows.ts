@@ -3,14 +3,14 @@ import { damaged } from "../archive/read-tar.js";
 
 const lineFeed = 0x0a;
 
-/** How many rows a piece of what `copy` writes ends: within a value a line feed is written in two characters. */
+/** The number of row ends in a piece of `copy` output: a line feed within a value is escaped. */
 export function rowsIn(bytes: Uint8Array): number {
   let rows = 0;
   for (let at = bytes.indexOf(lineFeed); at !== -1; at = bytes.indexOf(lineFeed, at + 1)) rows += 1;
   return rows;
 }
 
-/** Counts rows as their pieces arrive, as `copy` does: the last one may lack its line feed. */
+/** Counts rows as pieces of `copy` output arrive; the last row may lack its line feed. */
 export function rowCounter(onCount: (rows: number) => void) {
   let rows = 0;
   let isOpen = false;
@@ -24,7 +24,7 @@ export function rowCounter(onCount: (rows: number) => void) {
       add(rowsIn(bytes));
       isOpen = bytes[bytes.length - 1] !== lineFeed;
     },
-    /** Returns how many there were. */
+    /** Returns the number of rows. */
     end(): number {
       if (isOpen) add(1);
       return rows;
@@ -37,10 +37,10 @@ export function columnList(columns: readonly string[]): string {
   return columns.map((column) => `"${column.replaceAll('"', '""')}"`).join(", ");
 }
 
-/** Bytes of a row of the tables that are looked into. */
+/** Bytes of a row of the tables whose values are read. */
 const maxRowBytes = 64 * 1024;
 
-/** Calls with the values of each row as its pieces arrive, and at the end with those of a last one without line feed. */
+/** Calls back with the values of each row as pieces arrive, and at the end with a last row without a line feed. */
 export function rowReader(
   columns: readonly string[],
   onRow: (values: ReadonlyMap<string, string | null>) => void,
@@ -74,7 +74,7 @@ function valuesOf(columns: readonly string[], line: string): ReadonlyMap<string,
   return new Map(columns.map((column, at) => [column, cellValue(cells[at] ?? "")]));
 }
 
-/** Only what occurs in keys, numbers and bytes is undone. */
+/** Undoes only the escapes that occur in keys, numbers and bytes. */
 function cellValue(cell: string): string | null {
   return cell === "\\N" ? null : cell.replaceAll("\\\\", "\\");
 }

@@ -2,22 +2,22 @@ import type { Queryable } from "../../db/index.js";
 import { columnList } from "./copied-rows.js";
 import { keptTables, ownTables, passingTables } from "./package-tables.js";
 
-/** A table that an archive holds. */
+/** A table to archive. */
 export interface ArchivedTable {
   /** `public.products` */
   readonly name: string;
-  /** The same, quoted where SQL needs it. */
+  /** The same name, quoted if SQL requires it. */
   readonly sql: string;
-  /** In the order of their names, which does not depend on the database's history. Not those that are generated. */
+  /** Sorted by name, independent of the database's history; without generated columns. */
   readonly columns: readonly string[];
-  /** A select of the rows that it holds, with these columns. */
+  /** Selects the rows to archive, with these columns. */
   readonly select: string;
 }
 
 export interface FoundTables {
-  /** In the order of their names, those of the package first. */
+  /** Sorted by name, the package's tables first. */
   readonly archived: readonly ArchivedTable[];
-  /** Tables that no migration made: `public.extra`. */
+  /** Tables that no migration created: `public.extra`. */
   readonly unmanaged: readonly string[];
   /** Quoted names of the tables with short-lived rows. */
   readonly passing: readonly string[];
@@ -30,7 +30,7 @@ interface Row extends Omit<ArchivedTable, "select"> {
   readonly isTally: boolean;
 }
 
-/** All tables of the database, but PostgreSQL's own and those of extensions. */
+/** All tables of the database except those of PostgreSQL and extensions. */
 export async function findTables(db: Queryable): Promise<FoundTables> {
   const rows = await db.query<Row>(`
     select nspname as schema, relname as "table", nspname || '.' || relname as name,
@@ -84,7 +84,7 @@ export async function findTables(db: Queryable): Promise<FoundTables> {
   };
 }
 
-/** `order-items` for `public.order_items`; a resource with a name too long for PostgreSQL has that of its table. */
+/** `order-items` for `public.order_items`; a resource whose name is too long for PostgreSQL has its table's name. */
 export function resourceOf(table: string): string {
   return table.slice("public.".length).replaceAll("_", "-");
 }

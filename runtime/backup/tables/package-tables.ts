@@ -1,16 +1,16 @@
-/** What a backup does with a table of the package. */
+/** How a backup treats a table of the package. */
 interface KeptTable {
-  /** SQL of the rows that are kept, where not all are. */
+  /** SQL of the rows to keep, if not all. */
   readonly rows?: string;
   /** SQL of further rows with the same columns, which other tables hold in another form. */
   readonly besides?: string;
-  /** Columns whose values are encrypted with SERVICE_SECRET. */
+  /** Columns with values encrypted by SERVICE_SECRET. */
   readonly sealed?: readonly string[];
-  /** SQL that is run once its rows are restored. */
+  /** SQL to run after its rows are restored. */
   readonly afterwards?: string;
 }
 
-/** The tables of the schema `service` that an archive holds. A new table is added to one of these three lists. */
+/** The tables of the schema `service` in an archive. A new table is added to one of these three lists. */
 export const keptTables: Readonly<Record<string, KeptTable>> = {
   installation: {},
   users: {},
@@ -21,15 +21,15 @@ export const keptTables: Readonly<Record<string, KeptTable>> = {
   identities: {},
   account_events: {},
   uploads: {},
-  // The archive has each object once.
+  // The archive contains each object once.
   stored_objects: {
     afterwards: "update service.stored_objects set is_moving = false where is_moving",
   },
   views: {},
-  // The histories of records; other changes are kept for days only.
+  // The histories of records; other changes are kept for only a few days.
   changes: {
     rows: "resource in (select resource from service.change_histories)",
-    // Changes that have no number yet get the next ones, in the archive only.
+    // Changes without a number get the next ones, only in the archive.
     besides: `
       select counter.n + row_number() over (order by seq) as n, unnumbered.*
       from service.changes_new as unnumbered
@@ -37,14 +37,15 @@ export const keptTables: Readonly<Record<string, KeptTable>> = {
     `,
   },
   change_histories: {},
-  // Whoever restores decides when other systems are called again. The log is a new one, so their positions begin there.
+  // The operator decides when other systems are called again. The log is a new one, so their
+  // positions start at its beginning.
   webhooks: {
     sealed: ["secret", "former_secret"],
     afterwards: "update service.webhooks set is_disabled = true where not is_disabled",
   },
 };
 
-/** Tables of short-lived rows or of running work: a restore empties them. */
+/** Tables of short-lived rows or running work, which a restore empties. */
 export const passingTables: readonly string[] = [
   "attempts",
   "mailed_proofs",
@@ -67,7 +68,10 @@ export const passingTables: readonly string[] = [
   "resumable_uploads",
 ];
 
-/** Those about the database itself, which migrations and triggers keep, and the tables of tallies: a restore leaves them. */
+/**
+ * Tables about the database itself, kept by migrations and triggers, and the tables of tallies,
+ * which a restore leaves unchanged.
+ */
 export const ownTables: readonly string[] = [
   "migrations",
   "migration_steps",

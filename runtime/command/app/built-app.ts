@@ -7,38 +7,41 @@ import { type Environment, readEnvironment } from "../../config/index.js";
 import { CommandRefused } from "../exit.js";
 import { withDatabase } from "./database.js";
 
-/** Where `npm run build` puts the app's own `server.ts`. */
+/** Where `npm run build` writes the app's compiled `server.ts`. */
 const built = "dist/server.js";
 
-/** The file descriptor on which the app writes what becomes of its task: its own code may print. */
+/** The file descriptor to which the app writes the events of its task, as app code may print to standard output. */
 const events = 3;
 
-/** That of a pipe which ends with this process, so that the app ends too when this one is killed. */
+/**
+ * The file descriptor of a pipe that closes when this process ends, so that the app stops even if
+ * this process is killed.
+ */
 const command = 4;
 
-/** Megabytes of JavaScript values of the app: this process and its buffers come on top. */
+/** Megabytes of JavaScript values of the app, in addition to this process and its buffers. */
 const heap = 96;
 
-/** What the app writes: `progress` while it works, another one at its end. */
+/** An event that the app writes: `progress` during its work, another one at the end. */
 export interface AppEvent {
   readonly kind: string;
 }
 
-/** A task that the built app does instead of serving. */
+/** A task that the built app performs instead of serving. */
 export interface AppTask<Event extends AppEvent> {
-  /** The variable that holds the request. */
+  /** The environment variable that holds the request. */
   readonly variable: string;
-  /** What it is called: `the import`. */
+  /** The name in messages: `the import`. */
   readonly name: string;
-  /** Without the file descriptors by which app and command find out that the other one has ended. */
+  /** Without the file descriptors by which app and command detect each other's end. */
   readonly request: object;
   readonly readsInput?: true;
   onProgress?(event: Event): void;
-  /** Takes what the app prints. */
+  /** Receives the app's output. */
   onOutput(text: string): void;
 }
 
-/** Runs the app as `npm run build` has made it, so that it does the task; resolves with its last event. */
+/** Runs the app, as built by `npm run build`, to perform the task; resolves with its last event. */
 export function askBuiltApp<Event extends AppEvent>(
   root: string,
   task: AppTask<Event>,
@@ -59,7 +62,7 @@ export interface RunnableApp {
   readonly env: Environment;
 }
 
-/** Runs an app so that it does the task; what ends this process ends it first. */
+/** Runs an app to perform the task; a signal that ends this process ends the app first. */
 export async function askApp<Event extends AppEvent>(
   { root, entry, env }: RunnableApp,
   { variable, name, request, readsInput, onProgress, onOutput }: AppTask<Event>,

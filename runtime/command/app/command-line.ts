@@ -1,14 +1,14 @@
-/** The path of the app, as the user has to type it in the folder in which the command was started. */
+/** The path to the app from the folder in which the command was started, as the user must type it. */
 let appFolder: string | null = null;
 
-/** Remembers the folder that `-C` named, as it was typed; null when the command runs in the app's folder. */
+/** Stores the folder given with `-C`, as typed; null if the command runs in the app's folder. */
 export function setAppFolder(folder: string | null): void {
   appFolder = folder;
 }
 
 /**
- * A message whose commands can be pasted where this one was typed. All messages are written for the app's own
- * folder; `init` names the folder of a new app itself.
+ * Adapts the commands in a message to the folder in which the user typed this one. Messages are
+ * written for the app's own folder; `init` names the folder of a new app itself.
  */
 export function withAppFolder(message: string): string {
   if (appFolder === null) return message;

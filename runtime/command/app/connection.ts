@@ -7,7 +7,7 @@ export function silentLog(): Log {
   return newLog({ logLevel: "silent" });
 }
 
-/** Does the work on one connection to the app's database. */
+/** Runs the work on one connection to the app's database. */
 export async function withConnection<T>(
   { database: { url, prepare } }: Pick<Config, "database">,
   work: (db: Database) => Promise<T>,

@@ -3,8 +3,9 @@ import { developmentDatabase, type StartedDatabase } from "./development.js";
 import { requireApp } from "./folder.js";
 
 /**
- * Does the work with the app's configuration, on its database for development unless another is configured. That
- * one is stopped afterwards, also when a signal ends the command, unless another command uses it.
+ * Runs the work with the app's configuration, on its development database unless another is
+ * configured. That database is stopped afterwards, also if a signal ends the command, unless
+ * another command uses it.
  */
 export async function withConfig<T>(
   root: string,
@@ -19,13 +20,13 @@ export async function withConfig<T>(
   );
 }
 
-/** Does what `withConfig` does, for work that needs only the database's address. */
+/** Like `withConfig`, for work that needs only the database's address. */
 export async function withDatabase<T>(root: string, work: (url: string) => Promise<T>): Promise<T> {
   requireApp(root);
   return withDatabaseAt(readDatabaseUrl({ root, environment: readEnvironment(root) }), root, work);
 }
 
-/** Does the work on the database of that address, or on the one for development if it is null. */
+/** Runs the work on the database at that address, or on the development database if it is null. */
 export async function withDatabaseAt<T>(
   url: string | null,
   root: string,
@@ -48,7 +49,7 @@ async function withDevelopment<T>(root: string, work: (url: string) => Promise<T
 
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-/** Ends the process with the signal that it received, once the database is stopped. */
+/** Ends the process with the signal that it received, after the database is stopped. */
 function stopOnSignal(starting: Promise<StartedDatabase>): () => void {
   const ignore = () => {
     for (const signal of signals) process.off(signal, stop);

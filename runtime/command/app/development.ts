@@ -1,14 +1,14 @@
 import { CommandRefused } from "../exit.js";
 
-/** The database of an app that names none, for development. */
+/** The development database of an app that configures none. */
 export interface DevelopmentDatabase {
   /**
-   * Starts it, unless another command has; `stop` stops it, unless another command uses it.
+   * Starts it if no other command has; `stop` stops it if no other command uses it.
    *
-   * @throws {DevelopmentDatabaseError} where it cannot be started.
+   * @throws {DevelopmentDatabaseError} if it cannot be started.
    */
   start(root: string): Promise<StartedDatabase>;
-  /** Where it is, or would be. */
+  /** Its present or future location. */
   locate(root: string): Promise<LocatedDatabase>;
 }
 
@@ -22,7 +22,7 @@ export interface LocatedDatabase {
   readonly isRunning: boolean;
 }
 
-/** Why there is no database for development; the hint says what its user can do. */
+/** Why there is no development database; the hint tells the user how to fix it. */
 export class DevelopmentDatabaseError extends CommandRefused {
   override readonly hint: string;
 
@@ -34,15 +34,15 @@ export class DevelopmentDatabaseError extends CommandRefused {
 
 let development: DevelopmentDatabase | null = null;
 
-/** Says how commands get a database where the app names none. */
+/** Sets the database for commands of apps that configure none. */
 export function setDevelopmentDatabase(database: DevelopmentDatabase | null): void {
   development = database;
 }
 
 /**
- * The database for development.
+ * The development database.
  *
- * @throws {DevelopmentDatabaseError} in an installation that has none, as in production.
+ * @throws {DevelopmentDatabaseError} in an installation without one, as in production.
  */
 export function developmentDatabase(): DevelopmentDatabase {
   if (development !== null) return development;

@@ -1,7 +1,7 @@
 import type { FieldOfFile, FieldPrivacy } from "../../uploads/index.js";
 import { describedResources } from "./generated.js";
 
-/** Every field of the app's resources that takes files. */
+/** Every file field of the app's resources. */
 export function fileFields(root: string): readonly FieldPrivacy[] {
   return describedResources(root).flatMap(({ name: resource, fields }) =>
     fields
@@ -13,7 +13,7 @@ export function fileFields(root: string): readonly FieldPrivacy[] {
   );
 }
 
-/** Whether files of a field are only downloaded: `accept: any`. */
+/** Whether files of a field are always downloaded: `accept: any`. */
 export function attachmentFields(root: string): (field: FieldOfFile) => boolean {
   const nameOf = ({ resource, field }: FieldOfFile) => `${resource}/${field}`;
   const names = new Set(

@@ -2,7 +2,7 @@ import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { CommandRefused, exit } from "../exit.js";
 
-/** Refuses a folder that does not exist: a typo in `-C`. */
+/** Refuses a folder that does not exist, such as a typo in `-C`. */
 function requireFolder(root: string): void {
   if (statSync(root, { throwIfNoEntry: false })?.isDirectory()) return;
   throw new CommandRefused(`There is no folder ${root}`, null, exit.wrongUsage);
@@ -17,8 +17,8 @@ export function requireApp(root: string): void {
 }
 
 /**
- * Refuses a folder with no part of an app. Descriptors can be read without settings, and an app need not have
- * resources: what is missing is returned as remarks.
+ * Refuses a folder with no part of an app. Descriptors can be read without settings, and an app
+ * need not have resources: missing parts are returned as remarks.
  */
 export function requireSources(root: string): readonly string[] {
   requireFolder(root);

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Rule } from "../../values/access-rule.js";
 import { CommandRefused } from "../exit.js";
 
-/** What commands need of a resource, as `generated/descriptors.json` has it. */
+/** The parts of a resource in `generated/descriptors.json` that commands need. */
 export interface DescribedResource {
   readonly name: string;
   readonly singular: string;
@@ -20,7 +20,7 @@ export interface DescribedField {
   readonly private?: true;
 }
 
-/** The resources as the app was last generated; none if it never was. */
+/** The resources as the app was last generated; empty if it never was. */
 export function describedResources(root: string): readonly DescribedResource[] {
   return readGenerated<readonly DescribedResource[]>(root, "descriptors.json") ?? [];
 }
@@ -28,7 +28,7 @@ export function describedResources(root: string): readonly DescribedResource[] {
 /**
  * A JSON file that `generate` wrote; null if there is none.
  *
- * @throws {CommandRefused} where the file is not JSON, as after a merge conflict.
+ * @throws {CommandRefused} if the file is not JSON, as after a merge conflict.
  */
 export function readGenerated<Content>(root: string, name: string): Content | null {
   const path = join(root, "generated", name);

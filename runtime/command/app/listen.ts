@@ -6,7 +6,7 @@ export interface Place {
   readonly port: number;
 }
 
-/** What is said when that is not possible. */
+/** The message if listening is impossible. */
 interface Refused {
   readonly who: string;
   readonly hint: string;
@@ -14,7 +14,7 @@ interface Refused {
 
 const dashboard: Refused = { who: "dashboard", hint: "set HOST or PORT" };
 
-/** Listens there and resolves with the port; null when somebody else does. */
+/** Listens there and resolves with the port; null if another program does. */
 export function listenOn(
   server: Server,
   { host, port }: Place,
@@ -28,7 +28,7 @@ export function listenOn(
     server.once("error", refused);
     server.listen({ host, port }, () => {
       server.off("error", refused);
-      // A connection that cannot be accepted later must not end the server.
+      // A connection that fails to be accepted later must not end the server.
       server.on("error", () => {});
       const address = server.address();
       resolve(typeof address === "object" && address !== null ? address.port : port);

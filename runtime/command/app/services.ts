@@ -9,17 +9,17 @@ import { CommandRefused } from "../exit.js";
 import { silentLog, withConnection } from "./connection.js";
 import { withConfig } from "./database.js";
 
-/** What commands on an app's accounts and files need. */
+/** The services of commands for an app's accounts and files. */
 export interface AppServices {
   readonly config: Config;
   readonly db: Database;
   readonly clock: Clock;
   readonly log: Log;
-  /** Never started: the servers send what is stored. */
+  /** Never started: the servers send stored mails. */
   readonly mailer: Mailer;
 }
 
-/** Does the work on the app's database; refuses where migrations are pending, as the server does. */
+/** Runs the work on the app's database; refuses if migrations are pending, as the server does. */
 export function withAppServices<T>(
   root: string,
   work: (services: AppServices) => Promise<T>,

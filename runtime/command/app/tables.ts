@@ -3,11 +3,11 @@ import type { Column } from "../../resource/index.js";
 import { CommandRefused } from "../exit.js";
 import { readGenerated } from "./generated.js";
 
-/** Where records are stored, as `generated/tables.json` has it; names are SQL. */
+/** Where records are stored, from `generated/tables.json`; names are SQL. */
 export interface StoredTables {
   /** Sorted by name. */
   readonly resources: readonly StoredResource[];
-  /** Left out where no records are required to belong to accounts. */
+  /** Omitted if no records must belong to accounts. */
   readonly accounts?: AccountDeletion;
 }
 
@@ -17,9 +17,9 @@ export interface StoredResource {
   readonly source: string;
   readonly table: string;
   readonly tally: string;
-  /** Of fields, in the descriptor's order. */
+  /** By field, in the descriptor's order. */
   readonly columns: Readonly<Record<string, Column>>;
-  /** Fields whose order, if lists have one, no index has. */
+  /** Fields that lists do not sort by, or in an order that no index has. */
   readonly unordered: readonly string[];
   readonly links: Readonly<Record<string, StoredRelation>>;
   readonly inverses: Readonly<Record<string, StoredRelation>>;
@@ -32,7 +32,7 @@ export interface StoredRelation {
 }
 
 /**
- * Where the app's records are stored, as it was last generated.
+ * The storage of the app's records, as it was last generated.
  *
  * @throws {CommandRefused} if it never was.
  */

@@ -13,10 +13,10 @@ export interface BackupOptions {
   readonly json?: true;
 }
 
-/** The most missing files that are named. */
+/** The largest number of missing files to name. */
 const namedFiles = 20;
 
-/** Writes all records, accounts and files to one archive. */
+/** Writes all records, accounts and files to an archive. */
 export async function backUp(
   root: string,
   file: string,

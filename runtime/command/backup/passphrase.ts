@@ -14,7 +14,7 @@ export async function knownPassphrase(root: string): Promise<string> {
   return given(root) ?? (await promptOnce("passphrase"));
 }
 
-/** Null where it is to be asked for. */
+/** Null if it must be prompted for. */
 function given(root: string): string | null {
   const passphrase = readEnvironment(root)[variable];
   if (passphrase !== undefined && passphrase !== "") return passphrase;

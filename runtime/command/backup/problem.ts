@@ -2,7 +2,7 @@ import { BackupProblem } from "../../backup/index.js";
 import { StorageError } from "../../uploads/index.js";
 import { CommandRefused } from "../exit.js";
 
-/** Does the work; a problem that the user can solve ends the command with its message and hint. */
+/** Runs the work; a problem that the user can fix ends the command with its message and hint. */
 export async function reportingProblems<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

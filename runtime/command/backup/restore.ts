@@ -18,7 +18,7 @@ export interface RestoreOptions {
   readonly json?: true;
 }
 
-/** Brings back what an archive holds. */
+/** Restores an archive's contents. */
 export async function restore(
   root: string,
   file: string,

@@ -7,10 +7,10 @@ import { listenOn } from "../app/listen.js";
 import { CommandRefused, type ExitCode, exit } from "../exit.js";
 import { sayAside, sayDone } from "../report.js";
 
-/** Milliseconds for answers in progress to end. */
+/** Milliseconds for responses in progress to finish. */
 const drainMs = 5_000;
 
-/** Serves the dashboard for an API elsewhere until SIGINT, SIGTERM or SIGHUP. */
+/** Serves the dashboard for an API on another server until SIGINT, SIGTERM or SIGHUP. */
 export async function dashboardCommand(root: string): Promise<ExitCode> {
   const settings = readDashboardSettings(root);
   const { host, port } = settings;

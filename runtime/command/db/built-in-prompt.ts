@@ -5,8 +5,9 @@ import { type ExitCode, exit } from "../exit.js";
 import { fail, questionOutput, say, sayAside, sayTable } from "../report.js";
 
 /**
- * Reads statements, each up to a `;` at the end of a line, and prints their results: for machines without
- * psql. Ends with its input, or with `\q`, `exit` or `quit`. Without a terminal the first refused statement ends it with 1.
+ * Reads statements, each up to a `;` at the end of a line, and prints their results, for machines
+ * without psql. Ends at the end of input, or with `\q`, `exit` or `quit`. Without a terminal the
+ * first refused statement ends it with exit status 1.
  */
 export async function promptStatements(url: string): Promise<ExitCode> {
   const client = await connect(url);
@@ -14,7 +15,7 @@ export async function promptStatements(url: string): Promise<ExitCode> {
   const lines = createInterface({
     input: process.stdin,
     terminal: isTyped,
-    // Echoes what is typed, separately from the results.
+    // Echoes typed text, separately from the results.
     ...(isTyped && { output: questionOutput }),
   });
   if (isTyped)
@@ -68,7 +69,7 @@ export async function promptStatements(url: string): Promise<ExitCode> {
 const onlyQuit =
   "this prompt knows only \\q; for the rest install psql (Debian: apt install postgresql-client)";
 
-/** Runs one text, as psql's `--command` does. */
+/** Runs one text, like psql's `--command`. */
 export async function runCommand(url: string, text: string): Promise<ExitCode> {
   const client = await connect(url);
   try {
@@ -88,7 +89,7 @@ async function connect(url: string): Promise<pg.Client> {
   }
 }
 
-/** Prints the result; returns false, after printing the reason, when PostgreSQL refuses it. */
+/** Prints the result; if PostgreSQL refuses the statement, prints the reason and returns false. */
 async function runStatement(client: pg.Client, text: string): Promise<boolean> {
   try {
     const answer = await client.query({ text, rowMode: "array", types: asText });

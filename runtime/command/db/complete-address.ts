@@ -2,9 +2,10 @@ import { type DatabaseAddress, readAddress } from "../../db/index.js";
 import { CommandRefused } from "../exit.js";
 
 /**
- * Completes the address with everything that the server takes from elsewhere: PostgreSQL's own variables (`PGHOST` …),
- * the defaults of its client, parameters behind the `?`. Every client of PostgreSQL understands the
- * result as the server understands the short address; a complete address is returned unchanged.
+ * Completes the address with all settings that the server takes from elsewhere: PostgreSQL's own
+ * variables (`PGHOST` …), its client's defaults, and parameters after the `?`. All clients of
+ * PostgreSQL then understand it as the server understands the short address; a complete address is
+ * returned unchanged.
  */
 export function completeAddress(url: string): string {
   const address = readAddress(url);
@@ -27,20 +28,20 @@ function isComplete(url: string, address: DatabaseAddress, parameters: URLSearch
   );
 }
 
-/** PostgreSQL's. */
+/** PostgreSQL's default. */
 const defaultPort = 5432;
 
 function write(address: DatabaseAddress, parameters: URLSearchParams): string {
   const { host, port, user, password, database } = address;
   const secret = password === null ? "" : `:${encodeURIComponent(password)}`;
-  // The folder of a Unix socket takes the place of the host, percent-encoded.
+  // The folder of a Unix socket replaces the host, percent-encoded.
   const place = host.includes(":") ? `[${host}]` : encodeURIComponent(host);
   const name = encodeURI(database).replace(/[?#]/g, encodeURIComponent);
   const search = parameters.size === 0 ? "" : `?${parameters.toString().replaceAll("+", "%20")}`;
   return `postgres://${encodeURIComponent(user)}${secret}@${place}:${port}/${name}${search}`;
 }
 
-/** The parameters that clients of PostgreSQL know, in its spelling; they refuse all others. */
+/** The parameters that PostgreSQL's clients know, in its spelling; they refuse all others. */
 function parametersOf(url: string): URLSearchParams {
   const [, search = ""] = /\?([^#]*)/.exec(url) ?? [];
   const written = new URLSearchParams(search);

@@ -5,15 +5,15 @@ import { type ExitCode, exit } from "../exit.js";
 import { completeAddress } from "./complete-address.js";
 
 /**
- * Runs the `psql` of this machine on a database; null where none is installed. The password is passed
- * in its environment, which other accounts of the machine cannot read, unlike its arguments.
+ * Runs the machine's `psql` on a database; null if none is installed. The password is passed in its
+ * environment, which other accounts of the machine cannot read, unlike its arguments.
  */
 export async function runPsql(url: string, args: readonly string[]): Promise<ExitCode | null> {
   const complete = completeAddress(url);
   const { password } = readAddress(complete);
   const address = new URL(complete);
   address.password = "";
-  // The server knows neither of them.
+  // The server supports neither of them.
   const { PGHOSTADDR: _address, PGSERVICE: _service, ...environment } = process.env;
   const child = spawn("psql", ["--dbname", address.href, ...args], {
     stdio: "inherit",

@@ -4,11 +4,11 @@ import { promptStatements, runCommand } from "./built-in-prompt.js";
 import { runPsql } from "./installed-psql.js";
 
 export interface DbPsqlOptions {
-  /** One statement, or several, instead of a prompt. */
+  /** One or more statements to run instead of a prompt. */
   readonly command?: string;
 }
 
-/** A prompt in the app's database: psql where it is installed, else a built-in one. */
+/** Opens a prompt in the app's database: psql if it is installed, else a built-in one. */
 export function openPrompt(root: string, { command }: DbPsqlOptions): Promise<ExitCode> {
   return withDatabase(root, async (url) => {
     const status = await runPsql(url, command === undefined ? [] : ["--command", command]);

@@ -19,7 +19,7 @@ import { count, type Finding } from "../report.js";
 import { ok, problem, problemFindings, warning } from "./finding.js";
 import { checkJobs } from "./jobs.js";
 
-/** The database and what the app has in it; with `repair`, what can be repaired is repaired first. */
+/** Checks the database and the app's objects in it; with `repair`, repairs them first if possible. */
 export async function checkDatabase(
   root: string,
   url: string,
@@ -49,7 +49,8 @@ export async function checkDatabase(
     return [...server, ...(inspection.pending.length === 0 ? [] : lacks), ...migrations];
   }
   const tables = migratedTables(texts, inspection.applied);
-  // Where the migrations' records are lost, only what the database itself knows is looked at.
+  // If the migrations' records are lost, only objects that the database itself registers are
+  // checked.
   const inspect = () => inspectUpkeep(url, "unknown" in tables ? [] : tables);
   const repaired = repair
     ? await findings("repair", async () => {
@@ -79,7 +80,7 @@ function schemaFinding(drift: DriftReport): Finding {
 
 const seeStatus = "npx service migrate --status lists them; fix them by hand or by a migration";
 
-/** What is wrong with the files of migrations, where no database is available. */
+/** Problems of migration files, for when no database is available. */
 export async function fileFindings(folder: MigrationsFolder): Promise<readonly Finding[]> {
   return problemFindings("migrations", checkMigrations(await folder.texts()).problems);
 }
@@ -111,7 +112,7 @@ function isProblem({ state }: Finding): boolean {
 
 const repair = "run: npx service doctor --repair";
 
-/** How to get the extension that a search's index needs. */
+/** How to install the extension that a search's index needs. */
 const trigramFixes: Readonly<Record<Trigrams, string>> = {
   installed: repair,
   creatable: repair,
@@ -142,7 +143,7 @@ function upkeepFindings(upkeep: Upkeep): Finding[] {
   ];
 }
 
-/** What the work finds; a database that refuses it is a finding, too. */
+/** The findings of the work; a database error is a finding, too. */
 async function findings(
   check: string,
   work: () => Promise<readonly Finding[]>,

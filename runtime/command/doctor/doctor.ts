@@ -28,7 +28,7 @@ export interface DoctorOptions {
   readonly slow?: string;
 }
 
-/** Checks everything that an app needs; exits with 1 when something has to be fixed. */
+/** Checks everything that an app needs; exits with 1 if something must be fixed. */
 export async function doctor(root: string, options: DoctorOptions): Promise<ExitCode> {
   requireApp(root);
   const { slow } = options;
@@ -86,7 +86,7 @@ async function findOn(
   ];
 }
 
-/** The checks that need no database, and why there is no database. */
+/** The checks without a database, and why there is no database. */
 async function findWithout(
   root: string,
   environment: Environment,

@@ -24,7 +24,7 @@ export function problemFindings(check: string, problems: readonly Problem[]): re
   });
 }
 
-/** A finding as `--json` prints it. A warning is ok and has a problem. */
+/** A finding in the format of `--json`; a warning is ok and has a problem. */
 export function toJson({ check, state, found, fix }: Finding): object {
   return { check, ok: state !== "problem", problem: state === "ok" ? null : found, fix };
 }

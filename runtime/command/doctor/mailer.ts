@@ -3,7 +3,7 @@ import { tryTransport } from "../../mail/index.js";
 import type { Finding } from "../report.js";
 import { ok, problem, warning } from "./finding.js";
 
-/** Whether mail can be sent: a configured server is connected and authenticated to; nothing is sent. */
+/** Checks whether mail can be sent by connecting and authenticating to a configured server; nothing is sent. */
 export async function checkMailer({ mailer, environment, warnings }: Config): Promise<Finding> {
   if (mailer.driver === "smtp") {
     const failure = await tryTransport(mailer.url);
@@ -16,7 +16,7 @@ export async function checkMailer({ mailer, environment, warnings }: Config): Pr
   return ok("mailer", `none: no mail is sent${instead[environment]}`);
 }
 
-/** Only a server in development prints what it would mail. */
+/** Only a development server prints mails. */
 const instead: Readonly<Record<Config["environment"], string>> = {
   development: "; codes and links are printed to the console instead",
   production: ", and no way to sign in needs it",

@@ -1,6 +1,6 @@
 import type { Queryable } from "../../db/index.js";
 
-/** A field as an index may have it. */
+/** A field as a possible part of an index. */
 export interface IndexKey {
   /** The field's name. */
   readonly name: string;
@@ -8,13 +8,13 @@ export interface IndexKey {
   readonly column: string;
   readonly descending: boolean;
   readonly canBeEmpty: boolean;
-  /** Whether an index has its order: an enum's is that of its declaration. */
+  /** Whether an index can have its order: an enum is sorted by declaration. */
   readonly isIndexable: boolean;
 }
 
-/** What a list, or a count, looks for, and what a list sorts by. */
+/** The conditions of a list or a count, and the sort order of a list. */
 export interface SlowQuery {
-  /** The descriptor that an index is declared in. */
+  /** The descriptor in which an index is declared. */
   readonly source: string;
   /** As SQL. */
   readonly table: string;
@@ -22,15 +22,15 @@ export interface SlowQuery {
   readonly ranges: readonly IndexKey[];
   /** Null for a count. */
   readonly sort: readonly IndexKey[] | null;
-  /** What is sorted by first, where that is of linked records. */
+  /** The leading sort key, if it belongs to linked records. */
   readonly linked: LinkedOrder | null;
 }
 
-/** The order of records that links lead to. */
+/** The order by records behind links. */
 export interface LinkedOrder {
   /** The descriptor of the last ones. */
   readonly source: string;
-  /** Each link on the way: its column, and the table that it leads to, as SQL. */
+  /** Each link on the way: its column, and its target table, as SQL. */
   readonly links: readonly { readonly column: string; readonly table: string }[];
   readonly keys: readonly IndexKey[];
 }
@@ -38,12 +38,12 @@ export interface LinkedOrder {
 /** An index that a query lacks, and PostgreSQL's estimate of its cost. */
 export interface MissingIndex {
   readonly keys: readonly IndexKey[];
-  /** The descriptor that it is declared in. */
+  /** The descriptor in which to declare it. */
   readonly source: string;
   readonly cost: number;
 }
 
-/** The index that a query needs; null if no descriptor can declare one, or PostgreSQL has what it needs. */
+/** The index that a query lacks; null if no descriptor can declare one, or PostgreSQL already has a suitable one. */
 export async function missingIndex(
   connection: Queryable,
   query: SlowQuery,
@@ -69,13 +69,13 @@ interface Node {
   readonly Plans?: readonly Node[];
 }
 
-/** Whether it reads a whole table, or sorts rows that an index could have in their order. */
+/** Whether it reads a whole table, or sorts rows that an index could return in order. */
 function readsMore({ Plans = [], ...node }: Node): boolean {
   const type = node["Node Type"];
   return type === "Seq Scan" || type === "Sort" || Plans.some(readsMore);
 }
 
-/** Fields with one value come first, then what is sorted by; or a range, if nothing helps to sort. */
+/** Fields with one value come first, then the sort keys; or a range, if no index helps to sort. */
 function keysOf({ values, ranges, sort }: SlowQuery): readonly IndexKey[] {
   const equal = values.map((key) => ({ ...key, descending: false }));
   const isSortable = sort?.length !== 0 && sort?.every(({ isIndexable }) => isIndexable) === true;

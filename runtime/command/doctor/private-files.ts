@@ -8,8 +8,8 @@ import { ok, problem, warning } from "./finding.js";
 const check = "private files";
 
 /**
- * Whether a stranger could read private files in the bucket, and whether all are where they belong. An app without private
- * files has no such finding.
+ * Checks whether strangers could read private files in the bucket, and whether all files are in the
+ * right place; no finding for an app without private files.
  */
 export async function checkPrivateFiles(root: string, config: Config): Promise<readonly Finding[]> {
   const fields = fileFields(root);
@@ -41,7 +41,7 @@ async function exposure({ uploads }: Config): Promise<Finding | null> {
           "refuse s3:GetObject below private/ to those without credentials, in the bucket's policy",
         );
   } catch (error) {
-    // What is wrong with the storage is a finding of its own.
+    // Problems of the storage are a separate finding.
     if (error instanceof StorageError) return null;
     throw error;
   }

@@ -5,7 +5,7 @@ import { withConnection } from "../app/connection.js";
 import { count, type Finding } from "../report.js";
 import { ok, problem, warning } from "./finding.js";
 
-/** Whether each provider answers; all are asked at once. */
+/** Checks whether each provider responds; all are requested at once. */
 export function checkProviders({ auth }: Config): Promise<readonly Finding[]> {
   return Promise.all(
     auth.providers.map(async (provider): Promise<Finding> => {
@@ -19,7 +19,7 @@ export function checkProviders({ auth }: Config): Promise<readonly Finding[]> {
   );
 }
 
-/** The accounts that only have a provider which was removed from the configuration. */
+/** Finds accounts whose only provider was removed from the configuration. */
 export async function checkIdentities(config: Config): Promise<readonly Finding[]> {
   const gone = await withConnection(config, (db) => findGoneProviders(db, config));
   return gone.map(({ provider, count: accounts, emails }) => {

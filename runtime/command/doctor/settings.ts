@@ -28,7 +28,7 @@ export function checkNode(): Finding {
 /** The configuration; every error in it is a separate finding. */
 export type ReadSettings = { readonly config: Config } | { readonly problems: readonly Finding[] };
 
-/** The configuration with what follows from it. */
+/** The configuration and its consequences. */
 export async function checkSettings(
   read: ReadSettings,
   environment: Environment,
@@ -46,7 +46,7 @@ export async function checkSettings(
     ...(await checkProviders(config)),
     ...(await checkDisk(config)),
     ...(await checkCertificates(config)),
-    // The default of development is of no proxy.
+    // The default for development involves no proxy.
     ...(environment.SERVICE_WEB_URL && config.webUrl !== null
       ? await checkTags(config.webUrl)
       : []),
@@ -62,7 +62,7 @@ export function readSettings(given: ConfigSource): ReadSettings {
   }
 }
 
-/** What NODE_ENV means for the app. */
+/** The effect of NODE_ENV on the app. */
 function meaningOf({ environment }: Config, { NODE_ENV }: Environment): string {
   if (environment !== "other") return environment;
   const given = NODE_ENV ? `NODE_ENV is ${JSON.stringify(NODE_ENV)}` : "NODE_ENV is not set";

@@ -12,10 +12,10 @@ import { type IndexKey, type LinkedOrder, missingIndex, type SlowQuery } from ".
 
 const check = "slow queries";
 
-/** The most queries that are examined, those that were slow most often. */
+/** The largest number of queries to examine, most frequently slow ones first. */
 const maxQueries = 50;
 
-/** What lists and statistics in a server's log of slow statements look for, and the index that would serve each. */
+/** Analyses lists and statistics in a server's log of slow statements, and names the index that would serve each. */
 export async function checkSlow(
   root: string,
   url: string,
@@ -42,12 +42,12 @@ export async function checkSlow(
     : findings;
 }
 
-/** What the comment in a statement says; see `shapeComment`. */
+/** The content of a statement's comment; see `shapeComment`. */
 interface Shape {
   readonly resource: string;
   readonly values: readonly string[];
   readonly ranges: readonly string[];
-  /** Empty where records are counted or added up. */
+  /** Empty if records are counted or summed. */
   readonly sort: readonly string[];
 }
 
@@ -110,7 +110,7 @@ function isList(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((one) => typeof one === "string");
 }
 
-/** Null where a field is gone, or sorted in an order that no index has. */
+/** Null if a field no longer exists, or is sorted in an order that no index has. */
 function slowQuery(
   resource: StoredResource,
   shape: Shape,
@@ -118,7 +118,7 @@ function slowQuery(
 ): SlowQuery | null {
   const { values, ranges, sort } = shape;
   const [equal, bounded] = [values, ranges].map((names) => keysOf(resource, names));
-  // Behind a linked field, records are no longer in the order of an index.
+  // After a linked field, records are no longer in the order of an index.
   const further = sort.findIndex((written) => written.includes("."));
   const own = further < 0 ? sort : sort.slice(0, further);
   const isLast = own.at(-1)?.replace("-", "") === "id";
@@ -147,7 +147,7 @@ function keyOf(resource: StoredResource, written: string): IndexKey | null {
   return { name, column: column.name, descending, canBeEmpty: !column.required, isIndexable };
 }
 
-/** The fields of the same linked records that come first; an index in one direction serves both. */
+/** The leading fields of the same linked records; an index in one direction serves both. */
 function linkedOrder(
   resource: StoredResource,
   [first = "", ...others]: readonly string[],
@@ -169,12 +169,12 @@ function linkedOrder(
   return keys && { source: target.source, links, keys };
 }
 
-/** `["order", "customer"]` of `-order.customer.name`. */
+/** `["order", "customer"]` for `-order.customer.name`. */
 function pathOf(written: string): readonly string[] {
   return written.replace("-", "").split(".").slice(0, -1);
 }
 
-/** Each link of a path: its column, and the resource that it leads to; null if one no longer exists or leads to accounts. */
+/** Each link of a path: its column, and its target resource; null if one no longer exists or leads to accounts. */
 function stepsOf(
   { links, columns }: StoredResource,
   [name, ...others]: readonly string[],

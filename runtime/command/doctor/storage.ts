@@ -3,7 +3,7 @@ import { StorageError, withFileStores } from "../../uploads/index.js";
 import type { Finding } from "../report.js";
 import { ok, problem } from "./finding.js";
 
-/** Whether uploads can be kept: a small file is written, read and removed again. */
+/** Checks whether uploads can be stored by writing, reading and removing a small file. */
 export async function checkStorage({ uploads }: Config): Promise<Finding> {
   try {
     await withFileStores(uploads, ({ storage }) => storage.check());

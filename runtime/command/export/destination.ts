@@ -6,7 +6,7 @@ import { pipeline } from "node:stream/promises";
 import { CommandRefused } from "../exit.js";
 import { outputStream } from "../report.js";
 
-/** Where an export, or a backup, is written. */
+/** The destination of an export or a backup. */
 export interface Destination {
   write(pieces: AsyncIterable<string | Uint8Array>): Promise<void>;
 }
@@ -17,15 +17,15 @@ export function standardOutput(): Destination {
   };
 }
 
-/** Few pieces are held: each is up to some hundred kilobytes. */
+/** Few pieces are buffered: each has up to several hundred kilobytes. */
 const buffered = { highWaterMark: 2 };
 
-/** Such a file holds records, or everything that the app has. */
+/** Such a file contains records, or everything that the app stores. */
 const ownersMode = 0o600;
 
 /**
- * A file that is written beside its place and then put there, so that nobody finds a part of it under its name. Only its
- * owner may read it.
+ * A file that is written next to its destination and then renamed, so that no incomplete file has
+ * its name. Only its owner may read it.
  */
 export function wholeFile(path: string): Destination {
   const place = placeOf(path);
@@ -49,7 +49,7 @@ export function wholeFile(path: string): Destination {
   };
 }
 
-/** What is no plain file, such as a pipe or a device, is written as it is. */
+/** Anything but a plain file, such as a pipe or a device, is written in place. */
 function opened(path: string): Destination {
   return {
     async write(pieces) {
@@ -62,7 +62,7 @@ function opened(path: string): Destination {
   };
 }
 
-/** The error of a disk without room, which does not name what was written; any other error as it is. */
+/** The error of a full disk, which does not name the file, with its path; any other error unchanged. */
 export function refusalAt(path: string, error: unknown): unknown {
   const code = error instanceof Error && "code" in error ? error.code : null;
   if (!(error instanceof Error) || (code !== "ENOSPC" && code !== "EDQUOT")) return error;
@@ -72,7 +72,7 @@ export function refusalAt(path: string, error: unknown): unknown {
   );
 }
 
-/** The file behind the links of a path; null for something that cannot be replaced. */
+/** The file behind the links of a path; null for one that cannot be replaced. */
 function placeOf(path: string): string | null {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found?.isDirectory()) throw new CommandRefused(`${path} is a folder`, "name a file in it");
@@ -86,7 +86,7 @@ function placeOf(path: string): string | null {
 
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-/** Removes the file, or the folder, when a signal ends the process; returns what forgets it. */
+/** Removes the file or folder if a signal ends the process; returns a function that cancels this. */
 export function removeOnSignal(path: string): () => void {
   const forget = () => {
     for (const signal of signals) process.off(signal, remove);
@@ -94,7 +94,7 @@ export function removeOnSignal(path: string): () => void {
   const remove = (signal: NodeJS.Signals) => {
     rmSync(path, { recursive: true, force: true });
     forget();
-    // Whoever else listens ends the process.
+    // Any other listener ends the process.
     if (process.listenerCount(signal) === 0) process.kill(process.pid, signal);
   };
   for (const signal of signals) process.on(signal, remove);

@@ -101,7 +101,7 @@ function selectOf(table: Table<never>, chosen: Chosen): FileSelect {
   }
 }
 
-/** How many records there are, by their total. */
+/** The number of records, from the tally. */
 async function totalOf(session: Session, table: Table<never>): Promise<number> {
   const [row] = await session.query<{ total: string }>(
     `select ${tallied(table, allRows)} as total`,

@@ -11,7 +11,7 @@ import { CommandRefused } from "../exit.js";
 /**
  * The table of a resource as the app was generated, for reading: an export needs no built app.
  *
- * @throws {CommandRefused} where there is no such resource, or the app was never generated.
+ * @throws {CommandRefused} if there is no such resource, or the app was never generated.
  */
 export function tableToRead(root: string, name: string): Table<never> {
   const { resources } = storedTables(root);
@@ -61,7 +61,7 @@ function tableOf(stored: StoredResource, tables: ReadonlyMap<string, Table<never
   };
 }
 
-/** Rules are for callers, and an export has none: it reads every record. */
+/** Rules apply to callers, and an export has none: it reads every record. */
 const closed: Table<never>["access"] = {
   list: "nobody",
   get: "nobody",

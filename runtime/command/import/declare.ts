@@ -75,12 +75,12 @@ export function declareImport(program: Command, { root, finish }: CommandFrame):
       const { importRecords } = await import("./import.js");
       finish(await importRecords(root(), { ...options, resource, file }));
     });
-  // The second would only replace the first.
+  // The second would merely replace the first.
   const said = new Set<string>();
   for (const name of ["resume", "no-resume"]) command.on(`option:${name}`, () => said.add(name));
 }
 
-/** Takes a name and a value, which may be repeated; the sign between them is the first or last of its kind. */
+/** Parses repeatable names with values; the sign between them is the first or last of its kind. */
 function namedValues(sign: "first" | "last") {
   return (written: string, former: Readonly<Record<string, string>> = {}) => {
     const at = sign === "first" ? written.indexOf("=") : written.lastIndexOf("=");
@@ -91,7 +91,7 @@ function namedValues(sign: "first" | "last") {
   };
 }
 
-/** Takes all values of a repeated option. */
+/** Collects all values of a repeated option. */
 function listed(written: string, former: readonly string[] = []): readonly string[] {
   return [...former, written];
 }

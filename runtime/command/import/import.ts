@@ -34,7 +34,7 @@ interface Given extends ImportOptions {
   readonly file: string;
 }
 
-/** What the command asks for, without the file descriptors for events. */
+/** The command's request, without the file descriptors for events. */
 type AppRequest = Omit<ImportRequest, "events" | "command">;
 
 /** Stores the records of a file with the built app. */
@@ -71,7 +71,7 @@ export async function importRecords(root: string, given: Given): Promise<ExitCod
 
 type End = Exclude<ImportEvent, { kind: "progress" }>;
 
-/** Shows the progress until the app has imported; `bytes` are those of the file, where they are known. */
+/** Shows the progress until the app has finished; `bytes` is the size of the file, if known. */
 async function endOf(root: string, request: AppRequest, bytes: number | null): Promise<End> {
   const rate = startRate("rows");
   try {
@@ -118,7 +118,7 @@ function formatOf({ format, file }: Given): Format {
   return refuseUsage(`The format of ${file} is not known`, "name it: --format csv, json or ndjson");
 }
 
-/** Where refused rows go; null where they go nowhere. */
+/** The file for refused rows; null if they are not written. */
 function errorsFileOf({ errors, file, onError, dryRun }: Given, format: Format): string | null {
   if (onError === "stop") {
     return errors === undefined ? null : refuseUsage("--errors needs --on-error skip");
@@ -146,7 +146,7 @@ function refuseUsage(message: string, hint: string | null = null): never {
   throw new CommandRefused(message, hint, exit.wrongUsage);
 }
 
-/** Bytes of a file that can be read. */
+/** The size of a readable file. */
 function sizeOf(file: string): number {
   const found = statSync(file, { throwIfNoEntry: false });
   if (found === undefined) throw new CommandRefused(`There is no file ${file}`);

@@ -4,7 +4,7 @@ import { readValues, readWords } from "../../values/csv/replaced.js";
 import { isTimezone, timezoneMessage } from "../../values/timezone/name.js";
 import { CommandRefused, exit } from "../exit.js";
 
-/** How a file is written that another program has made, and what is made of its columns, as it is given. */
+/** The options for a file from another program and for its columns, as given. */
 export interface NotationOptions {
   readonly encoding?: Encoding;
   readonly decimal?: Decimal;
@@ -17,9 +17,9 @@ export interface NotationOptions {
 }
 
 /**
- * The same as an import needs it.
+ * The same options as an import needs them.
  *
- * @throws {CommandRefused} for what is not well formed.
+ * @throws {CommandRefused} for a malformed option.
  */
 export function readNotation(given: NotationOptions) {
   const { dateFormat = null, timezone = null, set = {} } = given;
@@ -37,7 +37,7 @@ export function readNotation(given: NotationOptions) {
   } as const;
 }
 
-/** The options that only cells of CSV need, as they are written. */
+/** The options specific to CSV cells, as they are written. */
 export function csvOptionOf(given: NotationOptions): string | null {
   const { encoding, decimal, dateFormat, timezone, values, join } = given;
   const written = {
@@ -61,12 +61,12 @@ const forms = {
 };
 
 interface Notation<Value> {
-  /** Between the field and what is said about it. */
+  /** The separator between the field and its value. */
   readonly sign: string;
   read(written: string): Value | null;
 }
 
-/** What repeated options say about fields, each field once. */
+/** The values of a repeated option, each field once. */
 function named<Value>(
   option: keyof typeof forms,
   all: readonly string[] = [],

@@ -22,7 +22,7 @@ export interface JobsListOptions extends JobOptions {
   readonly state?: JobState;
 }
 
-/** More would not be read. */
+/** Longer lists would not be read. */
 const most = 1_000;
 
 /** Lists jobs, newest first. */
@@ -58,7 +58,7 @@ function rowOf({ id, name, state, attempt, tries, at, key, error }: ShownJob): r
   ];
 }
 
-/** Lets a failed job be tried again. */
+/** Makes a failed job run again. */
 export async function retryAppJob(
   root: string,
   id: string,
@@ -70,7 +70,7 @@ export async function retryAppJob(
   return exit.done;
 }
 
-/** Deletes a job that does not run. */
+/** Deletes a job that is not running. */
 export async function cancelAppJob(
   root: string,
   id: string,
@@ -84,7 +84,7 @@ export async function cancelAppJob(
 
 interface Work {
   work(db: Database, id: string): Promise<Changed>;
-  /** Why a job in another state stays as it is. */
+  /** Why a job in another state is left unchanged. */
   readonly wrongState: string;
 }
 

@@ -13,12 +13,12 @@ import {
 } from "../../migrate/index.js";
 import { say } from "../report.js";
 
-/** The differences, or a sentence that says why the tables could not be compared. */
+/** The differences, or a sentence explaining why the tables could not be compared. */
 export type DriftReport = Drift | { readonly unknown: string };
 
 /**
- * Compares the database with the tables that its migrations make, according to their records.
- * Migrations written by hand have no record, so what they create is unmanaged.
+ * Compares the database with the tables that its migrations create, according to their records.
+ * Handwritten migrations have no record, so their objects are unmanaged.
  */
 export async function inspectDrift(
   target: MigrationTarget,
@@ -33,7 +33,7 @@ export async function inspectDrift(
   if ("unknown" in tables) return tables;
   try {
     const drift = await findDrift(target.url, tables);
-    // A migration that is running at this moment can cause apparent differences.
+    // A migration that is running now can cause apparent differences.
     const isSettled =
       drift.differences.length === 0 || isDeepStrictEqual(await statusNow(target), status);
     return isSettled ? drift : { unknown: "migrations are being applied" };
@@ -48,7 +48,7 @@ async function statusNow(target: MigrationTarget): Promise<MigrationResult> {
   return { applied, pending };
 }
 
-/** A line for each difference, then one for each unmanaged object. */
+/** Prints a line for each difference, then one for each unmanaged object. */
 export function sayDrift({ differences, unmanaged }: Drift): void {
   for (const difference of differences) say(differenceLine(difference));
   for (const one of unmanaged) say(`unmanaged  ${describeObject(one, "on")}`);

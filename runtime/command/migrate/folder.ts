@@ -7,16 +7,16 @@ import {
 } from "../../migrate/index.js";
 
 /**
- * The migrations of an app and of the package; read when they are first needed, and once a command.
+ * The migrations of an app and of the package; read on first use, once per command.
  *
- * @throws {MigrationError} when a file cannot be read.
+ * @throws {MigrationError} if a file cannot be read.
  */
 export interface MigrationsFolder {
   /** The app's `migrations/`. */
   readonly directory: string;
-  /** The SQL that is run. */
+  /** The SQL to run. */
   files(): Promise<readonly MigrationFile[]>;
-  /** Everything in the app's folder, also the records that the schema is replayed from. */
+  /** All files in the app's folder, including the records from which the schema is replayed. */
   texts(): Promise<MigrationTexts>;
 }
 

@@ -6,21 +6,21 @@ export function pathOf({ source, name }: MigrationName): string {
   return source === "app" ? `migrations/${name}.sql` : `${name}.sql (of the package)`;
 }
 
-/** `, partly done (1 of 2 steps)`; nothing for one that was not begun. */
+/** `, partly done (1 of 2 steps)`; empty for one that was not begun. */
 export function progressNote({ halfDone }: { readonly halfDone?: HalfDone }): string {
   if (halfDone === undefined) return "";
   const { direction, done, steps } = halfDone;
   return `, partly ${direction === "up" ? "done" : "undone"} (${done} of ${count(steps, "step")})`;
 }
 
-/** Reports each step before it begins, with `verbose`, as some take long. */
+/** With `verbose`, reports each step before it begins, as some take long. */
 export function progressReporter(doing: string, { verbose }: { readonly verbose?: true }) {
   return ({ path, step, steps, what }: MigrationProgress): void => {
     if (verbose) sayProgress(`${doing} ${path} (${step} of ${steps}: ${what})`);
   };
 }
 
-/** Prints a line for each migration that is done, and one for all. */
+/** Prints a line for each completed migration, and a summary. */
 export function sayAllDone(how: string, names: readonly MigrationName[], nothing: string): void {
   for (const name of names) say(`${how}  ${pathOf(name)}`);
   sayDone(names.length === 0 ? nothing : `${count(names.length, "migration")} ${how}`);

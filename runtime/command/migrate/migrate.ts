@@ -23,7 +23,7 @@ export interface MigrateOptions {
   readonly json?: true;
 }
 
-/** Applies what is pending, undoes what was applied, forgets what is lost, or only shows the status. */
+/** Applies pending migrations, undoes applied ones, forgets lost ones, or only shows the status. */
 export async function migrateCommand(root: string, options: MigrateOptions): Promise<ExitCode> {
   const { to, down, forget, json } = options;
   if (to !== undefined && !down) {
@@ -51,7 +51,7 @@ export async function migrateCommand(root: string, options: MigrateOptions): Pro
   }
 }
 
-/** Reports what is wrong with the files themselves, where no database is available. */
+/** Reports problems of the files themselves if no database is available. */
 async function reportFileProblems(folder: MigrationsFolder): Promise<void> {
   const { problems } = checkMigrations(await folder.texts());
   if (problems.length > 0) failProblems(problems, "nothing was applied");

@@ -10,8 +10,8 @@ import { pathOf, progressNote } from "./messages.js";
 import { type MigrateContext, namesOfApp, staleSnapshot } from "./up.js";
 
 /**
- * Shows what is applied, pending, changed, missing and contradictory. Differences between the database and
- * what is applied do not change the exit status.
+ * Shows applied, pending, changed, missing and contradictory migrations. Differences between the
+ * database and the applied migrations do not change the exit status.
  */
 export async function showStatus(
   { folder, target, inspection: { refusals, ...inspection } }: MigrateContext,

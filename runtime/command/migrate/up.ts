@@ -16,7 +16,7 @@ export interface UpOptions {
   readonly json?: true;
 }
 
-/** The state of the files and the database before anything is done. */
+/** The state of the files and the database before any change. */
 export interface MigrateContext {
   readonly folder: MigrationsFolder;
   readonly target: MigrationTarget;
@@ -24,8 +24,8 @@ export interface MigrateContext {
 }
 
 /**
- * Applies what is pending, or prints its SQL; refuses migrations that contradict each other, or are not
- * those that were applied.
+ * Applies pending migrations, or prints their SQL; refuses those that contradict each other, or
+ * differ from the applied ones.
  */
 export async function applyPending(
   { folder, target, inspection }: MigrateContext,
@@ -48,7 +48,7 @@ export async function applyPending(
 export const staleSnapshot =
   "migrations/schema.json is not the schema that the migrations make; run: npx service generate";
 
-/** The app's migrations, in the order in which the database has them. */
+/** The app's migrations, in the order in which the database applied them. */
 export function namesOfApp({ applied }: Pick<MigrationResult, "applied">): readonly string[] {
   return applied.flatMap(({ source, name }) => (source === "app" ? [name] : []));
 }

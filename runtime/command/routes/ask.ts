@@ -8,16 +8,16 @@ import { readEnvironment } from "../../config/index.js";
 import { CommandRefused } from "../exit.js";
 import { passOnError } from "../report.js";
 
-/** Where `npm run build` puts the app's own `server.ts`. */
+/** Where `npm run build` writes the app's compiled `server.ts`. */
 const built = "dist/server.js";
 
-/** Milliseconds. Nothing is opened, so an app needs a second. */
+/** Milliseconds; nothing is opened, so an app needs about a second. */
 const patience = 30_000;
 
-/** The file descriptor on which the app writes its routes: its own code may print. */
+/** The file descriptor to which the app writes its routes, as app code may print to standard output. */
 const answers = 3;
 
-/** Runs the built app so that it lists its routes instead of serving them. */
+/** Runs the built app to list its routes instead of serving them. */
 export async function routesOfApp(root: string): Promise<readonly ListedRoute[]> {
   if (!existsSync(join(root, built))) {
     throw new CommandRefused(`There is no ${built}`, "build the app first: npm run build");

@@ -29,7 +29,7 @@ export async function seed(
   return exit.done;
 }
 
-/** Stores the records of the seed files of an app that has none; false where something is wrong with them. */
+/** Stores the seed files of an empty app; false if they have mistakes. */
 export async function seedIfEmpty(app: RunnableApp): Promise<boolean> {
   const { root } = app;
   if (seedFiles(folderOf(root)).length === 0) return true;
@@ -63,7 +63,7 @@ function refuseUnknown(root: string, resources: readonly string[]): void {
   }
 }
 
-/** Null, and the problems printed, where nothing was stored. */
+/** Null, after printing the problems, if nothing was stored. */
 function resultOf(end: SeedEvent): SeedResult | null {
   switch (end.kind) {
     case "done":

@@ -38,7 +38,7 @@ export async function createServiceToken(
       if (json) sayJson({ id, token, email: listed.email, name: listed.name, expiresAt });
       else say(token);
       if (await isOutputLost()) {
-        // Nobody would ever know it.
+        // The token was never shown.
         await withAppServices(root, (services) => revokeToken(services, id));
         return exit.mustChange;
       }

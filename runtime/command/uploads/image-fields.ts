@@ -1,7 +1,7 @@
 import type { ImageField } from "../../uploads/index.js";
 import { describedResources } from "../app/generated.js";
 
-/** An account's picture belongs to every app. */
+/** Every app has pictures of accounts. */
 const avatar: ImageField = { resource: "users", field: "avatar", profile: "avatar" };
 
 /** Every image field of an app. */

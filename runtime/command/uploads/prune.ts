@@ -9,7 +9,7 @@ export interface UploadsPruneOptions {
   readonly json?: true;
 }
 
-/** Deletes what nothing has used for a day; exits with 1 when some of it is still in the storage. */
+/** Deletes uploads that have been unused for a day; exits with 1 if some are still in the storage. */
 export async function pruneUploads(root: string, { json }: UploadsPruneOptions): Promise<ExitCode> {
   const pruned = await withAppServices(root, async (services) => {
     try {

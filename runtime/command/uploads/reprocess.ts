@@ -39,7 +39,7 @@ export async function reprocessUploads(
   return exit.done;
 }
 
-/** Refuses a profile that `service.yaml` does not have, whether the user or a field names it. */
+/** Refuses a profile that `service.yaml` does not define, whether the user or a field names it. */
 function requireProfile(
   profiles: Config["uploads"]["profiles"],
   name: string,
@@ -54,7 +54,7 @@ function requireProfile(
   );
 }
 
-/** Shows the progress of the work; a storage that fails has to be fixed first. */
+/** Shows the progress of the work; a failing storage must be fixed first. */
 async function withProgressBar<T>(
   work: (report: (seen: number, total: number) => void) => Promise<T>,
 ) {

@@ -14,7 +14,7 @@ export interface UserCreateOptions {
   readonly json?: true;
 }
 
-/** Creates an account; refuses where migrations are pending, as the server does. */
+/** Creates an account; refuses if migrations are pending, as the server does. */
 export async function createUser(root: string, options: UserCreateOptions): Promise<ExitCode> {
   const account = await withAppServices(root, async (services) => {
     const { email, name, role = null } = options;
@@ -28,7 +28,7 @@ export async function createUser(root: string, options: UserCreateOptions): Prom
 }
 
 async function readPassword({ passwordStdin }: UserCreateOptions): Promise<string> {
-  // Only the newline that `echo` adds is not part of the password.
+  // Removes only the newline that `echo` adds; the rest is the password.
   if (passwordStdin) return (await text(process.stdin)).replace(/\r?\n$/, "");
   if (process.stdin.isTTY) return promptPassword();
   throw new CommandRefused(

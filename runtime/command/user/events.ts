@@ -14,7 +14,7 @@ export interface UserEventsOptions {
   readonly json?: true;
 }
 
-/** Lists what happened to accounts, newest first. */
+/** Lists account events, newest first. */
 export async function listUserEvents(root: string, options: UserEventsOptions): Promise<ExitCode> {
   const { json } = options;
   const events = await withAppServices(root, (services) => findEvents(services, options));
@@ -40,7 +40,7 @@ function rowOf({ at, kind, account, by }: ShownEvent): readonly string[] {
   return [secondOf(at), kind, nameOf(account), by === null ? "command line" : nameOf(by)];
 }
 
-/** The address, or the id of an account that is deleted. */
+/** The address, or the id of a deleted account. */
 function nameOf({ id, email }: ShownEvent["account"]): string {
   return email ?? id;
 }

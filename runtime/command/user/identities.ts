@@ -20,11 +20,11 @@ export async function listUserIdentities(
 }
 
 export interface UserUnlinkOptions extends UserOptions {
-  /** Its name in the configuration, now or formerly. */
+  /** Its present or former name in the configuration. */
   readonly provider: string;
 }
 
-/** Unlinks an account from a provider; refused where it is not linked to it. */
+/** Unlinks an account from a provider; refused if it is not linked. */
 export async function unlinkUser(
   root: string,
   { email, provider }: UserUnlinkOptions,

@@ -5,14 +5,14 @@ import { CommandRefused } from "../exit.js";
 import { passOnError } from "../report.js";
 
 /**
- * Asks twice for a new password on the terminal, without showing it. One that is too short or too long is
- * refused before it has to be repeated.
+ * Prompts twice for a new password without echo. A password that is too short or too long is
+ * refused before the repetition.
  */
 export function promptPassword(): Promise<string> {
   return promptTwice("password", (password) => acceptPasswordForm({ password, path: "password" }));
 }
 
-/** Asks twice for a `password`, or another secret that is named so; what `accept` throws for is not asked for again. */
+/** Prompts twice for a `password` or another named secret; `accept` refuses one by throwing, before the repetition. */
 export function promptTwice(name: string, accept: (secret: string) => void): Promise<string> {
   return withoutEcho(name, async (ask) => {
     const secret = await ask(`${name.charAt(0).toUpperCase()}${name.slice(1)}: `);
@@ -22,7 +22,7 @@ export function promptTwice(name: string, accept: (secret: string) => void): Pro
   });
 }
 
-/** Asks once for a secret of that name. */
+/** Prompts once for a secret of that name. */
 export function promptOnce(name: string): Promise<string> {
   return withoutEcho(name, (ask) => ask(`${name.charAt(0).toUpperCase()}${name.slice(1)}: `));
 }
@@ -32,7 +32,7 @@ async function withoutEcho(
   work: (ask: (question: string) => Promise<string>) => Promise<string>,
 ): Promise<string> {
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
-  // From here on the terminal does not echo keys, so the questions come after it.
+  // From here on the terminal does not echo keys, so the prompts come after it.
   const lines = createInterface({ input: process.stdin, output: nowhere, terminal: true });
   const abort = new AbortController();
   // In this mode Ctrl+C arrives as a key; Ctrl+D closes.

@@ -8,7 +8,7 @@ export interface UserSetEmailOptions extends UserOptions {
   readonly new: string;
 }
 
-/** Gives an account another address, unverified until its owner confirms it; refused for one that has an account. */
+/** Changes an account's address, unverified until its owner confirms it; refused for an address that has an account. */
 export async function setUserEmail(
   root: string,
   { email, new: typed }: UserSetEmailOptions,

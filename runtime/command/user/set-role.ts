@@ -9,7 +9,7 @@ export interface UserSetRoleOptions extends UserOptions {
   readonly role?: string | false;
 }
 
-/** Gives an account a role, or removes it; it takes effect with the account's next request. */
+/** Sets or removes an account's role, from the account's next request on. */
 export async function setUserRole(
   root: string,
   { email, role }: UserSetRoleOptions,

@@ -17,7 +17,7 @@ export async function enableUser(root: string, { email }: UserOptions): Promise<
   return exit.done;
 }
 
-/** Disables an account's second step, for a user who lost the device. */
+/** Disables an account's second factor, for a user who lost the device. */
 export async function disableUserTwoFactor(
   root: string,
   { email }: UserOptions,

@@ -8,14 +8,14 @@ import { warn } from "../report.js";
 
 export interface WorkOptions {
   readonly concurrency?: number;
-  /** The former name, which is accepted until 0.7. */
+  /** The previous name, accepted until 0.7. */
   readonly together?: number;
 }
 
-/** Where `npm run build` puts the app's own `server.ts`. */
+/** Where `npm run build` writes the app's compiled `server.ts`. */
 const built = "dist/server.js";
 
-/** Runs the built app so that it runs jobs instead of serving. */
+/** Runs the built app to process jobs instead of serving. */
 export async function work(root: string, options: WorkOptions): Promise<ExitCode> {
   if (!existsSync(join(root, built))) {
     throw new CommandRefused(`There is no ${built}`, "build the app first: npm run build");
@@ -31,7 +31,7 @@ export async function work(root: string, options: WorkOptions): Promise<ExitCode
   );
 }
 
-/** Resolves when the app has ended; what ends this process ends it first. */
+/** Resolves when the app has exited; a signal that ends this process ends the app first. */
 function runApp(root: string, env: NodeJS.ProcessEnv): Promise<ExitCode> {
   const child = spawn(process.execPath, ["--enable-source-maps", built], {
     cwd: root,

@@ -1,6 +1,6 @@
 import type { FileRecord } from "../read/source.js";
 
-/** The most records, and bytes of the file, that are stored together. */
+/** The largest number of records, and of the file's bytes, that are stored together. */
 const most = { rows: 1_000, bytes: 500_000 };
 
 /** Records in chunks of a bounded size; a single record may be larger. */
@@ -22,7 +22,7 @@ export async function* chunksOf(
   if (chunk.length > 0) yield chunk;
 }
 
-/** The same, where the next one is made while one is worked on. */
+/** Yields the same items, producing the next one while one is processed. */
 export async function* ahead<One>(all: AsyncGenerator<One>): AsyncGenerator<One> {
   const next = () => {
     const coming = all.next();

@@ -6,7 +6,7 @@ import { namesToPrint } from "./unnamed.js";
 /** Columns of a file of refused rows, which are skipped when it is imported. */
 export const ownColumns = ["_row", "_line", "_column", "_message"] as const;
 
-/** What a file can hold: the fields of a resource, or those of accounts. */
+/** The possible contents of a file: the fields of a resource or of accounts. */
 export interface FileFields {
   readonly table: { readonly columns: Readonly<Record<string, Pick<Column, "kind">>> };
   readonly shapes: {
@@ -22,25 +22,25 @@ export function fieldColumn(
   return Object.hasOwn(columns, key) ? (columns[key] ?? null) : null;
 }
 
-/** What the columns of a file, or the keys of its JSON records, are. */
+/** The columns of a file, or the keys of its JSON records. */
 export interface Columns {
   /** The field of a column; null for a skipped column, undefined for an unknown one. */
   fieldOf(column: string): string | null | undefined;
-  /** Whether records get a value of a field. */
+  /** Whether an option sets a value of the field. */
   fills(field: string): boolean;
-  /** The column of a field, or those that are joined; null where the file has none. */
+  /** The column of a field, or the columns joined for it; null if the file has none. */
   columnOf(field: string): string | null;
-  /** The place of a field in the order in which mistakes are reported: that of the columns, or of the fields. */
+  /** The position of a field when mistakes are sorted, by column or by field. */
   placeOf(field: string): number;
 }
 
 type NamedColumns = Pick<ImportRequest, "map" | "join" | "set">;
 
-/** Renames columns as `--map` says, and joins them as `--join` does. */
+/** Renames columns as `--map` specifies, and joins them as `--join` does. */
 export function columnsOf(
   of: FileFields,
   { map, join, set }: NamedColumns,
-  /** The names in the file; null where each record has its own. */
+  /** The names in the file; null if each record has its own. */
   names: readonly string[] | null,
 ): Columns {
   const mapped = new Map(Object.entries(map));
@@ -78,7 +78,7 @@ export function columnsOf(
   };
 }
 
-/** What is wrong with an unknown column. */
+/** The message for an unknown column. */
 export function unknownColumn({ table }: FileFields, column: string): string {
   const meant = nearest(column, Object.keys(table.columns));
   return meant === null ? "This is not a field" : `This is not a field: did you mean "${meant}"?`;
@@ -86,12 +86,12 @@ export function unknownColumn({ table }: FileFields, column: string): string {
 
 export const repeatedColumn = "This column is there more than once";
 
-/** What is wrong with a column whose field an option fills. */
+/** The message for a column whose field an option sets. */
 export function filledColumn(option: "set" | "join", field: string): string {
   return `--${option} fills ${field}: skip this column`;
 }
 
-/** What is wrong with the header of a CSV file, as mistakes of row 0. */
+/** The mistakes in the header of a CSV file, as row 0. */
 export function headerMistakes(
   definition: FileFields,
   { columns, line }: { readonly columns: readonly string[]; readonly line: number },

@@ -5,13 +5,13 @@ import type { FileRecord } from "../read/source.js";
 import { ownColumns } from "./columns.js";
 import type { Mistake } from "./request.js";
 
-/** The file of refused rows, which can be imported once it is corrected; it is made with the first of them. */
+/** The file of refused rows, which can be imported after correction; it is created with the first of them. */
 export interface ErrorsFile {
-  /** Adds rows, which are on disk when it returns. */
+  /** Adds rows, which are on disk on return. */
   add(rows: readonly RefusedRow[]): void;
-  /** Bytes. */
+  /** The size in bytes. */
   readonly size: number;
-  /** Removes what was added after that size. */
+  /** Truncates the file to that size. */
   cut(size: number): void;
   close(): void;
 }
@@ -23,15 +23,15 @@ export interface RefusedRow {
 
 interface ErrorsFileOptions {
   readonly path: string;
-  /** The columns of a CSV file; null in JSON. */
+  /** The columns of a CSV file; null for JSON. */
   readonly columns: readonly string[] | null;
-  /** Bytes that an earlier run has written; 0: an older file is replaced. */
+  /** Bytes that an earlier run has written; 0 replaces an older file. */
   readonly size: number;
-  /** Whether it begins with the mark of UTF-8, which overrides the encoding of the file when it is imported. */
+  /** Whether it begins with the UTF-8 byte order mark, which overrides the encoding when it is imported. */
   readonly isMarked: boolean;
 }
 
-/** It has the values of records, or of accounts. */
+/** It contains values of records or accounts. */
 const ownersMode = 0o600;
 
 export function openErrorsFile(options: ErrorsFileOptions): ErrorsFile {
@@ -53,7 +53,7 @@ export function openErrorsFile(options: ErrorsFileOptions): ErrorsFile {
     size += bytes.length;
   }
 
-  /** Does the work, or leaves the file as it was before it. */
+  /** Runs the work, or restores the file's previous content if it fails. */
   function whole(work: () => void): void {
     const before = size;
     try {
@@ -62,7 +62,7 @@ export function openErrorsFile(options: ErrorsFileOptions): ErrorsFile {
       size = before;
       if (file !== null) ftruncateSync(file, before);
       if (!(error instanceof Error)) throw error;
-      // Node names no file where it cannot be written, as on a full disk.
+      // Node's error does not name the file, for example on a full disk.
       error.message = `The file of refused rows ${path} cannot be written: ${error.message}`;
       throw error;
     }
@@ -107,7 +107,7 @@ function lineOf({ record, mistakes }: RefusedRow, columns: readonly string[] | n
   return csvLine([String(row), line === null ? "" : String(line), column, message, ...cells]);
 }
 
-/** A corrected file has them of a former run. */
+/** A corrected file has these columns from a previous run. */
 function withoutOwn(values: Readonly<Record<string, unknown>>) {
   const own = new Set<string>(ownColumns);
   return Object.fromEntries(Object.entries(values).filter(([key]) => !own.has(key)));

@@ -4,25 +4,25 @@ import { lockClasses, type Queryable } from "../../db/index.js";
 import type { Position } from "../read/source.js";
 import { WrongName } from "./plan.js";
 
-/** How far a file was imported. */
+/** The progress of a file's import. */
 export interface Mark {
   readonly at: Position;
   readonly refused: number;
-  /** Bytes of the file of refused rows. */
+  /** The size of the file of refused rows. */
   readonly errorsSize: number;
   readonly isDone: boolean;
   /** Whether the file has changed since. */
   readonly isOther: boolean;
 }
 
-/** The file whose rows are imported into a resource. */
+/** A file and the resource into which it is imported. */
 export interface MarkedFile {
   readonly resource: string;
   readonly path: string;
   readonly digest: Buffer;
 }
 
-/** How long marks are kept after their last change. */
+/** The retention of marks after their last change. */
 const kept = "30 days";
 
 /** SHA-256 of a file. */
@@ -35,8 +35,8 @@ export async function digestOf(path: string): Promise<Buffer> {
 }
 
 /**
- * The mark of a file; null where there is none. What a killed import had sent may still be committed by PostgreSQL: its end
- * is waited for.
+ * The mark of a file; null if there is none. PostgreSQL may still be committing a transaction of a
+ * killed import, which is awaited.
  */
 export async function readMark(connection: Queryable, file: MarkedFile): Promise<Mark | null> {
   const { query } = connection;
@@ -66,7 +66,7 @@ export async function readMark(connection: Queryable, file: MarkedFile): Promise
   };
 }
 
-/** Until the end of the transaction no other one moves the mark of that file on. */
+/** Prevents other transactions from advancing the mark of that file. */
 async function lockFile(
   { query }: Queryable,
   { resource, path }: Pick<MarkedFile, "resource" | "path">,
@@ -78,15 +78,16 @@ async function lockFile(
   ]);
 }
 
-/** A mark, and the row behind which its rows begin. */
+/** A mark, and the row after which its rows begin. */
 export interface NextMark extends Omit<Mark, "isOther"> {
   readonly from: number;
 }
 
 /**
- * Moves the mark of a file on, in the transaction that stores the rows before it.
+ * Advances the mark of a file, in the transaction that stores the rows before it.
  *
- * @throws {WrongName} where it is not at the row behind which these began: another import would store them twice.
+ * @throws {WrongName} if it is not at the row where these began: another import would store them
+ * twice.
  */
 export async function writeMark(
   connection: Queryable,

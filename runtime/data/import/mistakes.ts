@@ -3,14 +3,14 @@ import type { FileRecord } from "../read/source.js";
 import type { Columns } from "./columns.js";
 import type { Mistake } from "./request.js";
 
-/** The most mistakes that a result lists. */
+/** The largest number of mistakes that a result lists. */
 export const maxListed = 100;
 
-/** The mistakes of an import: the first of them, and how many there are. */
+/** The mistakes of an import: the first ones and their number. */
 export interface Mistakes {
   /** Records the mistakes of a refused row. */
   refuse(at: Pick<FileRecord, "row" | "line">, issues: readonly RowIssue[]): void;
-  /** What is wrong with a row, by the columns of the file. */
+  /** The issues of a row, by the file's columns. */
   listed(at: Pick<FileRecord, "row" | "line">, issues: readonly RowIssue[]): readonly Mistake[];
   /** Records mistakes of rows that are counted elsewhere; only the first of these mistakes are known. */
   addFound(
@@ -19,7 +19,7 @@ export interface Mistakes {
   ): void;
   readonly total: number;
   readonly refused: number;
-  /** Those of the first rows, in their order. */
+  /** The mistakes of the first rows, in order. */
   first(): readonly Mistake[];
 }
 
@@ -32,7 +32,7 @@ export function newMistakes(columns: Columns): Mistakes {
     { path, message }: RowIssue,
   ): Mistake => {
     const column = path === null ? null : columns.columnOf(path);
-    // A field without a column is named by the message.
+    // The message names a field without a column.
     const about = path !== null && column === null ? `${path}: ${message}` : message;
     return { row, line, column, message: about };
   };

@@ -10,7 +10,7 @@ import { didYouMean } from "../../values/nearest.js";
 import { type FileFields, fieldColumn } from "./columns.js";
 import type { ImportRequest } from "./request.js";
 
-/** A name in the options that there is not. */
+/** An unknown name in the options. */
 export class WrongName extends Error {
   readonly hint: string | null;
 
@@ -23,7 +23,7 @@ export class WrongName extends Error {
 /**
  * How the rows of a request are stored.
  *
- * @throws {WrongName} for an unknown resource, or what its options name.
+ * @throws {WrongName} for an unknown resource, or an unknown name in its options.
  */
 export function planOf(
   definitions: readonly ResourceDefinition[],
@@ -50,7 +50,7 @@ export function planOf(
   return { definition, by, links };
 }
 
-/** Refuses options that name what is no field. */
+/** Refuses options with unknown fields. */
 export function refuseUnknownFields(
   fields: FileFields,
   request: Pick<ImportRequest, "resource" | "map" | "set" | "values" | "join">,
@@ -73,7 +73,7 @@ export function refuseUnknownFields(
   }
 }
 
-/** The columns by which the cells of named links are read. */
+/** The columns that parse the cells of links by name. */
 export function linkColumns({ links }: RowsPlan) {
   return new Map(
     links.map(({ key, by }) => {

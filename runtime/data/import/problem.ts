@@ -9,7 +9,7 @@ export interface ImportProblem {
   readonly hint: string | null;
 }
 
-/** The problem that a user can solve; null for any other error. */
+/** The problem that a user can fix; null for any other error. */
 export function problemOf(error: unknown): ImportProblem | null {
   if (error instanceof WrongName) return { message: error.message, hint: error.hint };
   return connectionProblem(error);
@@ -18,7 +18,7 @@ export function problemOf(error: unknown): ImportProblem | null {
 const unansweredHint =
   "--resume knows, where rows are skipped; otherwise look for one of them before you run it again";
 
-/** Why an import ended early; null for a bug of the package. */
+/** Why an import ended early; null for a bug in the package. */
 export function failureOf(error: unknown): ImportProblem | null {
   if (error instanceof Refusal) return { message: error.message, hint: null };
   if (error instanceof UnansweredCommit) return { message: error.message, hint: unansweredHint };
@@ -31,6 +31,6 @@ export function failureOf(error: unknown): ImportProblem | null {
     return { message: `${error.message}${why}`, hint: null };
   }
   const code = "code" in error ? String(error.code) : "";
-  // A disk that is full, a file that cannot be read, or what PostgreSQL refuses.
+  // A full disk, an unreadable file, or an error of PostgreSQL.
   return /^(E[A-Z]+|[0-9A-Z]{5})$/.test(code) ? { message: messageOf(error), hint: null } : null;
 }

@@ -3,51 +3,54 @@ import type { Environment } from "../../config/index.js";
 import { decimals, encodings } from "../../values/csv/options.js";
 import { formats } from "../../values/files/record-format.js";
 
-/** Set by `service import`: what the built app is to import instead of serving. */
+/** Set by `service import`: the import that the built app performs instead of serving. */
 const variable = "SERVICE_IMPORT";
 
 const requestShape = z.object({
   resource: z.string(),
-  /** Absolute; null: standard input. */
+  /** Absolute; null for standard input. */
   path: z.string().nullable(),
   format: z.enum(formats),
-  /** The field of each column; empty: the column is skipped. */
+  /** The field of each column; an empty one skips the column. */
   map: z.record(z.string(), z.string()),
   /** The unique field of the target by which a link's cells name a record. */
   link: z.record(z.string(), z.string()),
-  /** A unique field, `id`, or fields that are unique together, joined by `+`. */
+  /** A unique field, `id`, or fields that are unique in combination, joined by `+`. */
   upsert: z.string().nullable(),
   onError: z.enum(["stop", "skip"]),
-  /** Absolute; where refused rows go. */
+  /** The file for refused rows, absolute. */
   errors: z.string().nullable(),
-  /** Null where neither `--resume` nor `--no-resume` is given. */
+  /** Null if neither `--resume` nor `--no-resume` is given. */
   resume: z.boolean().nullable(),
   isDry: z.boolean(),
   isFromSpreadsheet: z.boolean(),
   encoding: z.enum(encodings),
   decimal: z.enum(decimals),
-  /** `DD.MM.YYYY`; null: as in the API. */
+  /** `DD.MM.YYYY`; null for the API's format. */
   dateFormat: z.string().nullable(),
-  /** The zone of times without one; null: they are mistakes. */
+  /** The zone of times that have none; null if they are mistakes. */
   timezone: z.string().nullable(),
-  /** Cells that are empty. */
+  /** Cells that represent null. */
   nulls: z.array(z.string()),
-  /** By field, cells that stand for other values. */
+  /** By field, other values for certain cells. */
   values: z.record(z.string(), z.record(z.string(), z.string())),
-  /** By field, the value of all records, as a cell has it. */
+  /** By field, the value of all records, in the notation of a cell. */
   set: z.record(z.string(), z.string()),
-  /** By field, the columns whose cells it has, with blanks between them. */
+  /** By field, the columns whose cells are joined with spaces. */
   join: z.record(z.string(), z.array(z.string())),
   /** The file descriptor to which events are written. */
   events: z.number(),
-  /** The file descriptor of a pipe that ends when the command does, even if killed; null: no command waits. */
+  /**
+   * The file descriptor of a pipe that closes when the command ends, even if killed; null without a
+   * waiting command.
+   */
   command: z.number().nullable(),
 });
 
-/** What `service import` asks of the app. */
+/** The request of `service import` to the app. */
 export type ImportRequest = z.infer<typeof requestShape>;
 
-/** What is to be imported; null for a process that is to do something else. */
+/** The requested import; null for a process with another purpose. */
 export function importWanted(environment: Environment): ImportRequest | null {
   const written = environment[variable];
   return written === undefined ? null : requestShape.parse(JSON.parse(written));
@@ -55,10 +58,10 @@ export function importWanted(environment: Environment): ImportRequest | null {
 
 /** One mistake. */
 export interface Mistake {
-  /** 0: before any row. */
+  /** 0 for mistakes before any row. */
   readonly row: number;
   readonly line: number | null;
-  /** The file's; null: the whole row. */
+  /** A column of the file; null for the whole row. */
   readonly column: string | null;
   readonly message: string;
 }
@@ -70,31 +73,31 @@ export interface ImportResult {
   readonly rows: number;
   readonly created: number;
   readonly updated: number;
-  /** Rows. */
+  /** A number of rows. */
   readonly refused: number;
   /** The first hundred. */
   readonly errors: readonly Mistake[];
-  /** How many more there are. */
+  /** The number of further ones. */
   readonly more: number;
   /** Whether the file of refused rows was written. */
   readonly hasErrorsFile: boolean;
-  /** Of accounts only. */
+  /** For accounts only. */
   readonly accounts?: ImportedAccounts;
 }
 
-/** Of the accounts that were created. */
+/** About the created accounts. */
 export interface ImportedAccounts {
   readonly withoutPassword: number;
-  /** How many have a hash of each kind. */
+  /** The number of accounts with a hash of each kind. */
   readonly hashes: Readonly<Record<string, number>>;
 }
 
-/** What the app reports to the command, as one line of JSON each. */
+/** The app's reports to the command, each one line of JSON. */
 export type ImportEvent =
   | { readonly kind: "progress"; readonly rows: number; readonly offset: number }
   /** Why the import cannot begin; the file was not opened. */
   | { readonly kind: "refused"; readonly message: string; readonly hint: string | null }
-  /** Why it ended early, and what was done before. */
+  /** Why it ended early, and what was stored before. */
   | {
       readonly kind: "failed";
       readonly message: string;

@@ -22,7 +22,7 @@ import { namesToPrint, type PrintedNames } from "./unnamed.js";
 /** A record of the file, read by the fields of its columns. */
 export interface ReadRow {
   readonly record: FileRecord;
-  /** Its values as a body of the API has them; null where it cannot be read. */
+  /** Its values in the form of an API body; null if it cannot be read. */
   readonly row: FileRow | null;
   /** Why it cannot be read. */
   readonly unread: readonly RowIssue[];
@@ -36,16 +36,16 @@ export interface RowReader {
 
 type CellColumn = Parameters<typeof cellValue>[0];
 
-/** Links whose values name a record by another column, which reads them. */
+/** Links whose values name a record by another column, which parses them. */
 type Linked = ReadonlyMap<string, CellColumn>;
 
-/** A field, and how its value is made of the cells of a row. */
+/** A field, and how its value is built from the cells of a row. */
 interface CellField {
   readonly key: string;
   readonly column: CellColumn;
-  /** The place of its column. */
+  /** The index of its column. */
   readonly at: number;
-  /** Null: its cell is that of its column, as it is. */
+  /** Null if it is the column's cell, unchanged. */
   readonly cellOf: ((cells: readonly string[]) => string) | null;
 }
 
@@ -161,9 +161,9 @@ function notationOf({ decimal, dateFormat, timezone }: ImportRequest): Notation 
 }
 
 /**
- * The values that `--set` gives all records.
+ * The values that `--set` gives to all records.
  *
- * @throws {WrongName} for what its field does not take.
+ * @throws {WrongName} for a value that its field does not accept.
  */
 export function fixedValues(
   definition: FileFields,

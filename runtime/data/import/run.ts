@@ -24,7 +24,7 @@ import type { ReadRow } from "./row-reader.js";
 import { issuesOf, sentRowOf, sentRowsOf } from "./store-chunk.js";
 import type { Run } from "./target/target.js";
 
-/** `--on-error stop`, where only constraints decide: all rows are checked beside the table, then stored by one statement. */
+/** `--on-error stop` if only constraints decide: all rows are checked in a staging table, then stored by one statement. */
 export async function runStaged(
   run: Run,
   plan: RowsPlan,
@@ -49,7 +49,7 @@ export async function runStaged(
     let sending = Promise.resolve();
     for await (const records of chunks) {
       if (links.length === 0) {
-        // One after the other: what is held of a row costs more time than reading it.
+        // One by one: holding a row costs more time than reading it.
         for (const record of records) {
           const row = read(record);
           add(row, sentRowOf(row, plan, later));
@@ -71,7 +71,7 @@ export async function runStaged(
     if (!isSound || error !== null) {
       const found = await staged.explain(maxListed);
       mistakes.addFound(found.first, { ...found, refused: found.refused - wrong });
-      // A constraint of the app's own, of which no look-up knows. A row may link to one that follows it in the file.
+      // The app's own constraint, unknown to the checks. A row may link to a later one in the file.
       if (mistakes.refused === 0) {
         const first = own.length === 0 ? await staged.firstRefused() : null;
         if (first === null) throw error;
@@ -85,7 +85,7 @@ export async function runStaged(
   await undoable(() => inTransaction(session, work));
 }
 
-/** Why PostgreSQL refuses to store all of them; null where it has stored them. */
+/** PostgreSQL's error on storing all of them; null if it has stored them. */
 async function refusalOf(connection: Queryable, store: () => Promise<void>): Promise<unknown> {
   await connection.query("savepoint _stored");
   try {
@@ -102,7 +102,7 @@ interface Rows {
   readonly rows: readonly ReadRow[];
 }
 
-/** Chunks of rows; of a file, the next one is read while one is stored. */
+/** Chunks of rows; for a file, the next one is read while one is stored. */
 function rowsOf({ chunks, read, isFile }: Run): AsyncGenerator<Rows> {
   async function* each() {
     for await (const records of chunks) yield { records, rows: records.map(read) };
@@ -110,7 +110,7 @@ function rowsOf({ chunks, read, isFile }: Run): AsyncGenerator<Rows> {
   return isFile ? ahead(each()) : each();
 }
 
-/** All rows in one transaction, which is undone where one is refused, unless they may be skipped. */
+/** Stores all rows in one transaction, which is rolled back if one is refused, unless they may be skipped. */
 export async function runInOne(
   run: Run,
   { maySkip }: { readonly maySkip: boolean },
@@ -129,21 +129,21 @@ export async function runInOne(
   await run.runAfter();
 }
 
-/** What a run that skips refused rows leaves behind. */
+/** The lasting results of a run that skips refused rows. */
 export interface Skipping {
-  /** Null where it is not to be resumed. */
+  /** Null if it cannot be resumed. */
   readonly marked: MarkedFile | null;
   readonly errors: ErrorsFile;
-  /** The rows that earlier runs refused. */
+  /** The number of rows that earlier runs refused. */
   readonly refused: number;
-  /** The mark behind which this run begins; null: it begins at row 1. */
+  /** The mark after which this run begins; null to begin at row 1. */
   readonly from: Position | null;
 }
 
-/** How often a transaction is run again that lost to another one. */
+/** Retries of a transaction after a conflict with another one. */
 const mostAgain = 5;
 
-/** `--on-error skip`: transactions of some rows, each with the mark behind them. */
+/** `--on-error skip`: transactions of some rows, each with the mark after them. */
 export async function runSkipping(
   run: Run,
   { marked, errors, refused, from }: Skipping,
@@ -173,9 +173,11 @@ export async function runSkipping(
         });
         break;
       } catch (error) {
-        // If it was made, its mark has the size with these rows: the next run, which knows, cuts the file to that.
+        // If it was committed, its mark includes the size with these rows. The next run, which
+        // knows, truncates the file to that size.
         if (!(error instanceof UnansweredCommit)) errors.cut(size);
-        // A deferred constraint refused the commit: checked after each row, it refuses that row alone.
+        // A deferred constraint refused the commit; checked after each row, it refuses only that
+        // row.
         const isDeferred: boolean = !isImmediate && tableRefusal(error) !== null;
         isImmediate ||= isDeferred;
         if (!(isDeferred || lostToConcurrent(error)) || again === mostAgain) throw error;

@@ -19,7 +19,7 @@ import type { Counts, ImportTarget, Run, Storing } from "./target/target.js";
 
 type Report = (event: ImportEvent) => void;
 
-/** Imports a file as `service import` asks for, and reports progress and result. */
+/** Imports a file for `service import`, and reports progress and result. */
 export async function importInto(
   app: ImportingApp,
   request: ImportRequest,
@@ -31,13 +31,13 @@ export async function importInto(
   );
 }
 
-/** What an import of accounts needs of the app. */
+/** What an import of accounts needs from the app. */
 export interface AccountImport {
   readonly config: Pick<Config, "database">;
   readonly clock: Clock;
 }
 
-/** Imports a file of accounts: see `importInto`. Needs no built app, as no hook runs. */
+/** Imports a file of accounts: see `importInto`. It needs no built app, as no hook runs. */
 export async function importAccounts(
   { config, clock }: AccountImport,
   request: Omit<ImportRequest, "events" | "command">,
@@ -109,7 +109,7 @@ function refusedFile(mistakes: readonly Mistake[]): ImportEvent {
   return { kind: "done", isWrong: true, result: { ...nothing, errors, more } };
 }
 
-/** Where an earlier run ended; null: the file is imported from its first row. */
+/** Where an earlier run ended; null to import the file from its first row. */
 async function formerMark(
   session: Session,
   marked: MarkedFile,
@@ -117,7 +117,7 @@ async function formerMark(
 ): Promise<Mark | null> {
   const mark = await readMark(session, marked);
   if (mark === null) return null;
-  // Otherwise an import that is interrupted before its first mark would seem to be done.
+  // Otherwise an import that is interrupted before its first mark would seem complete.
   if (resume === false || (resume === null && mark.isDone)) {
     await dropMark(session, marked);
     return null;
@@ -217,7 +217,7 @@ async function importRows(
   report({ kind: "done", result: resultOf(), isWrong });
 }
 
-/** The counts of accounts; zero where the created ones were rolled back. */
+/** The counts of accounts; zero if they were rolled back. */
 function accountsOf({ accounts }: Storing, { created }: Counts) {
   if (accounts === undefined) return {};
   return created === 0

@@ -21,7 +21,7 @@ import type { ReadRow } from "./row-reader.js";
 /** Stores the rows of a chunk in their order, and returns the outcome of each. */
 export type StoreChunk = (rows: readonly ReadRow[]) => Promise<readonly RowOutcome[]>;
 
-/** One row after the other: where the app's own code runs, or new rows link to others. */
+/** Stores rows one by one, for resources with app code or with links between new rows. */
 export function oneByOne(unit: RowsUnit, plan: RowsPlan): StoreChunk {
   const store = rowStore(unit.actor, unit.connection, plan);
   return async (rows) => {
@@ -35,8 +35,8 @@ export function oneByOne(unit: RowsUnit, plan: RowsPlan): StoreChunk {
 }
 
 /**
- * By one statement where PostgreSQL accepts all rows; where it refuses one, one after the other. Mistakes of a row are then
- * found with all rows before it stored.
+ * Stores rows by one statement if PostgreSQL accepts all of them, otherwise one by one. Mistakes of
+ * a row are then found with all rows before it stored.
  */
 export function together(unit: RowsUnit, plan: RowsPlan): StoreChunk {
   const { table } = plan.definition;
@@ -70,7 +70,7 @@ export function together(unit: RowsUnit, plan: RowsPlan): StoreChunk {
   };
 }
 
-/** A row that is valid in itself. */
+/** A row that is valid on its own. */
 export interface Sendable {
   readonly read: ReadRow;
   readonly sent: SentRow;
@@ -78,9 +78,9 @@ export interface Sendable {
 
 /** Stores new records. */
 export interface InsertStore {
-  /** All by one statement; null, and none is stored, where PostgreSQL refuses one. */
+  /** Stores all by one statement; null, storing none, if PostgreSQL refuses one. */
   all(some: readonly Sendable[]): Promise<readonly RowOutcome[] | null>;
-  /** As many as PostgreSQL accepts: see `together`. */
+  /** Stores as many as PostgreSQL accepts: see `together`. */
   each(some: readonly Sendable[]): Promise<readonly RowOutcome[]>;
 }
 
@@ -116,13 +116,13 @@ export function insertStore(unit: RowsUnit, plan: RowsPlan): InsertStore {
 
 interface Targets {
   readonly find: TargetFinder;
-  /** The links whose targets are found before the rows are sent. */
+  /** The links whose targets are resolved before the rows are sent. */
   readonly links: readonly NamedLink[];
-  /** Those whose targets may be rows of the file. */
+  /** Links whose targets may be rows of the file. */
   readonly later?: readonly NamedLink[];
 }
 
-/** The rows as they are sent to PostgreSQL; null for those that cannot be read. */
+/** The rows as they are sent to PostgreSQL; null for unreadable ones. */
 export async function sentRowsOf(
   rows: readonly ReadRow[],
   plan: Pick<RowsPlan, "definition">,
@@ -139,7 +139,7 @@ export async function sentRowsOf(
   });
 }
 
-/** The row as it is sent to PostgreSQL; null for one that cannot be read. */
+/** The row as it is sent to PostgreSQL; null for an unreadable one. */
 export function sentRowOf(
   { row: read, record }: ReadRow,
   { definition }: Pick<RowsPlan, "definition">,
@@ -152,7 +152,7 @@ export function sentRowOf(
   return { row: record.row, line: record.line, create, isWrong, names };
 }
 
-/** The row without the names of targets that are found later, which stand for ids until then. */
+/** The row with placeholders for targets that are resolved later. */
 function withoutNames(row: FileRow, later: readonly NamedLink[]) {
   const names: Record<string, unknown> = {};
   if (later.length === 0) return { row, names };
@@ -170,7 +170,7 @@ function withoutNames(row: FileRow, later: readonly NamedLink[]) {
 /** Replaced before a row is stored. */
 const placeholder = "00000000-0000-0000-0000-000000000000";
 
-/** All that is wrong with a row: with its values, then with other records. */
+/** All issues of a row: with its values, then with other records. */
 export function issuesOf({ create }: SentRow, conflicts: readonly RowIssue[]): readonly RowIssue[] {
   const { malformed, unknown } = create.checked;
   return [

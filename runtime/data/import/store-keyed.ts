@@ -20,20 +20,20 @@ import {
 import type { ReadRow } from "./row-reader.js";
 import { insertStore, oneByOne, type Sendable, type StoreChunk } from "./store-chunk.js";
 
-/** What is done with a row. */
+/** The action for a row. */
 type Step =
   | { readonly kind: "refuse"; readonly outcome: RowOutcome }
   | { readonly kind: "alone" }
   | { readonly kind: "create"; readonly sendable: Sendable }
   | { readonly kind: "change"; readonly change: Change };
 
-/** Rows that are stored by one statement each way. */
+/** Rows that are created, or changed, by one statement. */
 const mostInBatch = 500;
 
-/** After how many rows PostgreSQL's answers are looked at. */
+/** Rows after which PostgreSQL's responses are processed. */
 const turnAfter = 50;
 
-/** A row, with what its key is compared by; null where it has none. */
+/** A row with the value that its key is compared by; null if it has none. */
 interface Planned {
   readonly read: ReadRow;
   readonly step: Step;
@@ -42,17 +42,17 @@ interface Planned {
 
 type LookedUp = (read: ReadRow) => Planned;
 
-/** The outcomes of the first rows; and whether what was looked up of the others still holds. */
+/** The outcomes of the first rows, and whether the look-ups of the others are still valid. */
 interface Stored {
   readonly outcomes: readonly RowOutcome[];
   readonly isAsPlanned: boolean;
 }
 
 /**
- * Stores rows that create a record or change the one that they find: as many as can be by one statement that creates and
- * one that changes. The order of rows with different keys shows only where a value is unique or a link leads to another
- * row; such a row is stored alone, after those before it, and so is one with a mistake. A key that comes again is looked
- * up again, once the row before is stored.
+ * Stores rows that create a record or change the one that they match: as many as possible by one
+ * statement that creates and one that changes. The order of rows with different keys matters only
+ * if a value is unique or a link leads to another row. Such a row, or one with a mistake, is stored
+ * alone, after those before it. A repeated key is looked up again after the previous row is stored.
  */
 export function togetherByKey(
   unit: RowsUnit,
@@ -64,7 +64,7 @@ export function togetherByKey(
   const { table } = definition;
   const toOwn = ownLinks(table);
   const remembering = targetFinder(connection);
-  // A row may take the name away by which another one is found.
+  // A row may take the name by which another one is found.
   const namesOwn = links.some(({ key }) => toOwn.includes(key));
   const finder = () => (namesOwn ? targetFinder(connection) : remembering);
   const store = keyedStore(actor, connection, definition);
@@ -72,7 +72,7 @@ export function togetherByKey(
   const insert = insertStore(unit, plan);
   const isCompared = (key: string, column: Column) => isTelling(table, key, column);
 
-  /** Looks up what the rows find, and returns what is done with each, which is found out when it is asked for. */
+  /** Looks up the rows' matches; the action of each row is determined on demand. */
   async function lookUp(rows: readonly ReadRow[]): Promise<LookedUp> {
     const readable = rows.filter(({ row }) => row !== null);
     const linked = await withTargets(
@@ -113,7 +113,10 @@ export function togetherByKey(
     return { kind: "create", sendable: { read, sent } };
   }
 
-  /** The values by which the row is found. What PostgreSQL takes for the same and this does not, it refuses to insert. */
+  /**
+   * The values by which the row is matched. If PostgreSQL considers two keys equal that differ
+   * here, it refuses the insert.
+   */
   function keyOf({ values }: FileRow): string {
     const key = by.map(({ key }) => {
       const value = values[key];
@@ -131,8 +134,8 @@ export function togetherByKey(
   }
 
   /**
-   * Stores the first rows, at least one of them, and returns their outcomes. While PostgreSQL stores a batch, the next one
-   * is made ready.
+   * Stores at least the first of the rows, and returns the outcomes. While PostgreSQL stores a
+   * batch, the next one is prepared.
    */
   async function storeFirst(rows: readonly ReadRow[]): Promise<readonly RowOutcome[]> {
     const planOf = await lookUp(rows);
@@ -169,8 +172,8 @@ export function togetherByKey(
   }
 
   /**
-   * Stores rows. Of those that are not the first since they were looked up, none is stored where one cannot be created: it
-   * may find what was stored since.
+   * Stores rows. If they are not the first since their look-up and one cannot be created, none is
+   * stored: it may match a record stored since.
    */
   async function storeSome(some: readonly Planned[], isFirst: boolean): Promise<Stored> {
     const creates = some.flatMap(({ step }) => (step.kind === "create" ? [step.sendable] : []));
@@ -201,7 +204,7 @@ export function togetherByKey(
     for (let most = rows.length; outcomes.length < rows.length; ) {
       const stored = await storeFirst(rows.slice(outcomes.length, outcomes.length + most));
       outcomes.push(...stored);
-      // Where keys come again soon, few rows are looked up that are looked up again.
+      // If keys repeat soon, few rows are looked up twice.
       most = 2 * stored.length;
     }
     return outcomes;

@@ -3,7 +3,7 @@ import { isEmail } from "../../values/addresses/email-and-url.js";
 /** Longer names are values, or useless in a message. */
 const longest = 100;
 
-/** What hashes look like, also those of kinds that cannot be imported; hardly any name of a column does. */
+/** Patterns of hashes, including kinds that cannot be imported; column names hardly ever match. */
 const hashes = [
   // crypt, PHC, Django, phpass, Werkzeug
   /\$.*\$/s,
@@ -19,16 +19,16 @@ function looksLikeHash(name: string): boolean {
   return name.length > longest || hashes.some((hash) => hash.test(name));
 }
 
-/** What columns are called in messages. */
+/** Names of columns for messages. */
 export interface PrintedNames {
-  /** Whether the names are those of columns, not the values of a row. */
+  /** Whether they are column names rather than the values of a row. */
   readonly isHeader: boolean;
   nameOf(place: number): string;
 }
 
 /**
- * What unknown columns, or keys, are called in messages: their names, but for a hash, which is printed nowhere. If none of the
- * columns is known and one looks like a hash or an address, the first row is no header, and none is called by its name.
+ * Names for unknown columns or keys in messages; hashes are never printed. If no column is known
+ * and one looks like a hash or an address, the first row is not a header, and no column is named.
  */
 export function namesToPrint(
   names: readonly string[],

@@ -6,10 +6,10 @@ const deeper = new Set([91, 123]);
 const back = new Set([93, 125]);
 const blank = new Set([9, 10, 13, 32]);
 
-/** What is wrong with a file that holds no list. */
+/** The message for a file without a list. */
 export const noList = "This is not a JSON list of records";
 
-/** Splits the bytes of a JSON list into its elements, piece by piece; what it holds is bounded. */
+/** Splits the bytes of a JSON list into its elements, piece by piece, with bounded memory. */
 export class ListSplitter {
   #rest: Buffer = Buffer.alloc(0);
   #scanned = 0;
@@ -18,20 +18,20 @@ export class ListSplitter {
   #depth = 0;
   #inText = false;
   #isEscaped = false;
-  /** Where it is: before the list, in it, behind it, or behind what is there. */
+  /** The position: before the list, in it, after it, or after trailing text. */
   #place: "before" | "in" | "behind" | "over" = "before";
-  /** Whether a comma has been passed, so that an element has to follow. */
+  /** Whether an element must follow, because of a comma. */
   #isAwaited = false;
   #elements: number;
 
-  /** `elements` are those before the offset. */
+  /** `elements` is their number before the offset. */
   constructor({ offset, elements }: { offset: number; elements: number }) {
     this.#offset = offset;
     this.#elements = elements;
     if (elements > 0) this.#place = "in";
   }
 
-  /** @throws {NoList} where the file is no list. */
+  /** @throws {NoList} if the file is not a list. */
   push(chunk: Buffer): Found[] {
     const bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
     const found: Found[] = [];
@@ -70,7 +70,7 @@ export class ListSplitter {
     return found;
   }
 
-  /** @throws {NoList} where there was none. */
+  /** @throws {NoList} if there was none. */
   finish(): Found[] {
     if (this.#place === "before") throw new NoList();
     if (this.#place !== "in") return [];
@@ -89,7 +89,7 @@ export class ListSplitter {
     const isSound = isUtf8(bytes);
     const text = isSound ? bytes.toString("utf8").trim() : "";
     if (isSound && text === "") {
-      // The first comma behind an element of a former run, or the end of an empty list.
+      // The first comma after an element of a previous run, or the end of an empty list.
       const isStart = this.#elements > 0 && !this.#isAwaited;
       if (isFollowed ? isStart : !this.#isAwaited) {
         this.#isAwaited = isFollowed;
@@ -121,7 +121,7 @@ export class ListSplitter {
   }
 }
 
-/** The file is no JSON list. */
+/** The file is not a JSON list. */
 export class NoList extends Error {
   constructor() {
     super(noList);

@@ -14,30 +14,30 @@ import { Unreadable } from "./unreadable.js";
 
 /** The bytes of a file in UTF-8, piece by piece. */
 export interface FileBytes {
-  /** What it begins with, the byte order mark included; empty for one that is read from another place. */
+  /** Its beginning, including the byte order mark; empty for a file that is read from another position. */
   readonly start: Buffer;
-  /** Everything behind that. */
+  /** The remaining bytes. */
   readonly rest: AsyncGenerator<Buffer>;
-  /** How many bytes of the file were read. */
+  /** The number of the file's bytes read so far. */
   read(): number;
   readonly byteText: ByteText;
 }
 
 interface FileOptions {
-  /** Null: standard input. */
+  /** Null for standard input. */
   readonly path: string | null;
   readonly encoding: Encoding;
 }
 
-/** The most bytes of a file that are read at once. */
+/** The largest number of bytes to read at once. */
 const highWaterMark = 64 * 1024;
-/** The bytes that show what kind of file it is. */
+/** The bytes that identify the kind of file. */
 const markBytes = 4;
 
 /**
  * Opens a file at its beginning.
  *
- * @throws {Unreadable} for a workbook, and for UTF-16 that is not named.
+ * @throws {Unreadable} for a workbook, and for UTF-16 without a named encoding.
  */
 export async function openBytes({ path, encoding: named }: FileOptions): Promise<FileBytes> {
   const { chunks, read } = counted(path, 0);
@@ -56,7 +56,7 @@ export async function openBytes({ path, encoding: named }: FileOptions): Promise
   return { start: Buffer.alloc(0), rest: converted(start, chunks, convert), read, byteText };
 }
 
-/** Opens a file at a byte of its text in UTF-8. */
+/** Opens a file at a byte offset of its text in UTF-8. */
 export async function openBytesAt(options: FileOptions, offset: number): Promise<FileBytes> {
   if (options.encoding === "utf-8") {
     const { chunks, read } = counted(options.path, offset);
@@ -69,7 +69,7 @@ export async function openBytesAt(options: FileOptions, offset: number): Promise
 const unnamedUtf16 =
   "This file is UTF-16. Save it again as UTF-8, or name it with --encoding utf-16";
 
-/** Decodes by what Node has. */
+/** Decodes with Node's built-in decoders. */
 export function byteTextOf(encoding: Encoding): ByteText {
   return {
     isSound: isUtf8,
@@ -103,7 +103,7 @@ function bufferOf({ buffer, byteOffset, length }: Uint8Array): Buffer {
   return Buffer.from(buffer, byteOffset, length);
 }
 
-/** What is left of a file's bytes without so many at their beginning. */
+/** The bytes of a file without that number at their beginning. */
 async function* without(many: number, chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let left = many;
   for await (const chunk of chunks) {

@@ -1,6 +1,6 @@
 import { maxJsonLevels } from "../../values/json.js";
 
-/** What is wrong with a record of a JSON file. */
+/** Messages about a record of a JSON file. */
 export const jsonProblems = {
   noJson: "This is no JSON",
   deep: `This record is deeper than ${maxJsonLevels} levels`,

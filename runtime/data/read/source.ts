@@ -26,7 +26,7 @@ export type Content =
   | { readonly kind: "object"; readonly values: Readonly<Record<string, unknown>> }
   | { readonly kind: "unread"; readonly problem: string };
 
-/** A place between two records: how many are before it, the next line, and the next byte. */
+/** A position between two records: the number of records before it, the next line, and the next byte. */
 export interface Position {
   readonly row: number;
   readonly line: number;
@@ -34,24 +34,24 @@ export interface Position {
 }
 
 export interface Source {
-  /** The columns of a CSV file; null in JSON. */
+  /** The columns of a CSV file; null for JSON. */
   readonly header: { readonly columns: readonly string[]; readonly line: number } | null;
   readonly records: AsyncIterable<readonly FileRecord[]>;
-  /** How many bytes of the file were read. */
+  /** The number of the file's bytes read so far. */
   readBytes(): number;
 }
 
 export interface SourceOptions {
-  /** Null: standard input. */
+  /** Null for standard input. */
   readonly path: string | null;
   readonly format: Format;
   readonly encoding: Encoding;
-  /** Where an earlier run ended; null: from the beginning. */
+  /** Where an earlier run ended; null to start at the beginning. */
   readonly from: Position | null;
 }
 
 /**
- * Opens a file of records, which are read as they are asked for.
+ * Opens a file of records, which are read on demand.
  *
  * @throws {Unreadable} for a file in another encoding, without a header, or without a list.
  */
@@ -147,12 +147,12 @@ interface Splitter {
 interface Reading {
   /** Whether records have line numbers. */
   readonly hasLines: boolean;
-  /** Whether it is passed over, and counts as no record. */
+  /** Whether it is skipped and does not count as a record. */
   isSkipped(found: Found): boolean;
   content(found: Found): Content;
 }
 
-/** A record of which only the text is held: what it contains is read each time it is asked for. */
+/** A record that holds only its text and parses it on each access. */
 class FoundRecord implements FileRecord {
   readonly row: number;
   readonly #found: Found;

@@ -5,7 +5,7 @@ import type { Seeder } from "./record.js";
 import type { SeedCounts } from "./request.js";
 import type { SeedOutcome } from "./seeding.js";
 
-/** A record that waits for another one to be stored, and the problem if that never is. */
+/** A record that waits for another one to be stored, and the problem if that never happens. */
 interface Waiting {
   readonly file: SeedFile;
   readonly record: SeedRecord;
@@ -13,8 +13,8 @@ interface Waiting {
 }
 
 /**
- * Stores the records of all files, and returns their mistakes. A record whose link finds nothing waits for the records
- * after it, until no more of them can be stored.
+ * Stores the records of all files, and returns their mistakes. A record whose link matches nothing
+ * waits for the records after it, until no more of them can be stored.
  */
 export async function storeAll(
   { files, unread }: ReadSeeds,
@@ -53,7 +53,7 @@ export async function storeAll(
   return problems;
 }
 
-/** The most records that are stored together. */
+/** The largest number of records that are stored together. */
 const mostTogether = 500;
 
 interface Chunk {
@@ -61,7 +61,7 @@ interface Chunk {
   readonly records: SeedRecord[];
 }
 
-/** The records in their order, those of one file that follow each other together. */
+/** The records in their order, with consecutive ones of a file grouped. */
 function chunksOf(waiting: readonly Waiting[]): readonly Chunk[] {
   const chunks: Chunk[] = [];
   for (const { file, record } of waiting) {
@@ -73,8 +73,9 @@ function chunksOf(waiting: readonly Waiting[]): readonly Chunk[] {
 }
 
 /**
- * The resources of which records may be missing: those with a refused record or a file that cannot be read, and those
- * whose records wait for these. That a link finds nothing there follows from a mistake that is reported already.
+ * The resources whose records may be missing: those with a refused record or an unreadable file,
+ * and those with records that wait for these. A link that matches nothing there follows from a
+ * mistake that has already been reported.
  */
 function lostResources(
   waiting: readonly Waiting[],

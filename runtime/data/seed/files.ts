@@ -8,13 +8,13 @@ import { hasDigest, removeObjectsNow, type Uploads } from "../../uploads/index.j
 import type { Problem } from "../../values/problem.js";
 import { isMap, type SeedRecord } from "./read.js";
 
-/** Files beside the seed files. */
+/** Files next to the seed files. */
 export interface SeedStorage {
-  /** The value of the record for a field with `{ file: … }`: `stored` where that file has the same bytes. */
+  /** The record's value for a field with `{ file: … }`: `stored` if that file has the same bytes. */
   keyOf(record: SeedRecord, key: string, stored: string | null): Promise<StoredKey>;
-  /** How many files were stored. */
+  /** The number of stored files. */
   readonly count: number;
-  /** Removes what was stored. */
+  /** Removes the stored files. */
   discard(): Promise<void>;
 }
 
@@ -33,7 +33,7 @@ interface StorageOptions {
 }
 
 export function seedStorage({ services, uploads, folder }: StorageOptions): SeedStorage {
-  /** Keys that were stored by this run, by what they were made of. */
+  /** Keys stored by this run, by their source. */
   const made = new Map<string, string>();
 
   async function storedOf(path: string, { resource, field }: Field): Promise<string> {
@@ -85,7 +85,7 @@ interface Field {
   readonly field: string;
 }
 
-/** Bytes of a digest that a key has. */
+/** Bytes of a digest in a key. */
 const digestLength = 16;
 
 async function digestOf(path: string): Promise<Buffer> {
@@ -94,7 +94,7 @@ async function digestOf(path: string): Promise<Buffer> {
   return hash.digest().subarray(0, digestLength);
 }
 
-/** What is wrong with the file; null for an error that is no fault of it. */
+/** The message about the file; null for an unrelated error. */
 function messageOf(error: unknown, file: string): string | null {
   if (error instanceof Refusal && error.status < 500) {
     const [issue] = error.issues ?? [];

@@ -9,13 +9,13 @@ import type { Problem } from "../../values/problem.js";
 import { listWordsBriefly } from "../../values/text.js";
 import { isMap, type SeedRecord } from "./read.js";
 
-/** The id of what a link finds; `waits`: nothing yet, of that resource; or what is wrong. */
+/** The id of a link's target; `waits` if there is none yet of that resource; or the issue. */
 export type FoundTarget =
   | { readonly id: string }
   | { readonly waits: string; readonly problem: Problem }
   | { readonly problems: readonly Problem[] };
 
-/** What the links of a record find that have `{ find: … }`, by their keys; other values that have it are wrong. */
+/** The targets of a record's links with `{ find: … }`, by key; other values with it are wrong. */
 export type FoundTargets = ReadonlyMap<string, FoundTarget>;
 
 /** A value with `{ find: … }`. */
@@ -23,11 +23,11 @@ interface Sought {
   readonly record: SeedRecord;
   readonly key: string;
   readonly wanted: Readonly<Record<string, unknown>>;
-  /** Undefined: an account. */
+  /** Undefined for an account. */
   readonly table: Table<never> | undefined;
 }
 
-/** Finds the one record that fulfils each `{ find: … }` at the links of several records, in their order. */
+/** Finds the single record that matches each `{ find: … }` in the links of several records, in their order. */
 export async function findTargets(
   connection: Queryable,
   definitions: readonly ResourceDefinition[],
@@ -59,7 +59,7 @@ export async function findTargets(
   return targets;
 }
 
-/** Null for a value that asks for nothing. */
+/** Null for a value without a search. */
 function soughtBy(
   record: SeedRecord,
   key: string,
@@ -98,7 +98,7 @@ function foundBy({ record, key, wanted, table }: Sought, alike: Alike): FoundTar
   return { id };
 }
 
-/** The most characters of a value that a message shows. */
+/** The largest number of a value's characters in a message. */
 const maxShown = 100;
 
 /** `name "Tea" and price 3` */
@@ -129,7 +129,7 @@ async function accountsLike(
   });
 }
 
-/** The address, where nothing else is asked for. */
+/** The address, if it is the only condition. */
 function emailOf({ email, ...others }: Sought["wanted"]): string | null {
   return typeof email === "string" && Object.keys(others).length === 0 ? email : null;
 }

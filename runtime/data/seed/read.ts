@@ -13,7 +13,7 @@ import { extension, seedFiles } from "./request.js";
 /** A file of the seed folder. */
 export interface SeedFile {
   readonly definition: ResourceDefinition;
-  /** By which values a stored record is found. */
+  /** The values by which a stored record is found. */
   readonly by: ByRule;
   readonly records: readonly SeedRecord[];
 }
@@ -21,18 +21,18 @@ export interface SeedFile {
 export interface SeedRecord {
   readonly definition: ResourceDefinition;
   readonly values: Readonly<Record<string, unknown>>;
-  /** A problem at one of its values, or with no key at its beginning. */
+  /** A problem at one of its values, or at its beginning without a key. */
   problemAt(below: Path, message: string, hint?: string | null): Problem;
 }
 
 export interface ReadSeeds {
   readonly files: readonly SeedFile[];
-  /** Resources with a file that cannot be read: nobody knows which records it has. */
+  /** Resources with an unreadable file, whose records are unknown. */
   readonly unread: ReadonlySet<string>;
   readonly problems: readonly Problem[];
 }
 
-/** Reads the files of the folder, or those of the given resources, and collects everything that is wrong with them. */
+/** Reads the files of the folder, or those of the given resources, and collects all problems. */
 export function readSeeds(
   folder: string,
   resources: readonly string[],
@@ -84,7 +84,7 @@ function readSeed(
   const { value, positions, mistakes } = readYaml(text);
   const problems = mistakes.map((mistake) => notationProblem(file, mistake));
   const { seed, issues } = shapeOf({ file, positions }, value, definition);
-  // Where nothing could be read, what follows from that is noise.
+  // If nothing could be read, consequent problems are noise.
   const others = value === null && problems.length > 0 ? [] : issues;
   return { seed: problems.length > 0 ? null : seed, problems: [...problems, ...others] };
 }
@@ -142,7 +142,7 @@ export function isMap(value: unknown): value is Readonly<Record<string, unknown>
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** At a value; what is missing is reported at what lacks it. */
+/** At a value; a missing key is reported at its map. */
 function problemAt(
   { file, positions }: Source,
   path: Path,

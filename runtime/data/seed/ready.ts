@@ -5,20 +5,20 @@ import { isFile, type SeedStorage } from "./files.js";
 import type { FoundTargets } from "./links.js";
 import type { SeedRecord } from "./read.js";
 
-/** A record whose links are found, or waits for none. */
+/** A record whose links are resolved, or that waits for none. */
 export interface Ready {
   readonly record: SeedRecord;
-  /** Its values without those of `fileKeys` and what is wrong. */
+  /** Its values without those of `fileKeys` and wrong ones. */
   readonly row: FileRow;
-  /** The keys of its values that are `{ file: … }`. */
+  /** The keys of values with `{ file: … }`. */
   readonly fileKeys: readonly string[];
-  /** What is wrong with values, by their keys. */
+  /** The issues of values, by key. */
   readonly wrong: Wrong;
 }
 
 type Wrong = ReadonlyMap<string, readonly Problem[]>;
 
-/** A link that finds no record of that resource yet. */
+/** A link that matches no record of that resource yet. */
 export interface Waits {
   readonly waits: string;
   readonly problem: Problem;
@@ -28,7 +28,7 @@ interface ReadyOptions {
   readonly targets: FoundTargets;
   /** The time from which `-12d` counts. */
   readonly now: Date;
-  /** Where no link waits any more: see `Seeder`. */
+  /** Set if no link waits any longer: see `Seeder`. */
   readonly lost?: ReadonlySet<string> | undefined;
 }
 
@@ -54,7 +54,7 @@ export interface Whole {
   readonly wrong: Wrong;
 }
 
-/** Stores the files of the record, but those that have the same bytes as `stored` has of the same field. */
+/** Stores the files of the record, except those with the same bytes as the same field of `stored`. */
 export async function wholeOf(
   { record, row, fileKeys, wrong }: Ready,
   storage: SeedStorage,
@@ -71,7 +71,7 @@ export async function wholeOf(
   return { row: rowOf({ ...row.values, ...keys }, all), wrong: all };
 }
 
-/** A row that is refused, before any hook, where something is wrong with it. */
+/** A row that is refused, before any hook, if it has an issue. */
 function rowOf(values: FileRow["values"], wrong: Wrong): FileRow {
   return { values, issues: [...wrong.keys()].map((path) => ({ path, message: "Is reported" })) };
 }
@@ -79,14 +79,14 @@ function rowOf(values: FileRow["values"], wrong: Wrong): FileRow {
 const daysAgo = /^-(\d{1,5})d$/;
 const dayMs = 86_400_000;
 
-/** The values with a time in the place of `-12d`; a record that gives no other was last changed when it was created. */
+/** Replaces `-12d` by a time; a record without another time was last changed when it was created. */
 function withTimes(values: Readonly<Record<string, unknown>>, now: Date) {
   const { createdAt } = values;
   if (typeof createdAt !== "string") return values;
   const [, days] = daysAgo.exec(createdAt) ?? [];
   const at =
     days === undefined ? createdAt : new Date(now.getTime() - Number(days) * dayMs).toISOString();
-  // One that cannot be read is one mistake, not two.
+  // An unreadable time is one mistake, not two.
   const changed = readTimestamp(at) === null ? {} : { updatedAt: at };
   return { ...changed, ...values, createdAt: at };
 }

@@ -14,11 +14,11 @@ import { storeTogether } from "./together.js";
 
 /** Stores the records of seed files in a transaction. */
 export interface Seeder {
-  /** Stores records of a file, in their order, and returns the outcome of each. */
+  /** Stores records of a file in their order, and returns the outcome of each. */
   store(file: SeedFile, records: readonly SeedRecord[]): Promise<readonly SeedOutcome[]>;
   /**
-   * Stores a record of which no link waits any more: one that finds nothing is a mistake, which is not reported where its
-   * resource is among `lost`.
+   * Stores a record whose links no longer wait: one without a match is a mistake, which is not
+   * reported if its resource is among `lost`.
    */
   storeLast(file: SeedFile, record: SeedRecord, lost: ReadonlySet<string>): Promise<SeedOutcome>;
 }
@@ -71,7 +71,7 @@ export function newSeeder(options: SeederOptions): Seeder {
   };
 }
 
-/** What is wrong with a record: with what it names, and with its other values. */
+/** The problems of a record: with its references, and with its other values. */
 function problemsOf(
   record: SeedRecord,
   wrong: ReadonlyMap<string, readonly Problem[]>,

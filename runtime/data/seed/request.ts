@@ -3,26 +3,29 @@ import { z } from "zod";
 import type { Environment } from "../../config/index.js";
 import type { Problem } from "../../values/problem.js";
 
-/** Set by `service seed`: what the built app is to store instead of serving. */
+/** Set by `service seed`: the seeding that the built app performs instead of serving. */
 const variable = "SERVICE_SEED";
 
 const requestShape = z.object({
-  /** Absolute; the files lie in it. */
+  /** The folder of the files, absolute. */
   folder: z.string(),
-  /** Empty: every file. */
+  /** Empty for every file. */
   resources: z.array(z.string()),
-  /** Whether nothing is stored where a resource has a record. */
+  /** Whether to store nothing if a resource has a record. */
   onlyEmpty: z.boolean(),
   /** The file descriptor to which the result is written. */
   events: z.number(),
-  /** The file descriptor of a pipe that ends when the command does, even if killed; null: no command waits. */
+  /**
+   * The file descriptor of a pipe that closes when the command ends, even if killed; null without a
+   * waiting command.
+   */
   command: z.number().nullable(),
 });
 
-/** What `service seed` asks of the app. */
+/** The request of `service seed` to the app. */
 export type SeedRequest = z.infer<typeof requestShape>;
 
-/** What is to be seeded; null for a process that is to do something else. */
+/** The requested seeding; null for a process with another purpose. */
 export function seedWanted(environment: Environment): SeedRequest | null {
   const written = environment[variable];
   return written === undefined ? null : requestShape.parse(JSON.parse(written));
@@ -38,23 +41,23 @@ export interface SeedCounts {
 /** The result for the records of all files. */
 export interface SeedResult {
   readonly resources: Readonly<Record<string, SeedCounts>>;
-  /** Files that were stored. */
+  /** The number of stored files. */
   readonly files: number;
 }
 
-/** How it ended, as a line of JSON. */
+/** The outcome, as a line of JSON. */
 export type SeedEvent =
   | { readonly kind: "done"; readonly result: SeedResult }
   /** There are records already. */
   | { readonly kind: "filled" }
-  /** What is wrong in the files; nothing was stored. */
+  /** Mistakes in the files; nothing was stored. */
   | { readonly kind: "problems"; readonly problems: readonly Problem[] }
   | { readonly kind: "refused"; readonly message: string; readonly hint: string | null };
 
-/** How the names of seed files end. */
+/** The extensions of seed files. */
 export const extension = /\.(?:ya?ml|json)$/;
 
-/** The files of a seed folder, by name; none where there is no folder. */
+/** The files of a seed folder, by name; empty if there is no folder. */
 export function seedFiles(folder: string): readonly Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true })

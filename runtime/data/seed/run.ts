@@ -23,14 +23,14 @@ export interface SeededApp {
   readonly uploads: Uploads;
 }
 
-/** Stores the records of the seed files in one transaction, or nothing where anything is wrong. */
+/** Stores the records of the seed files in one transaction, or nothing if there is any mistake. */
 export async function runSeed(
   app: SeededApp,
   { folder, resources, onlyEmpty }: SeedRequest,
   session: Session,
 ): Promise<SeedEvent> {
   const { services, definitions } = app;
-  // Until the session ends: a seed that `dev` or somebody else starts meanwhile finds these records.
+  // Until the session ends: a concurrent seeding, such as that of `dev`, finds these records.
   await session.query("select pg_advisory_lock($1)", [lockNumbers.seed]);
   if (onlyEmpty && !(await isEmpty(session, definitions))) return { kind: "filled" };
   const seeds = readSeeds(folder, resources, definitions);

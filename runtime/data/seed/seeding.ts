@@ -4,13 +4,13 @@ import type { SeedStorage } from "./files.js";
 import type { Waits } from "./ready.js";
 import type { SeedCounts } from "./request.js";
 
-/** The outcome of a record; `waits`: its link finds no record of that resource yet. */
+/** The outcome of a record; `waits` if its link matches no record of that resource yet. */
 export type SeedOutcome =
   | { readonly stored: keyof SeedCounts }
   | { readonly problems: readonly Problem[] }
   | Waits;
 
-/** What records are stored with. */
+/** The context in which records are stored. */
 export interface SeederOptions {
   readonly unit: RowsUnit;
   readonly definitions: readonly ResourceDefinition[];

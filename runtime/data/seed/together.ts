@@ -18,17 +18,17 @@ interface Several {
   readonly definition: ResourceDefinition;
   readonly by: ByRule;
   readonly records: readonly SeedRecord[];
-  /** Stores one by itself, when all before it are stored. */
+  /** Stores one on its own, after all before it are stored. */
   alone(record: SeedRecord): Promise<SeedOutcome>;
 }
 
-/** What a record finds before any of them is stored. */
+/** A record's matches before any of them is stored. */
 type Found = Waits | { readonly ready: Ready; readonly stored: StoredRow | null };
 
 /**
- * Stores records in their order, where only constraints decide: new ones by one statement, as far as PostgreSQL accepts
- * them. What they find is looked up before. A record that changes a stored one, may lead to another of these or has a
- * mistake is stored alone, which reports the mistake.
+ * Stores records in their order if only constraints decide: new ones by one statement, as far as
+ * PostgreSQL accepts them. Their matches are looked up before. A record that changes a stored one,
+ * may refer to another of these or has a mistake is stored alone, which reports the mistake.
  */
 export async function storeTogether(
   options: SeederOptions,
@@ -49,7 +49,7 @@ export async function storeTogether(
     }
   };
 
-  /** A new record, or `same` where it is stored as it is; null for what is stored alone. */
+  /** A new record, or `same` if it is already stored unchanged; null for one that is stored alone. */
   const plain = async ({ ready, stored }: Exclude<Found, Waits>) => {
     const { row, wrong } = await wholeOf(ready, storage, stored?.files ?? {});
     if (wrong.size > 0) return null;
@@ -79,7 +79,7 @@ export async function storeTogether(
   return records.flatMap((record) => outcomes.get(record) ?? []);
 }
 
-/** What the records find, by one statement for all; those that are stored alone are left out. */
+/** The records' matches, by one statement for all, without those that are stored alone. */
 async function lookUp(
   { unit: { actor, connection }, definitions, now }: SeederOptions,
   { definition, by, records }: Omit<Several, "alone">,
@@ -104,14 +104,14 @@ async function lookUp(
   for (const [at, ready] of sound.entries()) {
     const one = all[at];
     if (one === undefined || "issues" in one) continue;
-    // Of two that find the same record, the second one finds it as the first has changed it.
+    // Of two that match the same record, the second must see the first one's changes.
     if (one.stored !== null && times.get(one.stored.id) !== 1) continue;
     found.set(ready.record, { ready, stored: one.stored });
   }
   return found;
 }
 
-/** Whether a record may lead to another one of its resource. */
+/** Whether a record may refer to another one of its resource. */
 function isTied({ definition: { table }, values }: SeedRecord): boolean {
   return ownLinks(table).some((key) => (values[key] ?? null) !== null);
 }

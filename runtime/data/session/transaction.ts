@@ -5,7 +5,7 @@ import { type AfterHooks, runKept } from "../../resource/index.js";
 /** Thrown to roll back a transaction that succeeded. */
 export class Undone extends Error {}
 
-/** Does the work, which may be rolled back by throwing `Undone`. */
+/** Runs the work, which may be rolled back by throwing `Undone`. */
 export async function undoable(work: () => Promise<void>): Promise<void> {
   try {
     await work();
@@ -14,7 +14,7 @@ export async function undoable(work: () => Promise<void>): Promise<void> {
   }
 }
 
-/** The connection was lost before a commit was answered: PostgreSQL may have made it. */
+/** The connection was lost before a commit was acknowledged: PostgreSQL may have committed it. */
 export class UnansweredCommit extends Error {
   constructor(cause: unknown) {
     super("The connection was lost while rows were committed: all of these are stored, or none", {
@@ -24,10 +24,10 @@ export class UnansweredCommit extends Error {
 }
 
 /**
- * Does the work in a transaction of the session; `onWait` is called with the milliseconds that its statements wait for
- * locks.
+ * Runs the work in a transaction of the session; `onWait` receives the milliseconds that its
+ * statements wait for locks.
  *
- * @throws {UnansweredCommit} where nobody knows whether it was committed.
+ * @throws {UnansweredCommit} if it is unknown whether the transaction was committed.
  */
 export async function inTransaction(
   session: Session,

@@ -1,7 +1,8 @@
 import { StringDecoder } from "node:string_decoder";
 
 /**
- * The lines of what `copy … to stdout` writes as text, as they come; each holds a row, and no line break of its own.
+ * The lines that `copy … to stdout` writes as text, as they arrive; each contains one row, without
+ * unescaped line breaks.
  */
 export async function* copiedLines(
   chunks: AsyncIterable<Uint8Array>,
@@ -17,13 +18,13 @@ export async function* copiedLines(
   }
 }
 
-/** The values of a row; an empty one is an empty text. */
+/** The values of a row; a null is returned as an empty text. */
 export function copiedCells(line: string): readonly string[] {
   const cells = line.split("\t");
   return line.includes("\\") ? cells.map((cell) => (cell === "\\N" ? "" : unescaped(cell))) : cells;
 }
 
-/** The only value of a row that is JSON: it has no characters but backslashes that `copy` escapes. */
+/** The only value of a row, as JSON, in which `copy` escapes only backslashes. */
 export function copiedJson(line: string): string {
   return line.replaceAll("\\\\", "\\");
 }

@@ -3,16 +3,16 @@ import type { Format } from "../../values/files/record-format.js";
 import { spreadsheetMark } from "../../values/files/spreadsheet.js";
 import { copiedCells, copiedJson, copiedLines } from "./copied.js";
 
-/** How a file of records is written. */
+/** The format of a file of records. */
 export interface FileForm {
   readonly format: Format;
   /** The keys of a record, in its order. */
   readonly keys: readonly string[];
-  /** Whether spreadsheets are to open it: a byte order mark, and no cell that they would run. */
+  /** Whether it is for spreadsheets: with a byte order mark, and without cells that they would run. */
   readonly isForSpreadsheet: boolean;
 }
 
-/** The text of a file, piece by piece, of rows as `copy … to stdout` writes them; `onRows` counts them. */
+/** The text of a file, piece by piece, from rows of `copy … to stdout`; `onRows` counts them. */
 export async function* recordsFile(
   { format, keys, isForSpreadsheet }: FileForm,
   rows: AsyncIterable<Uint8Array>,

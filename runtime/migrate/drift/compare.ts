@@ -1,6 +1,6 @@
 import type { Fact } from "./facts.js";
 
-/** How a database differs from what its migrations make, and what else it has. */
+/** The differences between a database and what its migrations create, and its additional objects. */
 export interface Drift {
   readonly differences: readonly Difference[];
   readonly unmanaged: readonly Unmanaged[];
@@ -8,18 +8,18 @@ export interface Drift {
 
 export interface Difference {
   readonly table: string;
-  /** What differs; a `tally` is what is counted, a `search` the columns that are searched. */
+  /** The object that differs; a `tally` is the set of counts, a `search` the set of searched columns. */
   readonly object: Fact["object"];
   /** The object's name; for a table the table's name. */
   readonly name: string;
   readonly problem: "missing" | "different";
   /** The definition as PostgreSQL prints it, without the name. */
   readonly expected: string;
-  /** Null when it is missing. */
+  /** Null if it is missing. */
   readonly found: string | null;
 }
 
-/** Something that no migration of the tool created. */
+/** An object that no migration of the tool created. */
 export interface Unmanaged {
   readonly table: string;
   /** The type of object: `index`, `column`, `table`, `view`, `materialized view` … */
@@ -27,7 +27,7 @@ export interface Unmanaged {
   readonly name: string;
 }
 
-/** Compares what is expected with what was found. */
+/** Compares expected with actual facts. */
 export function compareFacts(expected: readonly Fact[], found: readonly Fact[]): Drift {
   const [expectedTables, foundTables] = [tablesOf(expected), tablesOf(found)];
   const differences: Difference[] = [];
@@ -36,7 +36,7 @@ export function compareFacts(expected: readonly Fact[], found: readonly Fact[]):
     const there = foundTables.get(table) ?? new Map<string, Fact>();
     const isTable = tableKinds.has(kindOf(table, there) ?? "");
     for (const [key, fact] of facts) {
-      // The parts of a missing table, or of one that is a view, are not reported one by one.
+      // The parts of a missing table, or of one that is a view, are not reported individually.
       if (isTable || fact.object === "table") differences.push(...difference(fact, there.get(key)));
     }
     for (const [key, { object, name }] of there) {
@@ -51,7 +51,7 @@ export function compareFacts(expected: readonly Fact[], found: readonly Fact[]):
   return { differences, unmanaged };
 }
 
-/** Kinds of relation that can have everything that a table is expected to have. */
+/** Kinds of relation that can have all parts that are expected of a table. */
 const tableKinds: ReadonlySet<string> = new Set(["table", "unlogged table"]);
 
 /** The kind of a relation: `table`, `view` … */
@@ -66,7 +66,7 @@ function difference({ definition: expected, ...fact }: Fact, found?: Fact): read
     : [{ ...fact, problem: "different", expected, found: found.definition }];
 }
 
-/** Facts by table, and within it by kind and name; the table itself comes first. */
+/** Facts by table, then by kind and name; the table itself comes first. */
 function tablesOf(facts: readonly Fact[]): Map<string, Map<string, Fact>> {
   const tables = new Map<string, Map<string, Fact>>();
   for (const fact of facts.toSorted(compareInOrder)) {

@@ -6,11 +6,12 @@ import { type Fact, inRolledBackTransaction, qualifyNames, readFacts } from "./f
 import { readRegisters } from "./registers.js";
 
 /**
- * Compares the schema `public` with the tables that the app's migrations make. It leaves nothing
- * behind and blocks nobody, but the role needs the privilege to create temporary tables. Names of `not null`
- * constraints and the order of columns are ignored.
+ * Compares the schema `public` with the tables that the app's migrations create. It leaves nothing
+ * behind and blocks no other session, but the role needs the privilege to create temporary tables.
+ * Names of `not null` constraints and the order of columns are ignored.
  *
- * @throws {MigrationError} when PostgreSQL refuses it or cannot be reached, or a table is being changed.
+ * @throws {MigrationError} if PostgreSQL refuses it or cannot be reached, or a table is being
+ * changed.
  */
 export function findDrift(url: string, tables: readonly ExpectedTable[]): Promise<Drift> {
   return withMaintenanceConnection(url, async (db) => {

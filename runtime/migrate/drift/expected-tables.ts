@@ -3,7 +3,7 @@ import { countName, linkName, searchParts, tallyName } from "../../values/schema
 import type { Count, Schema, Table } from "../../values/schema/schema.js";
 import type { ExpectedTable } from "./expected.js";
 
-/** What a database with that schema must have. */
+/** The tables that a database with that schema must have. */
 export function expectedTables({ tables }: Schema): readonly ExpectedTable[] {
   return tables.map((table) => ({
     name: table.name,

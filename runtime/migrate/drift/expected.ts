@@ -8,20 +8,20 @@ export interface ExpectedTable {
   /** SQL that creates it as a temporary table, with its checks and indexes. */
   readonly temporary: string;
   readonly links: readonly ExpectedLink[];
-  /** Null where its rows are not counted. */
+  /** Null if its rows are not counted. */
   readonly tally: {
     readonly name: string;
     /** `{"status__live": ["status", "live"], "owner": ["account_id", null]}` */
     readonly counts: Readonly<Record<string, readonly [string, string | null]>>;
   } | null;
-  /** Null where nothing is searched. */
+  /** Null if it is not searched. */
   readonly search: {
-    /** The name in the register, which has the first of several indexes. */
+    /** The name in the register, which lists only the first of several indexes. */
     readonly name: string;
     readonly columns: readonly string[];
     readonly indexes: readonly ExpectedIndex[];
   } | null;
-  /** The resource by whose name its changes are logged; null where they are not. */
+  /** The resource under whose name its changes are logged; null if they are not. */
   readonly logged: string | null;
 }
 
@@ -43,8 +43,8 @@ export interface ExpectedLink {
 }
 
 /**
- * The facts that PostgreSQL would report of these tables. It prints expressions in its own form, so the tables
- * are created as temporary ones, which nobody else sees, and removed again.
+ * The facts that PostgreSQL would report about these tables. It prints expressions in its own form,
+ * so the tables are created as temporary ones, which other sessions cannot see, and removed again.
  */
 export async function readExpected(
   db: Queryable,
@@ -59,7 +59,7 @@ export async function readExpected(
   return facts;
 }
 
-/** Each takes about ten locks until its transaction ends, and a server has a few thousand in all. */
+/** Each takes about ten locks until its transaction ends, and a server has a few thousand in total. */
 const maxTables = 20;
 
 async function readTableFacts(

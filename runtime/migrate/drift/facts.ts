@@ -6,14 +6,14 @@ export interface Fact {
   readonly object: "table" | "column" | "constraint" | "index" | "trigger" | "tally" | "search";
   /** The object's name; for a table the table's name. */
   readonly name: string;
-  /** Everything but its name and its table. */
+  /** The definition without its name and table. */
   readonly definition: string;
 }
 
 /** A schema by name, or the one with the temporary tables of this connection. */
 export type FactSchema = "public" | "service" | "pg_temp";
 
-/** Does the work in a transaction that is always rolled back. */
+/** Runs the work in a transaction that is always rolled back. */
 export async function inRolledBackTransaction<T>(
   db: Queryable,
   work: () => Promise<T>,
@@ -26,16 +26,13 @@ export async function inRolledBackTransaction<T>(
   }
 }
 
-/**
- * Makes PostgreSQL print qualified names for everything outside its own schema, whatever search path the
- * role has.
- */
+/** Makes PostgreSQL print qualified names for everything outside its own schema, whatever the role's search path. */
 export const qualifyNames = "set local search_path to pg_catalog, pg_temp";
 
 /**
- * The tables, views and sequences of a schema with everything that belongs to them, sorted. Objects of
- * extensions are left out, and so are indexes of constraints, which the constraints report, and the relations named in
- * `without`. To be called in a transaction, after `qualifyNames`.
+ * The tables, views and sequences of a schema with all their parts, sorted. Objects of extensions
+ * are left out, and so are indexes of constraints, which the constraints report, and the relations
+ * named in `without`. To be called in a transaction, after `qualifyNames`.
  */
 export function readFacts(
   db: Queryable,
@@ -45,7 +42,7 @@ export function readFacts(
   return db.query<Fact>(factsSql, [schema, without]);
 }
 
-/** Without backslashes, which mean something else where `standard_conforming_strings` is off. */
+/** Without backslashes, whose meaning changes if `standard_conforming_strings` is off. */
 const identifier = `(?:"(?:[^"]|"")*"|[^[:space:]".]+)`;
 
 const factsSql = `

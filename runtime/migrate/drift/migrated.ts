@@ -6,8 +6,8 @@ import type { ExpectedTable } from "./expected.js";
 import { expectedTables } from "./expected-tables.js";
 
 /**
- * The tables that the applied migrations make according to their records, sorted by name, or a sentence that says why
- * these are not known. Migrations written by hand have no record.
+ * The tables that the applied migrations create according to their records, sorted by name, or a
+ * sentence explaining why they are unknown. Handwritten migrations have no record.
  */
 export function migratedTables(
   texts: MigrationTexts,

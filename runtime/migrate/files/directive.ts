@@ -7,10 +7,10 @@ export type StepDirective =
   | { readonly kind: "batches"; readonly table: string }
   | { readonly kind: "tally"; readonly table: string };
 
-/** What such a line says of the text below it. */
+/** The meaning of such a line for the text below it. */
 export type Directive = StepDirective | { readonly kind: "check"; readonly sentence: string };
 
-/** Parses what follows `-- @`; a problem is a sentence that is shown after the file and line. */
+/** Parses the text after `-- @`; a problem is a sentence that is shown after the file and line. */
 export function readDirective(text: string): Directive | { readonly problem: string } {
   const [, word = "", rest = ""] = /^(\S*)\s*(.*)$/.exec(text) ?? [];
   switch (word) {
@@ -45,7 +45,7 @@ function readIndex(text: string): Directive | { readonly problem: string } {
   return { kind: "index", index, trigram: trigram !== null };
 }
 
-/** Reads a name as it is, or in the double quotes of SQL. */
+/** Reads a name, either plain or in the double quotes of SQL. */
 function readName(text: string): string | null {
   if (/^[^\s"]+$/.test(text)) return text;
   const quoted = /^"((?:[^"]|"")+)"$/.exec(text)?.[1];

@@ -5,10 +5,10 @@ import { basename, dirname, join } from "node:path";
 import { downPath, sqlPath } from "../../values/schema/history/migration-paths.js";
 import { MigrationError } from "../error.js";
 
-/** Whose migration it is: the package's own tables, or the app's. */
+/** The owner of a migration: the package's own tables, or the app's. */
 export type MigrationSource = "package" | "app";
 
-/** What identifies a migration permanently. */
+/** A migration's permanent identity. */
 export interface MigrationName {
   readonly source: MigrationSource;
   /** The file's name without `.sql`. */
@@ -26,7 +26,7 @@ export interface MigrationFile extends MigrationName {
 /**
  * The package's migrations, then those in the app's directory, each sorted by name.
  *
- * @throws {MigrationError} when one cannot be read.
+ * @throws {MigrationError} if one cannot be read.
  */
 export async function readMigrations(directory: string): Promise<readonly MigrationFile[]> {
   const root = dirname(createRequire(import.meta.url).resolve("service-runtime/package.json"));
@@ -36,7 +36,7 @@ export async function readMigrations(directory: string): Promise<readonly Migrat
   ];
 }
 
-/** The file that undoes a migration of the app; null where there is none. */
+/** The file that undoes a migration of the app; null if there is none. */
 export async function readDownFile(directory: string, name: string): Promise<MigrationFile | null> {
   const file = `${name}.sql`;
   const below = join(directory, "down");
@@ -44,12 +44,12 @@ export async function readDownFile(directory: string, name: string): Promise<Mig
   return readOne({ source: "app", name }, join(below, file), downPath(name));
 }
 
-/** Only what identifies a migration, without its other properties. */
+/** Reduces a migration to its identity. */
 export function nameOf({ source, name }: MigrationName): MigrationName {
   return { source, name };
 }
 
-/** A key that no other migration has. */
+/** A unique key of a migration. */
 export function migrationKey({ source, name }: MigrationName): string {
   return `${source}/${name}`;
 }
@@ -90,7 +90,7 @@ export async function readText(file: string, path: string): Promise<string> {
   }
 }
 
-/** The names in a folder; none where it is missing, as in an app that has not generated anything yet. */
+/** The names in a folder; empty if it is missing, as in an app that has not generated anything yet. */
 export async function listFolder(directory: string): Promise<string[]> {
   try {
     return await readdir(directory);
@@ -100,18 +100,18 @@ export async function listFolder(directory: string): Promise<string[]> {
   }
 }
 
-/** The text without what a checkout on Windows changes. */
+/** Undoes the changes of a checkout on Windows. */
 function normalise(text: string): string {
   return text.replace(/^\uFEFF/, "").replaceAll("\r\n", "\n");
 }
 
-/** Whether a user's argument names the migration: by its number, its name or its file name. */
+/** Whether a user's argument refers to the migration by its number, its name or its file name. */
 export function matchesName(name: string, argument: string): boolean {
   const wanted = argument.replace(/\.sql$/, "");
   return name === wanted || (/^\d+$/.test(wanted) && numberOf(name) === Number(wanted));
 }
 
-/** The number that a migration's name begins with; null for one without a number. */
+/** The number at the start of a migration's name; null if there is none. */
 function numberOf(name: string): number | null {
   const digits = /^\d+/.exec(name)?.[0];
   return digits === undefined ? null : Number(digits);

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readDirective, type StepDirective } from "./directive.js";
 import { findStatements, hasStatement, trimComments } from "./statements.js";
 
-/** A piece of a migration file that is sent to PostgreSQL. */
+/** A part of a migration file that is sent to PostgreSQL. */
 export interface ScriptPart {
   /** The line of the file on which `sql` begins, counted from 1. */
   readonly line: number;
@@ -11,13 +11,13 @@ export interface ScriptPart {
 
 /** A `select` that must find no rows: the migration would fail on them or damage them. */
 export interface Check extends ScriptPart {
-  /** Is shown after a number: `rows of products hold no name, which is required from now on`. */
+  /** Shown after a number: `rows of products hold no name, which is required from now on`. */
   readonly sentence: string;
 }
 
-/** The unit that is run, and recorded, as a whole. */
+/** The unit that is run and recorded as a whole. */
 export type Step = ScriptPart & {
-  /** SHA-256, in hex, of what the step does, without the comments around it. */
+  /** SHA-256, in hex, of the step's content without surrounding comments. */
   readonly checksum: string;
 } & StepDirective;
 
@@ -25,9 +25,9 @@ export type Step = ScriptPart & {
 export interface Script {
   /** Servers built before it cannot work with the schema after it. */
   readonly breaking: boolean;
-  /** The statements after which they cannot, where the file names them. */
+  /** The statements after which they cannot, if the file names them. */
   readonly breakingStatements: readonly string[];
-  /** Why no file undoes it, where it says so. */
+  /** Why it cannot be undone, if the file gives a reason. */
   readonly noDownReason: string | null;
   readonly checks: readonly Check[];
   readonly steps: readonly Step[];
@@ -41,13 +41,14 @@ export interface ScriptProblem {
 
 /** A directive, or the head of a file, with the text up to the next one. */
 interface Section extends ScriptPart {
-  /** What follows `-- @`; null in the head. */
+  /** The text after `-- @`; null in the head. */
   readonly directive: string | null;
 }
 
 /**
- * Splits a migration file at the lines that begin with `-- @`. The SQL is not parsed: such a line begins a
- * step wherever it is. All problems are reported together, and the script must not be used then.
+ * Splits a migration file at the lines that begin with `-- @`. The SQL is not parsed: such a line
+ * begins a step wherever it is. All problems are reported together, and the script must not be used
+ * if there are any.
  */
 export function readScript(text: string): {
   readonly script: Script;

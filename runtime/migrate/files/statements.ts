@@ -1,4 +1,4 @@
-/** Where a statement begins, and with which words. */
+/** The position of a statement and its first words. */
 interface Statement {
   /** Counted from 0. */
   readonly line: number;
@@ -7,8 +7,9 @@ interface Statement {
 }
 
 /**
- * Finds the statements of an SQL text, to name a line where PostgreSQL names none and to refuse what
- * a step must not contain. Statements are never run one by one: parsing SQL is left to PostgreSQL.
+ * Finds the statements of an SQL text, to name a line if PostgreSQL names none and to refuse
+ * statements that a step must not contain. Statements are never run one by one: parsing SQL is left
+ * to PostgreSQL.
  */
 export function findStatements(sql: string): readonly Statement[] {
   const statements: { line: number; opening: string[] }[] = [];
@@ -36,7 +37,7 @@ export function findStatements(sql: string): readonly Statement[] {
   return statements;
 }
 
-/** Whether there is anything besides comments and whitespace; looks no further than that. */
+/** Whether there is anything besides comments and whitespace; stops at the first such token. */
 export function hasStatement(sql: string): boolean {
   for (const token of tokensOf(sql)) if (token !== ";" && !gap.test(token)) return true;
   return false;
@@ -44,7 +45,7 @@ export function hasStatement(sql: string): boolean {
 
 const gap = /^(?:\s|--|\/\*)/;
 
-/** The text without whitespace and comment lines at its ends. */
+/** The text without leading and trailing whitespace and comment lines. */
 export function trimComments(sql: string): string {
   const lines = sql.split("\n");
   const isIdle = (line: string) => /^\s*(--.*)?$/.test(line);
@@ -71,7 +72,7 @@ function* tokensOf(sql: string): Generator<string> {
   }
 }
 
-/** Comments of this form can be nested. */
+/** Block comments, which can be nested. */
 function blockComment(sql: string, start: number): string {
   const marks = /\/\*|\*\//g;
   marks.lastIndex = start;

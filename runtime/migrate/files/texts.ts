@@ -5,9 +5,9 @@ import { listFolder, readText } from "./files.js";
 export type MigrationTexts = ReadonlyMap<string, string>;
 
 /**
- * Reads an app's `migrations/`, from which the schema can be replayed; empty where there is none.
+ * Reads an app's `migrations/`, from which the schema can be replayed; empty if it is missing.
  *
- * @throws {MigrationError} when a file cannot be read.
+ * @throws {MigrationError} if a file cannot be read.
  */
 export async function readMigrationTexts(directory: string): Promise<MigrationTexts> {
   const names = [

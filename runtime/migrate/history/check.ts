@@ -4,7 +4,7 @@ import { replay } from "../../values/schema/history/replay.js";
 import { snapshotPath, snapshotText } from "../../values/schema/history/snapshot.js";
 import type { MigrationTexts } from "../files/texts.js";
 
-/** What is wrong with the migrations in an app's folder. */
+/** Problems of the migrations in an app's folder. */
 export interface MigrationsCheck {
   readonly problems: readonly Problem[];
   /** Whether migrations contradict each other, so that it matters which are applied. */
@@ -14,9 +14,9 @@ export interface MigrationsCheck {
 }
 
 /**
- * Looks for files that are missing or unmerged and for migrations of merged branches that contradict
- * each other, by their names or in the order in which a database has `applied` them; null without a
- * database. Where records were not deployed with the SQL, nothing can be checked.
+ * Finds missing or unmerged files, and contradictory migrations of merged branches, in the order of
+ * their names or in the order in which a database has `applied` them (null without a database). If
+ * records were not deployed with the SQL, nothing can be checked.
  */
 export function checkMigrations(
   texts: MigrationTexts,
@@ -38,7 +38,7 @@ export function checkMigrations(
   };
 }
 
-/** A merge may put a migration before another that a database has applied already. */
+/** A merge may put a migration before another that a database has already applied. */
 function orderedBy(history: History, applied: readonly string[]): History {
   const place = (name: string) => (applied.includes(name) ? applied.indexOf(name) : applied.length);
   return {

@@ -10,18 +10,18 @@ import {
 import { type LedgerRow, readLedger } from "./ledger.js";
 import { type Direction, readSteps, type StepRow } from "./steps.js";
 
-/** What the database has recorded of its migrations. */
+/** The database's record of its migrations. */
 export interface DatabaseHistory {
   /** The applied migrations, oldest first, including one that is partly undone. */
   readonly ledger: readonly LedgerRow[];
-  /** The steps of those that were begun and not finished, in either direction. */
+  /** The steps of unfinished migrations, in either direction. */
   readonly steps: readonly StepRow[];
 }
 
 /**
- * Reads which migrations are applied, and which are begun.
+ * Reads applied and unfinished migrations.
  *
- * @throws {MigrationError} when the database role may not read them.
+ * @throws {MigrationError} if the database role may not read them.
  */
 export async function readDatabaseHistory(db: Queryable): Promise<DatabaseHistory> {
   try {
@@ -37,8 +37,8 @@ export async function readDatabaseHistory(db: Queryable): Promise<DatabaseHistor
 }
 
 /**
- * The files that are not completely applied. One that is partly applied comes first; the others follow in the
- * order of their names, so that one which a merge added under an older number is applied too.
+ * The files that are not completely applied. A partly applied one comes first; the others follow in
+ * the order of their names, so that one with an older number, added by a merge, is applied too.
  */
 export function pendingFiles<File extends MigrationName>(
   files: readonly File[],
@@ -51,7 +51,7 @@ export function pendingFiles<File extends MigrationName>(
   return [...pending.filter(isBegun), ...pending.filter((file) => !isBegun(file))];
 }
 
-/** The steps of a file that are done, or partly done, where it was begun in that direction. */
+/** The completed or partial steps of a file that was begun in that direction. */
 export function recordedSteps(
   { steps }: Pick<DatabaseHistory, "steps">,
   file: MigrationName,
@@ -68,7 +68,7 @@ export function partlyUndone({ ledger, steps }: DatabaseHistory): LedgerRow | nu
   return (step && ledger.find((row) => migrationKey(row) === migrationKey(step))) ?? null;
 }
 
-/** What will be recorded once the partly undone migration is completely undone. */
+/** The record after the partly undone migration is completely undone. */
 export function afterUndo(history: DatabaseHistory): DatabaseHistory {
   const undone = partlyUndone(history);
   if (undone === null) return history;
@@ -77,9 +77,9 @@ export function afterUndo(history: DatabaseHistory): DatabaseHistory {
 }
 
 /**
- * The file that finishes undoing a partly undone migration; null where there is none.
+ * The file that finishes undoing a partly undone migration; null if there is none.
  *
- * @throws {MigrationError} when it is missing.
+ * @throws {MigrationError} if the file is missing.
  */
 export async function readUnfinishedUndo(
   directory: string,

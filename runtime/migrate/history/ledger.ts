@@ -2,7 +2,7 @@ import { messageOf, type Queryable, readOnlyHint } from "../../db/index.js";
 import { MigrationError } from "../error.js";
 import type { MigrationFile, MigrationName } from "../files/files.js";
 
-/** An applied migration, as the database has recorded it. */
+/** An applied migration, as recorded in the database. */
 export interface LedgerRow extends MigrationName {
   readonly checksum: string;
   /** Whether servers built before it cannot work with the schema after it. */
@@ -10,10 +10,10 @@ export interface LedgerRow extends MigrationName {
 }
 
 /**
- * Creates the ledger (the tables of applied migrations and of steps) and the schema of all runtime tables where
- * they do not exist; upgrades a ledger of an earlier version.
+ * Creates the ledger (the tables of applied migrations and of steps) and the schema of all runtime
+ * tables if they do not exist; upgrades a ledger of an earlier version.
  *
- * @throws {MigrationError} when the database role lacks the privileges, or the database is read-only.
+ * @throws {MigrationError} if the database role lacks the privileges, or the database is read-only.
  */
 export async function ensureLedger(db: Queryable): Promise<void> {
   await refuseReadOnly(db);
@@ -70,7 +70,7 @@ const ledgerTables = `
     constraint migration_steps_direction_known check (direction in ('up', 'down'))
   )`;
 
-/** The applied migrations, oldest first; none in a database that was never migrated. */
+/** The applied migrations, oldest first; empty in a database that was never migrated. */
 export async function readLedger(db: Queryable): Promise<readonly LedgerRow[]> {
   const [found] = await db.query<{ exists: boolean }>(
     "select to_regclass('service.migrations') is not null as exists",

@@ -6,9 +6,9 @@ import type { LedgerRow } from "./ledger.js";
 import type { StepRow } from "./steps.js";
 
 /**
- * Refuses files that do not match what this database has recorded.
+ * Refuses files that differ from the database's record.
  *
- * @throws {MigrationError} when an applied file has changed, or an applied or begun one is missing.
+ * @throws {MigrationError} if an applied file has changed, or an applied or begun one is missing.
  */
 export function refuseHistoryProblems(
   files: readonly MigrationFile[],
@@ -18,7 +18,7 @@ export function refuseHistoryProblems(
   refuseChangedFiles(files, history);
 }
 
-/** What is applied or begun and has no file here. */
+/** Applied or begun migrations without a file here. */
 export function withoutFile(
   files: readonly MigrationName[],
   { ledger, steps }: DatabaseHistory,
@@ -27,12 +27,12 @@ export function withoutFile(
   return [...ledger, ...steps].filter((row) => !known.has(migrationKey(row)));
 }
 
-/** Applied migrations whose files are not those that were applied. */
+/** Applied migrations whose files are missing or changed. */
 export interface HistoryProblems {
   readonly changed: readonly MigrationName[];
   /** Applied or begun, but without a file. */
   readonly lost: readonly MigrationName[];
-  /** Why `migrate` refuses them, with a sentence and a hint each. */
+  /** Why `migrate` refuses them, each with a sentence and a hint. */
   readonly refusals: readonly MigrationError[];
 }
 
@@ -60,7 +60,7 @@ function refuseMissingFiles(files: readonly MigrationFile[], history: DatabaseHi
   if (first !== undefined) throw otherAppError(files, history) ?? missingFileError(first);
 }
 
-/** The package's first migration up to 0.4.0, before one clean set replaced them. */
+/** The package's first migration up to 0.4.0, before a new set replaced them all. */
 const firstOfFormerSet = "0001_foundation";
 
 /** Why an applied or partly applied migration without a file is refused. */
@@ -85,7 +85,7 @@ export function missingFileError(row: LedgerRow | StepRow): MigrationError {
   );
 }
 
-/** The error of an app that has migrations, none of which is applied to the database; null otherwise. */
+/** The error of an app with migrations of which none is applied to the database; null otherwise. */
 function otherAppError(
   files: readonly MigrationFile[],
   history: DatabaseHistory,
@@ -116,7 +116,7 @@ export function refuseChangedFiles(
   }
 }
 
-/** The file of an applied migration, where its content is not what was applied. */
+/** The file of an applied migration, if its content has changed. */
 function changedFile(files: readonly MigrationFile[], row: LedgerRow): MigrationFile | undefined {
   return files.find(
     (file) => migrationKey(file) === migrationKey(row) && file.checksum !== row.checksum,

@@ -10,7 +10,7 @@ export interface Task {
   readonly direction: Direction;
 }
 
-/** A step that is done, or partly done, of a file that is not finished. */
+/** A completed or partial step of an unfinished file. */
 export interface StepRow extends MigrationName {
   readonly direction: Direction;
   /** Counted from 1. */
@@ -24,14 +24,14 @@ export interface StepRow extends MigrationName {
   readonly breaking: boolean;
 }
 
-/** What is recorded of a step. */
+/** The record of a step. */
 export interface StepRecord extends Task {
   readonly step: number;
   readonly checksum: string;
   readonly breaking: boolean;
 }
 
-/** The steps of every file that was begun and not finished, in order. */
+/** The steps of every unfinished file, in order. */
 export async function readSteps(db: Queryable): Promise<readonly StepRow[]> {
   const [found] = await db.query<{ exists: boolean }>(
     "select to_regclass('service.migration_steps') is not null as exists",
@@ -44,12 +44,12 @@ export async function readSteps(db: Queryable): Promise<readonly StepRow[]> {
   );
 }
 
-/** Records that a step is done; to be called in its transaction where it has one. */
+/** Records that a step is done; to be called in its transaction if it has one. */
 export function recordDone(db: Queryable, record: StepRecord): Promise<unknown> {
   return recordStep(db, record, { position: null, done: true });
 }
 
-/** Records up to which id a step's batches are done; to be called in the batch's transaction. */
+/** Records the id up to which a step's batches are done; to be called in the batch's transaction. */
 export function recordPosition(
   db: Queryable,
   record: StepRecord,
@@ -74,7 +74,7 @@ function recordStep(
   );
 }
 
-/** Deletes the steps of a file that is finished; to be called in the transaction that finishes it. */
+/** Deletes the steps of a completed file; to be called in the transaction that completes it. */
 export async function deleteSteps(db: Queryable, { source, name }: MigrationName): Promise<void> {
   await db.query("delete from service.migration_steps where source = $1 and name = $2", [
     source,

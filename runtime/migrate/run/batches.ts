@@ -5,8 +5,8 @@ import { retryOnLockTimeout } from "./lock-retry.js";
 import type { StepRun } from "./run.js";
 
 /**
- * Runs a statement for each range of a table's ids, in a short transaction that also records how far
- * it came. It ends with the range that reaches the end of the table.
+ * Runs a statement for each range of a table's ids, in a short transaction that also records its
+ * position, until a range reaches the end of the table.
  */
 export async function runBatches(given: StepRun<"batches">): Promise<void> {
   const { run, step, position } = given;
@@ -19,16 +19,16 @@ export async function runBatches(given: StepRun<"batches">): Promise<void> {
   }
 }
 
-/** The smallest possible id; a row that has it belongs to the first range. */
+/** The smallest possible id; a row with it belongs to the first range. */
 const smallestId = "00000000-0000-0000-0000-000000000000";
 const initialSize = 500;
 const maxSize = 10_000;
-/** How long writers may have to wait for a row of the batch. */
+/** Milliseconds that writers may have to wait for a row of the batch. */
 const targetMs = 50;
-/** The limit: a batch that takes longer is cancelled, and a smaller one is tried. */
+/** The limit: a batch that takes longer is cancelled, and retried with a smaller size. */
 const maxMs = 150;
 
-/** At most twice or half of the previous size, so that one slow moment does not decide. */
+/** At most twice or half of the previous size, so that a single slow moment has little effect. */
 function nextSize(size: number, ms: number): number {
   const fit = Math.round(size * Math.min(2, Math.max(0.5, targetMs / ms)));
   return Math.min(maxSize, Math.max(1, fit));
@@ -67,8 +67,8 @@ async function runBatch(
 }
 
 /**
- * Empties the pending lists of search indexes. Otherwise the write that finds a list full does it, which
- * may be a batch with its rows locked.
+ * Empties the pending lists of search indexes. Otherwise a write that finds a full list does so,
+ * possibly a batch with its rows locked.
  */
 async function cleanPendingList(db: Queryable, table: string): Promise<void> {
   await db.query(

@@ -1,22 +1,22 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Queryable } from "../../db/index.js";
 
-/** A session that holds a lock which another one waits for. */
+/** A session that holds a lock for which another one waits. */
 interface Blocker {
   readonly pid: number;
-  /** The table that is waited for, as SQL; null where it is something else. */
+  /** The locked table, as SQL; null if the lock is on another object. */
   readonly table: string | null;
-  /** Its `application_name`; empty where it has none, null where our role may not see it. */
+  /** Its `application_name`; empty if it has none, null if our role may not see it. */
   readonly application: string | null;
-  /** How long its transaction has been open; null where our role may not see it. */
+  /** How long its transaction has been open; null if our role may not see it. */
   readonly seconds: number | null;
 }
 
 /**
- * Does the work, and checks on a separate connection during it which sessions block the session `pid`.
- * `found` receives a description of them and the table, each time there are any. The work begins after a first
- * check, since a connection and its first statement may take longer than a lock is tried for. A check that fails does not
- * matter.
+ * Runs the work, and meanwhile checks on a separate connection which sessions block the session
+ * `pid`. `found` receives a description of them and the table whenever there are any. The work
+ * begins after a first check, since a connection and its first statement may take longer than an
+ * attempt at a lock. Failed checks are ignored.
  */
 export async function watchingBlockers<T>(
   {
@@ -27,7 +27,7 @@ export async function watchingBlockers<T>(
   }: {
     readonly pid: number;
     readonly connect: (look: (db: Queryable) => Promise<void>) => Promise<void>;
-    /** Milliseconds between two checks; a lock is tried for 100 ms. */
+    /** Milliseconds between two checks; an attempt at a lock takes 100 ms. */
     readonly everyMs: number;
     readonly found: (words: string, table: string | null) => void;
   },

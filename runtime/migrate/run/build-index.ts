@@ -8,11 +8,12 @@ import type { StepRun } from "./run.js";
 import { phrases } from "./step-error.js";
 
 /**
- * Builds an index while writers continue. A build that was interrupted or failed leaves an invalid index,
- * which slows writes and serves no read: it is dropped. A valid one was built by a run that was killed
- * before it could record it.
+ * Builds an index while writers continue. An interrupted or failed build leaves an invalid index,
+ * which slows writes and serves no reads: it is dropped. A valid one was built by a run that was
+ * killed before recording it.
  *
- * @throws {MigrationError} when a unique index finds duplicates, or another table has an index of its name.
+ * @throws {MigrationError} if a unique index finds duplicates, or another table has an index of its
+ * name.
  */
 export async function runIndex({
   run,
@@ -36,7 +37,7 @@ export async function runIndex({
 interface Build extends Pick<StepRun, "direction" | "location"> {
   readonly index: string;
   readonly sql: string;
-  /** The table's name as the statement writes it; null where that cannot be determined. */
+  /** The table's name as the statement writes it; null if it cannot be determined. */
   readonly table: string | null;
 }
 
@@ -102,7 +103,7 @@ function tableOf(sql: string): string | null {
   return statement.exec(sql)?.[1] ?? null;
 }
 
-/** The values may be confidential, so the message has a statement that shows them to those who may read them. */
+/** The values may be confidential, so the message contains a statement that shows them to roles with access. */
 function duplicatesError({ index, direction, location }: Build, error: unknown): MigrationError {
   const { detail = "", table = "" } = error instanceof pg.DatabaseError ? error : {};
   const columns = /^Key \((.*?)\)=\(/.exec(detail)?.[1];
@@ -117,7 +118,7 @@ function duplicatesError({ index, direction, location }: Build, error: unknown):
   );
 }
 
-/** Creates the extension with the index's operators; false, with a warning, where it is not available. */
+/** Creates the extension with the index's operators; false, with a warning, if it is not available. */
 async function ensureTrigrams({
   run: { db, onWarning },
   step,

@@ -8,8 +8,8 @@ import type { Run } from "./run.js";
 import { lineReference, phrases, stepError } from "./step-error.js";
 
 /**
- * Counts the rows that the migration would fail on or damage, for all its checks in one snapshot, before
- * anything of it is done.
+ * Counts the rows that the migration would fail on or damage, for all its checks in one snapshot,
+ * before its first step.
  *
  * @throws {MigrationError} with every number, and the statement that shows the rows.
  */
@@ -24,7 +24,7 @@ export async function refuseFailedChecks(run: Run, task: PlannedTask): Promise<v
   if (found.length > 0) throw failedChecksError(found, task, phrases[task.direction].nothing);
 }
 
-/** What the checks of a migration find in the current schema, a sentence each. */
+/** The findings of a migration's checks in the current schema, one sentence each. */
 export async function failedChecks(
   { db }: Pick<Run, "db">,
   task: PlannedTask,
@@ -55,15 +55,15 @@ export function failedChecksError(
   return new BlockedByRows(file.name, found.join("\n"), `${outcome}; ${way}`);
 }
 
-/** What `generate` writes about a required field that is added: no row can be given a value before. */
+/** The sentence that `generate` writes about a new required field: no row can be given a value in advance. */
 const newField = /^.*: (?:1 row|\d+ rows) of \S+ would have no "/;
 
-/** The files of a migration that is not wanted any more. */
+/** The files of a migration that is no longer wanted. */
 const deletable = "while it is applied nowhere, delete it with its .json and its file in down/";
 
 const fillFirst = `optional first, then filled, then required: ${deletable}, make the field optional, run npx service generate and npx service migrate, fill it in all rows, then make it required; or give it a default`;
 
-/** What else can be done where rows cannot or should not be changed. */
+/** Alternatives if rows cannot or should not be changed. */
 const alternatives = {
   up: `or, ${deletable}, change the descriptor and run npx service generate`,
   down: "or, if they may go, delete that check from the file",
@@ -80,7 +80,7 @@ async function countRows(db: Run["db"], task: Task, part: ScriptPart): Promise<n
   }
 }
 
-/** The statement without its semicolon and the comments around it. */
+/** The statement without its semicolon and the surrounding comments. */
 function statementOf({ line, sql }: Check): ScriptPart {
   const statement = trimComments(sql).replace(/;\s*(--.*)?$/, "");
   const above = sql.slice(0, sql.indexOf(statement)).split("\n").length - 1;
@@ -95,7 +95,7 @@ function describeFound(number: number, statement: string, { sentence }: Check): 
   return `${found}\n  this statement shows them:${shown};`;
 }
 
-/** `1 row of tasks holds no "title"`, from a sentence that is shown after a greater number. */
+/** `1 row of tasks holds no "title"`, from the sentence for several rows. */
 function singular(sentence: string): string {
   const [noun = ""] = /^(?:row|value|object)(?=s\b)/.exec(sentence) ?? [];
   if (noun === "") return `1 case: ${sentence}`;

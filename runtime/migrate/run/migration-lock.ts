@@ -10,13 +10,13 @@ export interface MigrationTarget {
   readonly url: string;
   /** The app's `migrations/`; it need not exist. */
   readonly directory: string;
-  /** What `readMigrations` gave for that folder, where it was read already. */
+  /** The result of `readMigrations` for that folder, if already read. */
   readonly files?: readonly MigrationFile[];
 }
 
-/** What every change of the schema needs. */
+/** Options of every change of the schema. */
 export interface RunOptions extends MigrationTarget {
-  /** How long a step retries to acquire a lock that others hold, in milliseconds; two minutes. */
+  /** How long a step retries to acquire a lock that others hold, in milliseconds; by default two minutes. */
   readonly lockRetryMs?: number;
   /** Receives warnings: an extension that is not installed, a wait for a lock. */
   readonly onWarning?: OnWarning;
@@ -24,7 +24,7 @@ export interface RunOptions extends MigrationTarget {
   readonly onProgress?: (progress: MigrationProgress) => void;
 }
 
-/** Does the work while nobody else changes the schema. */
+/** Runs the work while no other session changes the schema. */
 export function withMigrationLock<T>(
   { url, lockRetryMs = 120_000, onWarning = () => {}, onProgress = () => {} }: RunOptions,
   work: (run: Run) => Promise<T>,
@@ -46,9 +46,9 @@ async function readProcessId(db: Queryable): Promise<number> {
 }
 
 /**
- * Acquires the lock for changing the schema, which is held until the connection ends. It is polled for:
- * a statement that waits for it would hold a snapshot, and an index that the holder builds concurrently
- * would wait for that snapshot.
+ * Acquires the lock for changing the schema, which is held until the connection ends. It is polled:
+ * a statement waiting for it would hold a snapshot, for which the holder's concurrent index build
+ * would wait.
  */
 export async function takeMigrationLock(db: Queryable, onWarning: OnWarning): Promise<void> {
   for (let isReported = false; !(await tryLock(db)); isReported = true) {

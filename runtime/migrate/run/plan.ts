@@ -6,17 +6,17 @@ import { type DatabaseHistory, recordedSteps } from "../history/history.js";
 import type { Direction, StepRow, Task } from "../history/steps.js";
 import { firstLine, lineReference, phrases } from "./step-error.js";
 
-/** A file, its parsed steps, and those of them that an earlier run did. */
+/** A file, its parsed steps, and the steps that an earlier run completed. */
 export interface PlannedTask extends Task {
   readonly script: Script;
   readonly recorded: readonly StepRow[];
 }
 
 /**
- * Parses files and adds what of them is recorded as done; all format errors are reported together,
- * before anything is applied.
+ * Parses files and adds the recorded steps; all format errors are reported together, before
+ * anything is applied.
  *
- * @throws {MigrationError} when a file has a format error, or a step that is done was changed.
+ * @throws {MigrationError} if a file has a format error, or a completed step was changed.
  */
 export function planTasks(
   files: readonly MigrationFile[],
@@ -59,7 +59,7 @@ function linesOf(file: MigrationFile, problems: readonly ScriptProblem[]): reado
 }
 
 /**
- * Refuses a file in which a step that is done was changed or removed.
+ * Refuses a file in which a completed step was changed or removed.
  *
  * @throws {MigrationError} with the line of the step.
  */

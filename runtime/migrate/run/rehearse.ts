@@ -9,12 +9,13 @@ import type { Run } from "./run.js";
 import { lineReference, stepError } from "./step-error.js";
 
 /**
- * Undoes several migrations in a transaction that is rolled back, so that the checks of each run on the
- * schema that the previous ones leave. The tables that they change are locked until then. A single
- * migration, or several of which only the first has checks, need no rehearsal: those checks run before
- * anything is done anyway.
+ * Undoes several migrations in a transaction that is rolled back, so that each one's checks run on
+ * the schema that the previous ones leave. The tables that they change are locked meanwhile. A
+ * single migration, or several of which only the first has checks, need no rehearsal: those checks
+ * run first anyway.
  *
- * @throws {MigrationError} with what the checks found, or the step that failed; nothing was done then.
+ * @throws {MigrationError} with the findings of the checks, or the step that failed; nothing was
+ * changed.
  */
 export async function rehearse(run: Run, tasks: readonly PlannedTask[]): Promise<void> {
   const last = tasks.findLastIndex(({ script, recorded }) => hasChecks(script.checks, recorded));
@@ -32,7 +33,7 @@ function hasChecks(checks: readonly unknown[], recorded: readonly unknown[]): bo
   return checks.length > 0 && recorded.length === 0;
 }
 
-/** What the checks found, a sentence each. */
+/** The findings of the checks, one sentence each. */
 async function rehearseOnce(run: Run, tasks: readonly PlannedTask[]): Promise<readonly string[]> {
   const { db } = run;
   const found: string[] = [];
@@ -53,7 +54,7 @@ async function rehearseOnce(run: Run, tasks: readonly PlannedTask[]): Promise<re
       }
     }
   } catch (error) {
-    // Once rows were found, a failure on them adds nothing.
+    // Once rows were found, a failure caused by them adds nothing.
     if (found.length > 0 && !isConnectionLost(error)) return found;
     if (isRehearsalLimit(error)) {
       run.onWarning("Not every check could be run in advance; each is run before its migration");
@@ -79,7 +80,7 @@ function rehearsalError(task: PlannedTask, part: ScriptPart, error: unknown): un
   );
 }
 
-/** The SQL without `concurrently`, which no transaction allows; the index is the same. */
+/** The SQL without `concurrently`, which transactions do not allow; the index is the same. */
 function transactionalSql({ kind, sql }: Step): string {
   return kind === "index" || kind === "alone"
     ? sql.replace(/\b(index)\s+concurrently\b/i, "$1")

@@ -4,7 +4,7 @@ import type { Step } from "../files/script.js";
 import type { Direction } from "../history/steps.js";
 import type { OnWarning } from "../session/connect.js";
 
-/** A step that is about to be run. */
+/** A step about to be run. */
 export interface MigrationProgress extends MigrationName {
   /** The file's path, for messages. */
   readonly path: string;
@@ -15,13 +15,13 @@ export interface MigrationProgress extends MigrationName {
   readonly what: string;
 }
 
-/** What applying and undoing migrations needs while the lock is held. */
+/** The context for applying and undoing migrations while the lock is held. */
 export interface Run {
-  /** The connection that holds the lock of migrations. */
+  /** The connection that holds the migration lock. */
   readonly db: Queryable;
-  /** The process of PostgreSQL behind it. */
+  /** Its PostgreSQL process. */
   readonly pid: number;
-  /** Does the work on a second connection, which is closed afterwards. */
+  /** Runs the work on a second connection, which is closed afterwards. */
   readonly connect: <T>(work: (db: Queryable) => Promise<T>) => Promise<T>;
   /** How long a step retries to acquire a lock, in milliseconds. */
   readonly lockRetryMs: number;
@@ -37,10 +37,10 @@ export interface StepRun<Kind extends Step["kind"] = Step["kind"]> {
   readonly direction: Direction;
   /** File and line, for messages. */
   readonly location: string;
-  /** The id up to which an earlier run did the batches; null at the beginning. */
+  /** The id up to which an earlier run completed the batches; null at the beginning. */
   readonly position: string | null;
   /** Records that the step is done, and with the last step that the file is; to be called in a transaction. */
   readonly recordDone: () => Promise<void>;
-  /** Records up to which id the batches are done; to be called in the batch's transaction. */
+  /** Records the id up to which the batches are done; to be called in the batch's transaction. */
   readonly recordPosition: (id: string) => Promise<void>;
 }

@@ -17,11 +17,11 @@ import { failedStatement } from "../session/connect.js";
 /** A part of a file that PostgreSQL refused. */
 export interface FailedStep extends Task {
   readonly part: ScriptPart;
-  /** Whether something of the file may be done already, and stays done. */
+  /** Whether parts of the file may already be done, and remain done. */
   readonly begun: boolean;
 }
 
-/** The error of a failed step; one that is a `MigrationError` already is returned unchanged. */
+/** The error of a failed step; a `MigrationError` is returned unchanged. */
 export function stepError(refused: FailedStep, error: unknown): MigrationError {
   if (error instanceof MigrationError) return error;
   return new MigrationError(
@@ -31,7 +31,7 @@ export function stepError(refused: FailedStep, error: unknown): MigrationError {
   );
 }
 
-/** PostgreSQL's detail, except for errors of values (22…) and constraints (23…), which shows what a row holds. */
+/** PostgreSQL's detail, except for errors of values (22…) and constraints (23…), which reveals a row's content. */
 function detailOf(error: unknown): string {
   const detail = error instanceof pg.DatabaseError ? error.detail : undefined;
   return detail === undefined || /^2[23]/.test(sqlState(error) ?? "")
@@ -44,15 +44,15 @@ export function lineReference(file: MigrationFile, line: number): string {
   return `${file.path}:${line}`;
 }
 
-/** The first line with SQL, or that of a later statement. */
+/** The first line with SQL, or the line of a later statement. */
 export function firstLine({ line, sql }: ScriptPart, statement = 0): number {
   const found = findStatements(sql);
   return line + (found[statement]?.line ?? found[0]?.line ?? 0);
 }
 
 /**
- * The line of the position that PostgreSQL reports, in characters from 1; else that of the statement. An
- * error of a statement that is not in the file is reported at the start of the part.
+ * The line of the position that PostgreSQL reports, in characters from 1; else the line of the
+ * statement. An error of a statement that is not in the file is reported at the start of the part.
  */
 function lineOf({ part }: FailedStep, error: unknown): number {
   const failure = failedStatement(error);
@@ -84,7 +84,7 @@ function hintOf({ direction, begun }: FailedStep, error: unknown): string {
     : `${nothing}, but ${others}; fix it and run ${command} again`;
 }
 
-/** The view that depends on what a statement would change or drop; null where none is in the way. */
+/** The view that prevents a statement from changing or dropping an object; null if there is none. */
 function viewInTheWay(error: unknown): string | null {
   const isDependedOn = ["2BP01", "0A000"].includes(sqlState(error) ?? "");
   if (!isDependedOn || !(error instanceof pg.DatabaseError)) return null;
@@ -99,9 +99,9 @@ export const phrases: Readonly<
     {
       /** The command that continues it. */
       readonly command: string;
-      /** Says that nothing of it was done. */
+      /** States that nothing of it was done. */
       readonly nothing: string;
-      /** Says what the same run did before. */
+      /** States what the same run completed before. */
       readonly others: string;
     }
   >

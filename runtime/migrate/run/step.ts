@@ -31,8 +31,8 @@ export async function runStep({ step, ...rest }: StepRun): Promise<void> {
 }
 
 /**
- * Runs the steps that a query gives: of each what would follow `-- @`, and its SQL. Interrupted in between, the query is
- * run again, and gives what is left to do.
+ * Runs the steps that a query returns: each with the text after `-- @` and its SQL. If interrupted,
+ * the query is run again and returns the remaining steps.
  */
 async function runGivenSteps(given: StepRun<"steps">): Promise<void> {
   const { run, step, recordDone } = given;
@@ -73,7 +73,7 @@ function runTransaction({ run, step, location, recordDone }: StepRun<"transactio
   );
 }
 
-/** Runs the statement, then records it: interrupted in between, it is run twice. */
+/** Runs the statement, then records it; if interrupted in between, it is run twice. */
 async function runAlone({ run, step, location, recordDone }: StepRun<"alone">) {
   await retryOnLockTimeout(run, location, () =>
     reportingBlockers(run, location, () => run.db.query(step.sql)),

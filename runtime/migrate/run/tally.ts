@@ -4,9 +4,10 @@ import { retryOnLockTimeout } from "./lock-retry.js";
 import type { StepRun } from "./run.js";
 
 /**
- * Changes what the tally of a table counts. First the triggers are replaced, for which writers wait
- * briefly; from then on every change is counted. The existing rows are counted while writers continue, and
- * the numbers are added. Interrupted in between, all of it is repeated: what is not counted yet starts at 0.
+ * Changes the counts of a table's tally. First the triggers are replaced, for which writers wait
+ * briefly; from then on every change is counted. The existing rows are counted while writers
+ * continue, and the numbers are added. If interrupted, all of it is repeated: numbers not counted
+ * yet start at 0.
  */
 export async function runTally({
   run,
@@ -29,7 +30,7 @@ export async function runTally({
   );
   await retryOnLockTimeout(run, location, () =>
     inTransactionWithLockTimeout(db, async () => {
-      // It reads the table, whose lock goes before the register's.
+      // It reads the table, whose lock must be taken before the register's.
       await db.query("call service.add_owners($1)", [step.table]);
       await db.query("call service.add_numbers($1, $2)", [step.table, lacking?.numbers]);
       await recordDone();

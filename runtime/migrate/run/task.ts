@@ -9,10 +9,11 @@ import { describeStep, runStep } from "./step.js";
 import { firstLine, lineReference, stepError } from "./step-error.js";
 
 /**
- * Runs the remaining steps of a file and records each in its own transaction, the last one together with
- * the whole file. So a file of one transaction is either applied and recorded as applied, or neither.
+ * Runs the remaining steps of a file and records each in its own transaction, the last one together
+ * with the whole file. A file with one transaction is therefore applied and recorded atomically.
  *
- * @throws {MigrationError} with the file and line that PostgreSQL refused, or the rows that its checks found.
+ * @throws {MigrationError} with the file and line that PostgreSQL refused, or the rows that its
+ * checks found.
  */
 export async function runTask(run: Run, task: PlannedTask): Promise<void> {
   const { script, recorded } = task;

@@ -12,9 +12,10 @@ import { MigrationError } from "../error.js";
 export type OnWarning = (warning: string) => void;
 
 /**
- * Does the work on one connection; `onWarning` receives the warnings that PostgreSQL sends during it.
+ * Runs the work on one connection; `onWarning` receives the warnings that PostgreSQL sends during
+ * it.
  *
- * @throws {MigrationError} when the database cannot be reached.
+ * @throws {MigrationError} if the database cannot be reached.
  */
 export async function withConnection<T>(
   { url, onWarning }: { readonly url: string; readonly onWarning?: OnWarning | undefined },
@@ -45,13 +46,13 @@ export async function withConnection<T>(
   }
 }
 
-/** The text that failed, and how many of its statements were done before the failure. */
+/** The text that failed, and the number of its statements completed before. */
 export interface FailedStatement {
   readonly text: string;
   readonly done: number;
 }
 
-/** The text that an error of a connection made by `withConnection` is about; null for any other error. */
+/** The failed text of an error from a `withConnection` connection; null for any other error. */
 export function failedStatement(error: unknown): FailedStatement | null {
   return error instanceof Error ? (failures.get(error) ?? null) : null;
 }

@@ -3,10 +3,10 @@ import { MigrationError } from "../error.js";
 import { withConnection } from "./connect.js";
 
 /**
- * Does the work on one connection without a time limit. The operator has to fix whatever PostgreSQL
- * refuses there: a missing privilege, a table dropped by hand, a lock.
+ * Runs the work on one connection without a time limit. The operator must fix any error of
+ * PostgreSQL: a missing privilege, a manually dropped table, a lock.
  *
- * @throws {MigrationError} when PostgreSQL refuses it or cannot be reached.
+ * @throws {MigrationError} if PostgreSQL refuses it or cannot be reached.
  */
 export async function withMaintenanceConnection<T>(
   url: string,

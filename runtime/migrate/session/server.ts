@@ -8,18 +8,18 @@ import { MigrationError } from "../error.js";
 import { withConnection } from "./connect.js";
 import { otherEngine } from "./engine.js";
 
-/** The PostgreSQL server at an address, and what is wrong with it. */
+/** The PostgreSQL server at an address, and its problems. */
 export interface DatabaseServer {
   readonly version: string;
   readonly problems: readonly DatabaseProblem[];
-  /** What migrations need and this role lacks; a role that only serves needs none of it. */
+  /** Requirements of migrations that this role does not fulfil; a role that only serves needs none of them. */
   readonly lacks: readonly DatabaseProblem[];
 }
 
 /**
  * Checks whether a PostgreSQL server can be used.
  *
- * @throws {MigrationError} when it cannot be reached.
+ * @throws {MigrationError} if it cannot be reached.
  */
 export function checkServer(url: string): Promise<DatabaseServer> {
   return withConnection({ url }, async (db) => {
@@ -36,7 +36,7 @@ export function checkServer(url: string): Promise<DatabaseServer> {
   });
 }
 
-/** Whether nothing can be written at all, and the rights for migrations that this role lacks. */
+/** Whether the database is read-only, and the rights for migrations that this role lacks. */
 async function findRights(
   db: Queryable,
 ): Promise<{ readonly reads: boolean; readonly lacks: readonly DatabaseProblem[] }> {
@@ -73,7 +73,7 @@ async function findRights(
 /**
  * Refuses a database that the app cannot work with correctly.
  *
- * @throws {MigrationError} that names everything that has to be changed.
+ * @throws {MigrationError} with everything that must be changed.
  */
 export async function refuseUnsuitableServer(db: Queryable): Promise<void> {
   const problems = await findProblems(db);
@@ -86,8 +86,8 @@ export async function refuseUnsuitableServer(db: Queryable): Promise<void> {
 }
 
 /**
- * Finds what a session cannot change, or has not changed: its settings take effect unless a proxy that pools
- * by transaction is in between.
+ * Finds problems that a session cannot fix, or has not fixed: its settings take effect unless a
+ * proxy that pools by transaction is in between.
  */
 async function findProblems(db: Queryable): Promise<readonly DatabaseProblem[]> {
   const [product] = await db.query<{ version: string }>("select version()");
@@ -136,7 +136,7 @@ interface Facts {
 
 /** Settings that must be right by default, because not every role may set them for a session. */
 const otherSettings = {
-  // With any other value triggers and foreign keys do nothing.
+  // With any other value triggers and foreign keys have no effect.
   session_replication_role: "origin",
 };
 

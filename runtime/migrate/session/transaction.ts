@@ -1,17 +1,18 @@
 import { type Queryable, setSession } from "../../db/index.js";
 
 /**
- * Resets the connection to the settings that every step begins with. A dump sets the search path and more for
- * its session; a role called `service` would create the app's tables in the schema of that name; time limits
- * that suit a server's requests would interrupt a migration; and with some databases' settings a backslash
- * in a string means something else, or a number loses its last digits. A migration changes how records are stored: when
- * they were changed is left as it is, unless a statement sets it.
+ * Resets the connection to the settings with which every step begins. A dump sets the search path
+ * and more for its session. A role called `service` would create the app's tables in the schema of
+ * that name. Time limits for a server's requests would interrupt a migration. With some databases'
+ * settings a backslash in a string has another meaning, or a number loses its last digits. A
+ * migration changes how records are stored, so their times of change stay unless a statement sets
+ * them.
  */
 export async function resetSession(db: Queryable): Promise<void> {
   await db.query(`reset role; reset all; set service.keeps_updated_at to on; ${setSession}`);
 }
 
-/** Runs the work between `begin` and `commit`; rolls back when it throws. */
+/** Runs the work between `begin` and `commit`; rolls back if it throws. */
 export async function inTransaction<T>(db: Queryable, work: () => Promise<T>): Promise<T> {
   await db.query("begin");
   try {
@@ -26,8 +27,8 @@ export async function inTransaction<T>(db: Queryable, work: () => Promise<T>): P
 }
 
 /**
- * Does what `inTransaction` does, and gives up a lock that it does not acquire within a tenth of a second:
- * until then sessions that want the table are queued behind this one.
+ * Like `inTransaction`, but fails on a lock that is not acquired within a tenth of a second:
+ * meanwhile sessions that need the table are queued behind this one.
  */
 export function inTransactionWithLockTimeout<T>(db: Queryable, work: () => Promise<T>): Promise<T> {
   return inTransaction(db, async () => {

@@ -1,6 +1,6 @@
 import type { Queryable } from "../../db/index.js";
 
-/** The schema of the extension pg_trgm, quoted; null where it is not installed and searches have no index. */
+/** The schema of the extension pg_trgm, quoted; null if it is not installed and searches have no index. */
 export async function trigramSchema(db: Queryable): Promise<string | null> {
   const [found] = await db.query<{ schema: string }>(
     `select quote_ident(nspname) as schema
@@ -11,7 +11,7 @@ export async function trigramSchema(db: Queryable): Promise<string | null> {
   return found?.schema ?? null;
 }
 
-/** Lets statements use the operators of pg_trgm without a schema, whichever schema it is in. */
+/** Makes the operators of pg_trgm available without a schema, whichever schema it is in. */
 export async function addTrigramsToSearchPath(db: Queryable): Promise<void> {
   await db.query("select set_config('search_path', concat_ws(', ', 'public', $1::text), false)", [
     await trigramSchema(db),
@@ -19,8 +19,9 @@ export async function addTrigramsToSearchPath(db: Queryable): Promise<void> {
 }
 
 /**
- * Returns what puts the function that this database searches by into the definition of a search index. Migrations that
- * former releases generated name `service.fold_case`; before the package's migration 0038_fold_text, there is no other.
+ * Returns a function that inserts this database's search function into the definition of a search
+ * index. Migrations that previous releases generated name `service.fold_case`; before the package's
+ * migration 0038_fold_text, there is no other.
  */
 export async function searchFunction(db: Queryable): Promise<(definition: string) => string> {
   const [found] = await db.query<{ current: boolean }>(
@@ -30,7 +31,7 @@ export async function searchFunction(db: Queryable): Promise<(definition: string
   return (definition) => definition.replaceAll(/(?<![\w"])service\.fold_(?:case|text)\(/g, call);
 }
 
-/** Whether this database has pg_trgm, or this role may create it: `missing` where the server does not have it at all. */
+/** Whether this database has pg_trgm, or this role may create it; `missing` if the server does not provide it. */
 export type Trigrams = "installed" | "creatable" | "refused" | "missing";
 
 export async function findTrigrams(db: Queryable): Promise<Trigrams> {

@@ -4,7 +4,7 @@ import { ok, warning } from "../finding.js";
 
 const check = "autovacuum";
 
-/** Tables that are named; further ones are counted. */
+/** Tables to name; further ones are counted. */
 const maxNamed = 10;
 
 interface Behind {
@@ -13,7 +13,7 @@ interface Behind {
   readonly live: string;
 }
 
-/** The tables of the app that have more dead rows than autovacuum should have left. */
+/** Finds tables of the app with more dead rows than autovacuum should have left. */
 export async function checkAutovacuum(db: Pick<Access, "query">): Promise<readonly Finding[]> {
   const [off] = await db.query<{ name: string }>(
     `select name from pg_settings
@@ -45,7 +45,7 @@ function findingOf({ name, dead, live }: Behind): Finding {
   );
 }
 
-/** Twice the dead rows from which it works, by what is set for the table or the server; a thousand cost nothing. */
+/** Twice the threshold of dead rows, by the settings of the table or the server; a thousand are harmless. */
 const tablesBehind = `
   select
     format('%I.%I', t.schemaname, t.relname) as name,

@@ -10,7 +10,7 @@ const dayMs = 86_400_000;
 /** Days after which the last one is old. */
 const tolerated = 7;
 
-/** Whether there is a recent backup of what the database holds; no finding where it holds nothing. */
+/** Checks whether there is a recent backup of the database; no finding if the database is empty. */
 export async function checkBackups(
   db: Pick<Access, "query">,
   now: number = systemClock.now().getTime(),

@@ -2,19 +2,19 @@ import { once } from "node:events";
 import { connect as connectTcp, isIP, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 
-/** Something that has a certificate, and how a connection to it becomes one of TLS. */
+/** An endpoint with a certificate, and how a connection to it is upgraded to TLS. */
 export interface TlsPlace {
   readonly host: string;
   readonly port: number;
   readonly by: "tls" | "postgres" | "smtp";
 }
 
-/** Milliseconds for all of it. */
+/** Milliseconds for the whole check. */
 const patience = 5_000;
-/** Characters of a greeting; a server may say anything. */
+/** Characters of a greeting; a server may send any amount. */
 const maxReply = 10_000;
 
-/** For how long the certificate there is good; null where none is reached. */
+/** The period in which an endpoint's certificate is valid; null if none is reached. */
 export async function readCertificate({
   host,
   port,
@@ -22,12 +22,12 @@ export async function readCertificate({
 }: TlsPlace): Promise<{ readonly from: Date; readonly until: Date } | null> {
   const signal = AbortSignal.timeout(patience);
   const socket = connectTcp({ host, port });
-  // What fails is told to those who wait for it.
+  // Errors are reported to the pending reads.
   socket.on("error", () => {});
   try {
     await once(socket, "connect", { signal });
     if (!(await beginTls[by](socket, signal))) return null;
-    // Whom it is trusted by is the server's business; here its dates are read.
+    // Only the dates are checked; trusting the certificate is the server's business.
     const servername = isIP(host) === 0 ? { servername: host } : {};
     const secured = connectTls({ socket, rejectUnauthorized: false, ...servername });
     secured.on("error", () => {});
@@ -43,7 +43,7 @@ export async function readCertificate({
 
 type Begin = (socket: Socket, signal: AbortSignal) => Promise<boolean>;
 
-/** What is said before the handshake; false where the server has no TLS. */
+/** The exchange before the handshake; false if the server has no TLS. */
 const beginTls: Readonly<Record<TlsPlace["by"], Begin>> = {
   tls: async () => true,
   // SSLRequest (PostgreSQL, 55.7): its length and its code.
@@ -62,7 +62,7 @@ const beginTls: Readonly<Record<TlsPlace["by"], Begin>> = {
   },
 };
 
-/** A reply ends with a line that has no hyphen behind its number. */
+/** The last line of a reply has no hyphen after its number. */
 async function reply(socket: Socket, signal: AbortSignal): Promise<string> {
   let text = "";
   while (!/^\d{3}(?: .*)?\r?\n$/m.test(text) && text.length < maxReply) {

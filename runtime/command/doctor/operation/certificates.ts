@@ -7,11 +7,14 @@ import { readCertificate, type TlsPlace } from "./certificate.js";
 const check = "certificate";
 
 const dayMs = 86_400_000;
-/** Milliseconds; a short-lived one is renewed later. */
+/** Milliseconds; a short-lived certificate is renewed later. */
 const early = 21 * dayMs;
 const shareOfLife = 1 / 5;
 
-/** The certificates of all that the server and its users reach by TLS; what cannot be reached is another check's. */
+/**
+ * Checks the certificates of all endpoints that the server and its users reach by TLS; other checks
+ * report unreachable ones.
+ */
 export async function checkCertificates(config: Config): Promise<readonly Finding[]> {
   const places = tlsPlaces(config);
   const found = await Promise.all(
@@ -24,7 +27,7 @@ export async function checkCertificates(config: Config): Promise<readonly Findin
   return found.flat();
 }
 
-/** What to say of one at that time (milliseconds since 1970). */
+/** The finding for a certificate at that time (milliseconds since 1970). */
 export function certificateFinding(
   place: TlsPlace,
   { from, until }: { readonly from: Date; readonly until: Date },
@@ -46,7 +49,7 @@ function tlsPlaces(config: Config): readonly TlsPlace[] {
   const pages = [
     webUrl,
     storage.driver === "s3" ? storage.endpoint : null,
-    // The others have people of their own for it.
+    // The other providers have their own operators.
     ...auth.providers.filter(({ kind }) => kind === "own").map(({ issuer }) => issuer),
   ];
   const all = [
@@ -63,7 +66,7 @@ function tlsPlaces(config: Config): readonly TlsPlace[] {
   return all.filter((_, at) => keys.indexOf(keys[at] ?? "") === at);
 }
 
-/** Null where the server connects to it without TLS. */
+/** Null if the server connects to it without TLS. */
 function databaseAddress({ database: { url } }: Config): string | null {
   const mode = /[?&]sslmode=([^&#]*)/.exec(url)?.[1];
   const isOn = mode === undefined ? /[?&]ssl=(?:true|1)\b/.test(url) : mode !== "disable";

@@ -5,10 +5,10 @@ import { ok, warning } from "../finding.js";
 
 const check = "clock";
 
-/** Milliseconds: links, codes and sessions are given by one clock and judged by the other. */
+/** Milliseconds; one clock sets the expiry of links, codes and sessions, and the other checks it. */
 const tolerated = 2_000;
 
-/** Whether the machine and the database agree on the time, as far as the way between them lets that be known. */
+/** Checks whether the machine's and the database's clocks agree, within the precision of the round trip. */
 export async function checkClock(db: Pick<Access, "query">): Promise<Finding> {
   const asked = systemClock.now().getTime();
   const [row] = await db.query<{ now: string }>(

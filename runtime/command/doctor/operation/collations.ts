@@ -7,13 +7,14 @@ interface Outdated {
   readonly recorded: string;
   readonly actual: string;
   readonly indexes: readonly string[];
-  /** What records the present version. */
+  /** The statement that records the present version. */
   readonly refresh: string;
 }
 
 /**
- * The collations of the app's indexes whose version is no longer the one with which the indexes were built: after an
- * upgrade of the operating system they may be in another order, so that searches miss rows and values are unique twice.
+ * Finds collations of the app's indexes whose version differs from the one that built the indexes.
+ * After an upgrade of the operating system their order may have changed, so that searches miss rows
+ * and unique values repeat.
  */
 export async function checkCollations(db: Pick<Access, "query">): Promise<readonly Finding[]> {
   const found = await db.query<Outdated>(

@@ -5,17 +5,20 @@ import { ok, problem } from "../finding.js";
 
 const check = "connections";
 
-/** Besides the pool look-ups and pages have one each, and so has what watches the locks that hooks wait for. */
+/**
+ * Besides the pool, look-ups and pages have one connection each, and so does the monitor of locks
+ * that hooks wait for.
+ */
 const besidesPool = 3;
-/** Of the process that prunes uploads. */
+/** Connections of the process that prunes uploads. */
 const ofPruning = 2;
 
-/** Whether PostgreSQL has a connection for each that the processes of this machine may open. */
+/** Checks whether PostgreSQL has enough connections for all that this machine's processes may open. */
 export async function checkConnections(
   db: Pick<Access, "query">,
   { database: { poolSize, prepare }, server: { workers } }: Config,
 ): Promise<Finding> {
-  // A proxy has a few for all of them.
+  // A proxy shares a few among all of them.
   if (!prepare) return ok(check, "shared by a proxy (database.prepare is false)");
   const needed = workers * (poolSize + besidesPool) + ofPruning;
   const processes = workers === 1 ? "one process" : `${workers} processes`;
@@ -31,7 +34,7 @@ export async function checkConnections(
 interface Limit {
   readonly name: string;
   readonly most: number;
-  /** For superusers. */
+  /** Reserved for superusers. */
   readonly reserved: number;
 }
 
@@ -52,7 +55,7 @@ async function smallestLimit(db: Pick<Access, "query">): Promise<Limit> {
     { name: `database ${row?.database_name}`, most: Number(row?.database), reserved: 0 },
   ];
   const [first, ...others] = all
-    // Negative: none.
+    // Negative: unlimited.
     .filter(({ most }) => most >= 0)
     .sort((one, other) => one.most - one.reserved - (other.most - other.reserved));
   return first ?? others[0] ?? { name: "max_connections", most: 0, reserved: 0 };

@@ -7,13 +7,13 @@ const check = "durability";
 interface Setting {
   readonly name: string;
   readonly setting: string;
-  /** Where it comes from, such as `user` or `configuration file`. */
+  /** Where it was set, such as `user` or `configuration file`. */
   readonly source: string;
   readonly role: string;
   readonly database: string;
 }
 
-/** Whether a crash loses acknowledged writes, and whether point-in-time recovery is possible. */
+/** Checks whether a crash loses acknowledged writes, and whether point-in-time recovery is possible. */
 export async function checkDurability(db: Pick<Access, "query">): Promise<readonly Finding[]> {
   const settings = await db.query<Setting>(
     `select name, setting, source,
@@ -26,7 +26,7 @@ export async function checkDurability(db: Pick<Access, "query">): Promise<readon
   return found.length === 0 ? [ok(check, "acknowledged writes survive a crash")] : found;
 }
 
-/** What a crash of the machine does while a setting is off. */
+/** The effect of a machine's crash while a setting is off. */
 const lossy: Readonly<Record<string, string>> = {
   fsync: "may destroy the database, not only its last writes",
   full_page_writes: "may leave pages of which only a part was written",
@@ -64,7 +64,7 @@ function findingsOf(one: Setting): readonly Finding[] {
   return [];
 }
 
-/** Where it was set for the role or the database, a setting of the whole server would change nothing. */
+/** If it was set for the role or the database, a setting of the whole server would have no effect. */
 function correction({ source, role, database }: Setting): string {
   const psql = (statement: string) => `npx service db psql -c '${statement}'`;
   if (source === "user") return psql(`alter role ${role} reset synchronous_commit`);

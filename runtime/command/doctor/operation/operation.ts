@@ -9,7 +9,10 @@ import { checkConnections } from "./connections.js";
 import { checkDurability } from "./durability.js";
 import { checkProxy } from "./proxy.js";
 
-/** What operators forget of a database: all goes well until there is much data, or a crash. */
+/**
+ * Checks settings that operators tend to forget: a database works without them until there is much
+ * data, or a crash.
+ */
 export function checkOperation(config: Config): Promise<readonly Finding[]> {
   return withConnection(config, async (db) => [
     await checkClock(db),

@@ -5,12 +5,12 @@ import { withConnection } from "../../app/connection.js";
 import type { Finding } from "../../report.js";
 import { ok, problem } from "../finding.js";
 
-/** Another client of the proxy may get a connection between two statements of ours. */
+/** Another client of the proxy may get a connection between two of our statements. */
 const tries = 5;
 
-/** Whether a proxy pools by transaction, where nothing may be prepared; no finding where there is none. */
+/** Checks whether a proxy pools by transaction, which rules out prepared statements; no finding without a proxy. */
 export async function checkPooling(config: Config): Promise<readonly Finding[]> {
-  // Nothing is prepared and nothing is set, whatever the configuration says: this may be such a proxy.
+  // Prepares nothing and sets nothing, whatever the configuration: this may be such a proxy.
   const database = { ...config.database, prepare: false };
   const isPooled = await withConnection({ database }, (one) =>
     withConnection({ database }, (other) => sharesConnections(one, other)),
@@ -30,7 +30,7 @@ export async function checkPooling(config: Config): Promise<readonly Finding[]> 
   ];
 }
 
-/** Two clients that are connected both have a session of their own, unless a proxy lends them the same one in turn. */
+/** Two connected clients have separate sessions unless a proxy lends them the same one alternately. */
 async function sharesConnections(one: Session, other: Session): Promise<boolean> {
   for (let left = tries; left > 0; left -= 1) {
     if ((await sessionOf(one)) === (await sessionOf(other))) return true;

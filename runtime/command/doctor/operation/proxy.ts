@@ -4,7 +4,7 @@ import { lastUntrustedProxy } from "../../../operation/index.js";
 import { dayOf, type Finding } from "../../report.js";
 import { warning } from "../finding.js";
 
-/** Whether servers got requests through a proxy that they do not trust; no finding where they did not. */
+/** Checks whether servers received requests through an untrusted proxy; no finding otherwise. */
 export async function checkProxy(
   db: Pick<Access, "query">,
   { server: { trustProxy } }: Config,

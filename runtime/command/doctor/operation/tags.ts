@@ -4,15 +4,15 @@ import { ok, warning } from "../finding.js";
 
 const check = "tags";
 
-/** Milliseconds for an answer. */
+/** Milliseconds for a response. */
 const patience = 5_000;
 
-/** What browsers accept, each by itself: a proxy may treat them differently. */
+/** The encodings of browsers, tested one by one: a proxy may treat them differently. */
 const codings = ["gzip", "br", "zstd"];
 
 /**
- * Whether what compresses answers between users and the API keeps their tags recognisable; no finding if the API is not
- * reached at that address.
+ * Checks whether compression between users and the API keeps entity tags recognisable; no finding
+ * if the address does not reach the API.
  */
 export async function checkTags(webUrl: string): Promise<readonly Finding[]> {
   const address = new URL("/api/_service/ping", webUrl).href;
@@ -36,7 +36,10 @@ export async function checkTags(webUrl: string): Promise<readonly Finding[]> {
 const fix =
   "let the proxy pass ETag on as it is, or weakened: without it the dashboard overwrites what others have written since, and If-Match is refused";
 
-/** The tag of an answer long enough to be compressed; null if it has lost it, undefined if it is not the API's. */
+/**
+ * The tag of a response long enough to be compressed; null if it was lost, undefined if the
+ * response is not the API's.
+ */
 async function tagAt(address: string, coding: string): Promise<string | null | undefined> {
   try {
     const answer = await fetch(address, {

@@ -19,7 +19,7 @@ const columns = Object.fromEntries(
   Object.entries(importedFields).map(([field, kind]) => [field, { kind }]),
 );
 
-/** Rows that become accounts: no mail is sent, and no hook runs. */
+/** Imports rows as accounts: no mail is sent, and no hook runs. */
 export function accountsTarget({ clock }: { readonly clock: Clock }): ImportTarget {
   return {
     fields: { table: { columns }, shapes: { create: { email: z.string() } } },
@@ -47,7 +47,7 @@ export function accountsTarget({ clock }: { readonly clock: Clock }): ImportTarg
 
 type CheckedRow = { readonly account: ImportedAccount } | { readonly issues: readonly RowIssue[] };
 
-/** Adds the accounts of a chunk by one statement; of two with one address, or one id, the later is refused. */
+/** Adds the accounts of a chunk by one statement; of two with the same address or id, the later is refused. */
 function storeAccounts(connection: Queryable, clock: Clock): StoreChunk {
   return async (rows) => {
     const checked = rows.map(checkRow);

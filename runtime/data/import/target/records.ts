@@ -24,13 +24,13 @@ export interface ImportingApp {
   readonly definitions: readonly ResourceDefinition[];
 }
 
-/** Rows that become records of a resource, as a plan says. */
+/** Imports rows as records of a resource, following a plan. */
 export function recordsTarget(app: ImportingApp, plan: RowsPlan): ImportTarget {
   const { services } = app;
   const { by } = plan;
   const { table } = plan.definition;
 
-  /** Whether only constraints that descriptors know decide about a row. */
+  /** Whether only constraints known from descriptors decide about a row. */
   async function isDecidedByConstraints(session: Session): Promise<boolean> {
     const actor = { services: { ...services, policies: {}, isTrusted: true }, caller: null };
     const events = by === null ? (["insert"] as const) : (["insert", "update"] as const);

@@ -7,33 +7,33 @@ import type { ImportedAccounts } from "../request.js";
 import type { ReadRow } from "../row-reader.js";
 import type { StoreChunk } from "../store-chunk.js";
 
-/** What rows become: records of a resource, or accounts. */
+/** The target of rows: records of a resource, or accounts. */
 export interface ImportTarget {
   readonly fields: FileFields;
-  /** The columns that read the cells of links whose targets are named. */
+  /** The columns that parse the cells of links by name. */
   readonly linked: ReadonlyMap<string, Parameters<typeof cellValue>[0]>;
   begin(session: Session, columns: Columns): Promise<Storing>;
 }
 
 /** How rows are stored. */
 export interface Storing {
-  /** Does the work in a transaction, with what stores rows in it. */
+  /** Runs the work in a transaction, with a function that stores rows in it. */
   within(work: (connection: Transaction, store: StoreChunk) => Promise<void>): Promise<void>;
-  /** Runs what waits for a commit. */
+  /** Runs the work that waits for a commit. */
   runAfter(): Promise<void>;
-  /** Checks all rows beside the table and stores them by one statement; left out where that cannot be. */
+  /** Checks all rows in a staging table and stores them by one statement; omitted if that is impossible. */
   runStaged?(run: Run): Promise<void>;
-  /** Takes each row that was created. */
+  /** Receives each created row. */
   onCreated?(row: ReadRow): void;
-  /** Of accounts: what the created ones have. */
+  /** For accounts: a summary of the created ones. */
   accounts?(): ImportedAccounts;
 }
 
-/** What a run works with. */
+/** The context of a run. */
 export interface Run extends Storing {
   readonly session: Session;
   readonly chunks: AsyncIterable<readonly FileRecord[]>;
-  /** False for standard input, of which the next part may come late or never. */
+  /** False for standard input, whose next part may come late or never. */
   readonly isFile: boolean;
   read(record: FileRecord): ReadRow;
   readonly mistakes: Mistakes;
