@@ -54,7 +54,7 @@ test("what was added answers, and changes nothing", async () => {
 `;
 
 test("the code that is added compiles with the strict settings of a new app, and does nothing as yet", async () => {
-  for (const line of block("docs/commands", "Code by command").trim().split("\n")) {
+  for (const line of block("docs/commands", "Generate code").trim().split("\n")) {
     await add(...line.replace("npx service add ", "").split(" "));
   }
   cpSync(join(root, "server.ts"), join(root, "inline.ts"));

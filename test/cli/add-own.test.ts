@@ -13,7 +13,7 @@ afterEach(() => removeAppFolder(root));
 
 test("the commands of the page write what they say, and keep what the starter says", async () => {
   const former = readFileSync(join(root, "server.ts"), "utf8").trim().split("\n");
-  for (const line of block("docs/commands", "Code by command").trim().split("\n")) {
+  for (const line of block("docs/commands", "Generate code").trim().split("\n")) {
     const args = line.replace("npx service ", "").split(" ");
     const { exitCode, stderr } = await service(root, args);
     expect([line, stderr, exitCode]).toEqual([line, "", 0]);

@@ -77,7 +77,7 @@ test("bash completes it behind npx, and leaves other commands of npx alone", asy
 });
 
 test("bash takes the line of the page", async () => {
-  const line = block("docs/commands", "Completion").replace(
+  const line = block("docs/commands", "Shell completion").replace(
     "npx service",
     `"${process.execPath}" "${program}"`,
   );

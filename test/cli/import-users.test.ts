@@ -328,7 +328,7 @@ describe("the page's way for", () => {
 
   test("any file: the first commands of the page", async () => {
     file("accounts.csv", "email,name\nfirst@example.com,First\n");
-    await run(block("docs/moving-accounts", "Accounts of another back end"));
+    await run(block("docs/moving-accounts", "Migrating accounts"));
     const rows = await app.db.query(
       "select name from service.users where email = 'first@example.com'",
     );

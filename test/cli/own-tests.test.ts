@@ -70,7 +70,7 @@ rare(
 );
 
 rare("a hook of the page sends its mail, which a test reads", async () => {
-  writeFileSync(join(root, "server.ts"), block("docs/own-code", "Mails and files"));
+  writeFileSync(join(root, "server.ts"), block("docs/own-code", "Mail and files"));
   const code = block("docs/own-code", "Tests").replace(
     "assert.deepEqual(await app.mails(), []);",
     `const { id } = JSON.parse(await (await fetch(\`\${app.url}/api/tasks\`, {

@@ -104,10 +104,10 @@ test("the functions for curl", async () => {
 
 test.each([
   ["Password", [201, 204, 201, 200]],
-  ["Mailed link or code", [204, 201, 204, 201]],
-  ["Forgotten password", [204, 204, 204]],
-  ["Second step", [200, 200, 204, 201, 200, 204]],
-  ["Another address", [204, 204]],
+  ["Sign-in by email", [204, 201, 204, 201]],
+  ["Reset a password", [204, 204, 204]],
+  ["Two-factor authentication", [200, 200, 204, 201, 200, 204]],
+  ["Change the email address", [204, 204]],
 ])('the lines below "%s"', async (heading, expected) => {
   const printed = await shell.type(block("docs/accounts", heading));
   expect(statuses(printed), printed).toEqual(expected);

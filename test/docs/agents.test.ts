@@ -11,7 +11,7 @@ let token: string;
 
 /** The app of the page: its settings, its own tool, and a role that may only read orders. */
 beforeAll(async () => {
-  const grant = block(page, "What to grant");
+  const grant = block(page, "Grant rights");
   app = await startWrittenApp({
     descriptors: new Map([
       ["orders.yaml", `${grant}fields: { number: { type: string } }\n`],
@@ -20,8 +20,8 @@ beforeAll(async () => {
         "fields: { title: { type: string }, status: { type: enum, values: [open, done], default: open } }\n",
       ],
     ]),
-    server: block(page, "Tools of your own").replace("await app.listen();", "export { app };"),
-    settings: `auth: { check_breached_passwords: false }\n${block(page, "Switch it on").replace("mcp", "host: 127.0.0.1, mcp")}`,
+    server: block(page, "Custom tools").replace("await app.listen();", "export { app };"),
+    settings: `auth: { check_breached_passwords: false }\n${block(page, "Enable MCP").replace("mcp", "host: 127.0.0.1, mcp")}`,
     packages: ["zod"],
   });
   const { client } = await app.caller("assistant");

@@ -28,7 +28,7 @@ test("a test of this folder runs every block of the documentation", () => {
       "README, Start your own app: sh", // start
       "README, Start your own app: sh",
       "README, A resource is one file: yaml", // settings, as all yaml and sql
-      "README, Your own code: ts", // start
+      "README, App code: ts", // start
       "docs/access, By condition: yaml", // access
       "docs/access, By field: yaml", // access
       "docs/access, By owner: yaml", // access
@@ -37,29 +37,29 @@ test("a test of this folder runs every block of the documentation", () => {
       "docs/access, By role: yaml", // access
       ...Array.from({ length: 3 }, () => "docs/access, By team: yaml"), // access
       ...Array.from({ length: 2 }, () => "docs/agents, Connect an editor: json"), // agents
-      "docs/agents, Switch it on: yaml", // agents
-      "docs/agents, Tools of your own: ts", // agents
-      "docs/agents, What to grant: sh", // cli
-      "docs/agents, What to grant: yaml", // agents
+      "docs/agents, Enable MCP: yaml", // agents
+      "docs/agents, Custom tools: ts", // agents
+      "docs/agents, Grant rights: sh", // cli
+      "docs/agents, Grant rights: yaml", // agents
       ...Array.from({ length: 7 }, (_, at) => `docs/accounts, ${journeys[at]}: sh`), // accounts
       "docs/accounts, Switches: yaml",
       "docs/accounts, Try it with curl: sh", // accounts
-      "docs/browser, Caches: ts", // client
+      "docs/browser, Caching: ts", // client
       "docs/browser, The client: yaml",
       "docs/browser, The program: ts", // below, and app/browser
-      "docs/browser, Your own routes: ts", // client
+      "docs/browser, App routes: ts", // client
       "docs/changes, The client: ts", // app/live
       "docs/changes, With React: tsx", // app/live, app/live-browser.long
       "docs/concurrent-writes, Reading, then writing is safe: ts", // below, and app/stock
       "docs/cluster, PostgreSQL under Patroni: sql", // cluster, as all of this page
       "docs/cluster, PostgreSQL under Patroni: yaml",
-      ...Array.from({ length: 2 }, () => "docs/cluster, The way to the primary: text"),
-      "docs/commands, Code by command: sh", // cli/add-own
-      "docs/commands, Completion: sh", // cli/completion
+      ...Array.from({ length: 2 }, () => "docs/cluster, Route connections to the primary: text"),
+      "docs/commands, Generate code: sh", // cli/add-own
+      "docs/commands, Shell completion: sh", // cli/completion
       "docs/configuration, Configuration: yaml",
       "docs/contributing, Contributing: sh", // below
       "docs/contributing, Structure: text", // a picture
-      "docs/dashboard, In a server of yours: ts", // start
+      "docs/dashboard, In your server: ts", // start
       "docs/dashboard, Look: yaml",
       "docs/data, Export: sh", // cli/export
       "docs/data, Import: sh", // cli/import.long
@@ -81,7 +81,7 @@ test("a test of this folder runs every block of the documentation", () => {
           (language) => `docs/moving-accounts, ${name}: ${language}`, // cli/import-users
         ),
       ),
-      "docs/moving-accounts, Accounts of another back end: sh", // cli/import-users
+      "docs/moving-accounts, Migrating accounts: sh", // cli/import-users
       "docs/moving-accounts, Hashes: sh", // what psql is given is run there
       "docs/descriptors, Owners: yaml",
       "docs/descriptors, Rules of fields: yaml",
@@ -95,17 +95,17 @@ test("a test of this folder runs every block of the documentation", () => {
       "docs/files, Upload: json", // accounts
       "docs/files, Upload: sh", // accounts
       "docs/history, History: yaml",
-      "docs/http-api, Batches: several writes or nothing: json", // writes
+      "docs/http-api, Batches (atomic writes): json", // writes
       "docs/http-api, Conditions in JSON: json", // queries, as all http
       ...recipes.map((recipe) => `docs/jobs, ${recipe}: ts`), // jobs
-      "docs/http-api, Cursors: http",
+      "docs/http-api, Cursor pagination: http",
       "docs/http-api, Groups: http",
       "docs/http-api, Groups: json", // queries
       "docs/http-api, Groups: json", // queries
       "docs/http-api, Long queries: json", // queries
       "docs/http-api, Operators: http",
-      "docs/http-api, Other generators: sh", // describe/generators
-      "docs/http-api, Parts of records: http",
+      "docs/http-api, Other client generators: sh", // describe/generators
+      "docs/http-api, Select fields: http",
       "docs/http-api, Related records: http",
       "docs/http-api, Related records: http",
       "docs/http-api, Related records: json", // queries
@@ -115,11 +115,11 @@ test("a test of this folder runs every block of the documentation", () => {
       "docs/operations, Dashboards and alerts: yaml", // cli/deploy/tools
       "docs/own-code, An outbox: ts", // below, and app/outbox
       "docs/own-code, Hooks: ts", // start
-      "docs/own-code, Mails and files: ts", // cli/own-tests
-      "docs/own-code, Sign-in of your own: ts", // sign-in
-      "docs/own-code, Sign-in of your own: yaml", // sign-in
+      "docs/own-code, Mail and files: ts", // cli/own-tests
+      "docs/own-code, Custom sign-in: ts", // sign-in
+      "docs/own-code, Custom sign-in: yaml", // sign-in
       "docs/own-code, Tests: ts", // cli/own-tests
-      "docs/own-code, Your own code: ts", // start
+      "docs/own-code, App code: hooks, policies, routes: ts", // start
       ...["Any OpenID provider", "Apple", "GitHub", "Google", "Microsoft"].map(
         (provider) => `docs/providers, ${provider}: yaml`,
       ),
@@ -127,7 +127,7 @@ test("a test of this folder runs every block of the documentation", () => {
       "docs/public, Forms: yaml", // public
       "docs/public, Guests: yaml", // public
       "docs/public, Public data: yaml", // public
-      "docs/public, Your own code: ts", // public
+      "docs/public, App code: ts", // public
       "docs/upgrading, From 0.5: sh", // cli/upgrade
       "docs/upgrading, Steps: sh", // start
       "docs/webhooks, In Go: go", // no compiler is at hand
@@ -140,10 +140,10 @@ test("a test of this folder runs every block of the documentation", () => {
 
 const journeys = [
   "Password",
-  "Mailed link or code",
-  "Forgotten password",
-  "Second step",
-  "Another address",
+  "Sign-in by email",
+  "Reset a password",
+  "Two-factor authentication",
+  "Change the email address",
   "Passkeys",
   "Devices",
 ];

@@ -48,7 +48,7 @@ test("records of TanStack Query's cache are changed with their tags", async () =
   for (const name of ["Tea", "Coffee"]) await api.products.create({ name, price: 1, categoryId });
   const cache = new QueryClient();
   const changed = await api.products.list({ sort: ["name"], fields: ["price"] });
-  await run("Caches", { createClient, url, token, QueryObserver, cache });
+  await run("Caching", { createClient, url, token, QueryObserver, cache });
   expect(changed.data.map(({ price }) => price)).toEqual([1, 1]);
   const after = await api.products.list({ sort: ["name"], fields: ["price"] });
   expect(after.data.map(({ price }) => price)).toEqual([5, 5]);
@@ -88,7 +88,7 @@ test("the component of the recipe shows the pages of a list, and changes what no
 });
 
 test("own routes are called with a query and a body", async () => {
-  await run("Your own routes", {
+  await run("App routes", {
     api: createClient({ url: `${app.url}/api`, token: app.token }),
   });
   expect(sent).toEqual([{ to: "owner of 2026" }]);

@@ -20,7 +20,7 @@ function rowsBelow(anchor: string): readonly (readonly string[])[] {
     );
 }
 
-const used = rowsBelow("what-is-used");
+const used = rowsBelow("features-of-postgresql-in-use");
 
 test("each part of PostgreSQL is in one of the files that the page on databases names for it", () => {
   expect(used.length).toBeGreaterThan(15);
@@ -86,7 +86,7 @@ function sources(): readonly string[] {
 
 test("every sentence that doctor says of a server is on the page", () => {
   const code = readFileSync(join(root, "runtime/migrate/session/server.ts"), "utf8");
-  const said = rowsBelow("what-doctor-says").map(([sentence = ""]) => sentence);
+  const said = rowsBelow("messages-of-doctor").map(([sentence = ""]) => sentence);
   const sentences = [...code.matchAll(/message: (["`])(.*?)\1/g)].map(([, , sentence = ""]) =>
     sentence.replaceAll(/\$\{[^}]+\}/g, "…"),
   );

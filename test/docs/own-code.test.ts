@@ -24,12 +24,12 @@ test("every server.ts of the pages compiles in the starter app, and so does the 
   expect(starter.match(commented)).toHaveLength(18);
   const servers = [
     starter.replace(commented, "$1"),
-    block("README", "Your own code"),
+    block("README", "App code"),
     block("docs/own-code", "Hooks"),
-    block("docs/own-code", "Your own code"),
-    block("docs/own-code", "Sign-in of your own"),
-    block("docs/dashboard", "In a server of yours"),
-    block("docs/agents", "Tools of your own"),
+    block("docs/own-code", "App code: hooks, policies, routes"),
+    block("docs/own-code", "Custom sign-in"),
+    block("docs/dashboard", "In your server"),
+    block("docs/agents", "Custom tools"),
   ];
   for (const [at, text] of servers.entries()) writeFileSync(join(root, `server-${at}.ts`), text);
   // As `service dev` compiles them.

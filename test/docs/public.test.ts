@@ -12,7 +12,7 @@ beforeAll(async () => {
       ["messages.yaml", block(page, "Forms")],
       ["orders.yaml", block(page, "Guests")],
     ]),
-    server: block(page, "Your own code").replace("await app.listen();", "export { app };"),
+    server: block(page, "App code").replace("await app.listen();", "export { app };"),
     packages: ["express"],
   });
 });

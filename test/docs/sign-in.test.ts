@@ -27,8 +27,8 @@ beforeAll(async () => {
   await new Promise((resolve) => provider.once("listening", resolve));
   issuer = `http://127.0.0.1:${(provider.address() as AddressInfo).port}/`;
   app = await startWrittenApp({
-    descriptors: new Map([["notes.yaml", block(page, "Sign-in of your own", 2)]]),
-    server: block(page, "Sign-in of your own").replace("await app.listen();", "export { app };"),
+    descriptors: new Map([["notes.yaml", block(page, "Custom sign-in", 2)]]),
+    server: block(page, "Custom sign-in").replace("await app.listen();", "export { app };"),
     settings: "auth: { enabled: false }\nserver: { host: 127.0.0.1 }\n",
     packages: ["jose"],
     variables: { AUTH_ISSUER: issuer, AUTH_AUDIENCE: audience },

@@ -153,7 +153,7 @@ let starterServer = "";
 
 test("the README's own code compiles in the starter app, and runs", async () => {
   starterServer = readFileSync(join(app, "server.ts"), "utf8");
-  writeFileSync(join(app, "server.ts"), block("README", "Your own code"));
+  writeFileSync(join(app, "server.ts"), block("README", "App code"));
   await dev.sees(/Changed: server\.ts/);
   const [between, newAddress = ""] = await dev.sees(/[\s\S]*?answers on (http:\S+)\/api/);
   expect(between).not.toMatch(/error TS/);
@@ -178,7 +178,7 @@ test("so do the hooks of the page on own code", async () => {
 });
 
 test("so does the server that serves the dashboard, whose page and API answer", async () => {
-  writeFileSync(join(app, "server.ts"), block("docs/dashboard", "In a server of yours"));
+  writeFileSync(join(app, "server.ts"), block("docs/dashboard", "In your server"));
   await dev.sees(/Changed: server\.ts/);
   const [between, newAddress = ""] = await dev.sees(/[\s\S]*?answers on (http:\S+)\/api/);
   expect(between).not.toMatch(/error TS/);
@@ -192,7 +192,10 @@ test("so does the server that serves the dashboard, whose page and API answer", 
 });
 
 test("so does that of the page on own code", async () => {
-  writeFileSync(join(app, "server.ts"), block("docs/own-code", "Your own code"));
+  writeFileSync(
+    join(app, "server.ts"),
+    block("docs/own-code", "App code: hooks, policies, routes"),
+  );
   await dev.sees(/Changed: server\.ts/);
   const [between, newAddress = ""] = await dev.sees(/[\s\S]*?answers on (http:\S+)\/api/);
   expect(between).not.toMatch(/error TS/);

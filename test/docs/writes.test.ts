@@ -12,7 +12,7 @@ test("the batch is written as it is shown", async () => {
   await shop.app.db.query(
     "insert into categories (id, name) values ('0199c0de-0000-7000-8000-000000000001', 'Teas')",
   );
-  const text = block("docs/http-api", "Batches: several writes or nothing");
+  const text = block("docs/http-api", "Batches (atomic writes)");
   const reply = await shop.admin.send("POST", "/_service/batch", { text });
   expect(reply.status, reply.text).toBe(200);
   expect(reply.body).toMatchObject({

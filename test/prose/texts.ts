@@ -24,11 +24,12 @@ function withoutQuotations(text: string): string {
     .replace(/\{@link [^}]*\}/g, "`code`");
 }
 
-/** Paragraphs, list items and table rows of the documentation. */
+/** Paragraphs, list items and table rows of the documentation, without the figures that `npm run bench` writes. */
 export function pageProse(): Prose[] {
   return pages.flatMap(({ path, text }) => {
-    const blank = text.replace(/^(?:```.*?^```|<!--.*?-->)/gms, (block) =>
-      block.replace(/[^\n]/g, ""),
+    const blank = text.replace(
+      /^(?:```.*?^```|<!-- figures -->.*?<!-- \/figures -->|<!--.*?-->)/gms,
+      (block) => block.replace(/[^\n]/g, ""),
     );
     const found: Prose[] = [];
     let paragraph: string[] = [];

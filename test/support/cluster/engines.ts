@@ -53,7 +53,7 @@ export async function startEngines(): Promise<Engines> {
   }
 
   const haproxy = join(folder, "haproxy.cfg");
-  const section = "The way to the primary";
+  const section = "Route connections to the primary";
   const ways = nodes.reduce(
     (text, { address }, at) => text.replace(`${address}:5432`, `${network.address(101 + at)}:5432`),
     network.file(section),
