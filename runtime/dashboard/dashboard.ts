@@ -13,7 +13,7 @@ import { type Target, targetOf } from "./session/target.js";
 export interface DashboardParts {
   readonly pages: Pages;
   readonly settings: ForwardSettings & {
-    /** The origin of the dashboard's own address; null where it is not configured. */
+    /** The origin of the dashboard's address; null if not configured. */
     readonly webOrigin: string | null;
   };
 }
@@ -30,11 +30,11 @@ export interface Forwarding extends DashboardParts {
   readonly apiUrl: () => string;
   /** Whether the dashboard answers this request. */
   readonly isOurs?: (request: IncomingMessage) => boolean;
-  /** Left out: those of every dashboard. */
+  /** Overrides for the usual limits. */
   readonly limits?: Partial<ForwardLimits>;
 }
 
-/** The dashboard in front of an API elsewhere; requests that it does not answer itself are forwarded. */
+/** The dashboard in front of an API elsewhere; requests that it does not answer are forwarded. */
 export function forwardingDashboard(parts: Forwarding): Handler & { close(): void } {
   const { pages, settings, isOurs: isMine = () => true } = parts;
   const upstream = openUpstream(parts.apiUrl);
@@ -52,7 +52,7 @@ export function forwardingDashboard(parts: Forwarding): Handler & { close(): voi
   return Object.assign(handle, { close });
 }
 
-/** The dashboard in the API's own process: all other requests reach the API unchanged. */
+/** The dashboard in the API's process: all other requests reach the API unchanged. */
 export function dashboardInPlace({ pages, settings }: DashboardParts): Handler {
   return (request, response, pass) => {
     const path = admitted(request, response, { settings, isMine: isOurs, pass });
@@ -69,7 +69,7 @@ interface Admission extends Pick<DashboardParts, "settings"> {
   readonly pass: () => void;
 }
 
-/** The path of a request that the dashboard may answer; null where it is not the dashboard's, or has been refused. */
+/** The path of a request that the dashboard may answer; null if it is not the dashboard's, or was refused. */
 function admitted(
   request: IncomingMessage,
   response: ServerResponse,
@@ -91,7 +91,7 @@ function admitted(
 function problemOf(request: IncomingMessage, target: Target, webOrigin: string | null) {
   const head = headProblem(request);
   if (head !== null) return head;
-  // It would send back what it carries: the token and the secret, which no browser may see.
+  // It would echo the token and the secret, which no browser may see.
   if (request.method === "TRACE") return 405;
   if (target.kind === "unsafe" || request.headers.upgrade !== undefined) return 400;
   if (isProviderCallback(request, target.path)) return null;

@@ -1,3 +1,3 @@
-// What `service-runtime/dashboard` exports for your own code.
+// What `service-runtime/dashboard` exports for app code.
 
 export { type DashboardOptions, dashboard } from "./handler.js";

@@ -7,11 +7,11 @@ import { isOurs } from "./in-place.js";
 import { brandOf } from "./pages/brand.js";
 import { openPages } from "./pages/pages.js";
 
-/** Options for mounting the dashboard in one's own server. */
+/** Options for mounting the dashboard in an app's server. */
 export interface DashboardOptions {
-  /** The API's address without `/api`. Not needed in the API's own process. */
+  /** The API's address without `/api`. Not needed in the API's process. */
   readonly apiUrl?: string;
-  /** The API's `SERVICE_PROXY_SECRET`, so that it trusts the device headers of the dashboard. */
+  /** The API's `SERVICE_PROXY_SECRET`, so that it trusts the dashboard's device headers. */
   readonly proxySecret?: string;
 }
 
@@ -22,12 +22,12 @@ type Served = IncomingMessage & { readonly app?: { get(name: string): unknown } 
 export const webFolder = dirname(createRequire(import.meta.url).resolve("#web"));
 
 /**
- * The dashboard as an Express handler, for `app.use(dashboard())`. In the API's own process it needs no
- * options; elsewhere it forwards to `apiUrl`, or to `SERVICE_API_URL`.
+ * The dashboard as an Express handler, for `app.use(dashboard())`. In the API's process it needs no options; elsewhere
+ * it forwards to `apiUrl`, or to `SERVICE_API_URL`.
  */
 export function dashboard(options: DashboardOptions = {}) {
   const { apiUrl } = options;
-  // A wrong address, or settings that cannot be read, fail at the start rather than at the first request.
+  // An invalid address, or unreadable settings, fail at startup rather than at the first request.
   const own = apiUrl === undefined ? null : readDashboardSettings(process.cwd(), { apiUrl });
   let handler: Handler | null = null;
   return (request: Served, response: ServerResponse, next: (error?: unknown) => void): void => {
@@ -69,7 +69,7 @@ function inApi(
   return forwardingDashboard({ pages, settings, apiUrl: () => own.apiUrl, isOurs });
 }
 
-/** What the dashboard's own address determines: its origin, and whether cookies need https. */
+/** What the dashboard's address determines: its origin, and whether cookies require https. */
 export function addressOf(webUrl: string | null) {
   return {
     isSecure: webUrl?.startsWith("https:") ?? false,

@@ -7,14 +7,14 @@ export interface InPlaceSettings extends Pick<DeviceSettings, "proxySecret"> {
   readonly isSecure: boolean;
 }
 
-/** Whether the dashboard, rather than the API, answers a request in the API's own process. */
+/** Whether the dashboard, rather than the API, answers a request in the API's process. */
 export function isOurs(request: IncomingMessage): boolean {
   return cookieTokenOf(request).kind === "cookie" || request.headers["service-dashboard"] === "1";
 }
 
 /**
- * Serves the dashboard in the API's own process. Nothing is forwarded: the request gets its token from the
- * cookie, and the answer's head and the tokens of sign-ins are changed while they are written.
+ * Serves the dashboard in the API's process. Nothing is forwarded: the request gets its token from the cookie; the
+ * answer's head and a sign-in's token are changed as they are written.
  */
 export function handOver(
   request: IncomingMessage,
@@ -28,7 +28,7 @@ export function handOver(
   if (cookie.kind === "cookie" && cookie.token !== null) {
     headers.authorization = `Bearer ${cookie.token}`;
   }
-  // The API has its own setting for `X-Forwarded-For`; the socket is the same one.
+  // The API has its own setting for `X-Forwarded-For`, and the same socket.
   const { "x-service-client-ip": _ip, ...device } = deviceHeaders(request, {
     ...settings,
     trustProxy: 0,

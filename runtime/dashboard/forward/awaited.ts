@@ -12,7 +12,7 @@ export interface Passage {
   isOver: boolean;
 }
 
-/** Who has to do something next, and what; `turn`: a previous answer on the client's connection has to end. */
+/** Who must act next, and how; `turn`: a previous answer on the client's connection must end. */
 export type Awaited =
   | "API connects"
   | "API takes the body"
@@ -22,7 +22,7 @@ export type Awaited =
   | "client reads"
   | "turn";
 
-/** What a passage waits for, and the bytes by which its progress is measured. */
+/** What a passage waits for, and the bytes that measure its progress. */
 export function awaitedOf(passage: Passage): { readonly awaited: Awaited; readonly bytes: number } {
   const { request, response, outgoing } = passage;
   const socket = outgoing?.socket ?? null;
@@ -31,7 +31,7 @@ export function awaitedOf(passage: Passage): { readonly awaited: Awaited; readon
     if (response.writableLength > 0) {
       return { awaited: "client reads", bytes: sentBytes(response.socket) };
     }
-    // The rest of a body whose answer has been given.
+    // The rest of a body that has been answered.
     if (outgoing?.destroyed !== false) {
       return { awaited: "client sends", bytes: response.socket.bytesRead };
     }

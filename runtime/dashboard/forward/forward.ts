@@ -57,7 +57,7 @@ export function newForward(
       const outgoing = upstream.send(sent, connection);
       passage.outgoing = outgoing;
       outgoing.on("response", (answer) => {
-        // An answer that came before the end of the request is complete: the API does not need the rest of the body.
+        // An early answer is complete: the API does not need the rest of the body.
         answer.once("end", () => {
           if (!outgoing.writableFinished) outgoing.destroy();
         });
@@ -69,7 +69,7 @@ export function newForward(
         else void pass(answer, response);
       });
       outgoing.on("error", () => {
-        // The API closed an idle connection while a read was sent on it. Nothing was answered and nothing changed.
+        // The API closed an idle connection while a read was sent on it: nothing was answered or changed.
         const mayRepeat = connection === "shared" && outgoing.reusedSocket;
         if (mayRepeat && !response.headersSent && !passage.isOver) start("own");
         else refuse(response, 502);

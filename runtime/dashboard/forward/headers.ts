@@ -6,7 +6,7 @@ import { plainAddress } from "../../values/addresses/ip-address.js";
 export interface DeviceSettings {
   /** Null: the API would not trust the device headers, so none are sent. */
   readonly proxySecret: string | null;
-  /** How many proxies in front of the dashboard are trusted in `X-Forwarded-For`. */
+  /** The number of trusted proxies in front of the dashboard, for `X-Forwarded-For`. */
   readonly trustProxy: number;
 }
 
@@ -23,7 +23,7 @@ const hopByHop: readonly string[] = [
   "upgrade",
 ];
 
-/** Headers that only the dashboard itself sends to the API. */
+/** Headers that only the dashboard sends to the API. */
 const ours: ReadonlySet<string> = new Set([
   ...hopByHop,
   "authorization",
@@ -43,13 +43,13 @@ function plainName(name: string): string {
   return name.toLowerCase().replaceAll("_", "-");
 }
 
-/** Whether a browser's header of that name is never forwarded to the API. */
+/** Whether a browser's header of that name is never forwarded. */
 export function isWithheld(name: string): boolean {
   const plain = plainName(name);
   return ours.has(plain) || plain.startsWith("x-forwarded-");
 }
 
-/** The headers that go to the API: the browser's, except those withheld, with the token and the device. */
+/** The headers sent to the API: the browser's, except those withheld, with the token and the device. */
 export function requestHeaders(
   request: IncomingMessage,
   token: string | null,
@@ -66,7 +66,7 @@ export function requestHeaders(
   };
 }
 
-/** The headers of the API's answer that go to the browser. */
+/** The headers of the API's answer that the browser gets. */
 export function answerHeaders(answer: IncomingMessage): OutgoingHttpHeaders {
   const listed = listedIn(answer);
   const kept = Object.entries(answer.headersDistinct).filter(
@@ -100,7 +100,7 @@ export function deviceHeaders(
   };
 }
 
-/** The client's address: the n-th from the right, which the outermost trusted proxy was called from. */
+/** The client's address: the n-th from the right, which called the outermost trusted proxy. */
 function clientAddress({ headers, socket }: IncomingMessage, trustProxy: number): string | null {
   const forwarded = headers["x-forwarded-for"];
   const hops = typeof forwarded === "string" ? forwarded.split(",") : [];

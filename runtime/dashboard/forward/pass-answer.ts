@@ -6,7 +6,9 @@ import { maxSignInAnswer, takeToken } from "../session/sign-in.js";
 import { answerHeaders } from "./headers.js";
 import { refuse } from "./refuse.js";
 
-/** Streams an answer. If it is cut off, the connection is destroyed, so that no client takes a part for the whole. */
+/**
+ * Streams an answer. If it is cut off, the connection is destroyed, so that the client does not take it for complete.
+ */
 export async function pass(answer: IncomingMessage, response: ServerResponse): Promise<void> {
   if (!begin(answer, response, answerHeaders(answer))) return;
   try {
@@ -17,7 +19,7 @@ export async function pass(answer: IncomingMessage, response: ServerResponse): P
   }
 }
 
-/** Passes the answer of a sign-in on, with its token moved into the cookie. */
+/** Forwards the answer of a sign-in, with its token moved into the cookie. */
 export async function passSignIn(
   answer: IncomingMessage,
   response: ServerResponse,
@@ -45,12 +47,12 @@ function finish(response: ServerResponse): void {
   else endAfterBody(response);
 }
 
-/** Whether an answer is compressed, although no compression was requested: it could hide a token. */
+/** False for an answer that is compressed without being requested: it could hide a token. */
 function isReadable({ headers }: IncomingMessage): boolean {
   return /^(?:identity)?$/i.test(headers["content-encoding"] ?? "");
 }
 
-/** The whole body; null where it is cut off, or larger than any answer of a sign-in. */
+/** The whole body; null if it is cut off, or larger than any answer of a sign-in. */
 async function wholeBody(answer: IncomingMessage): Promise<Buffer | null> {
   const parts: Buffer[] = [];
   let size = 0;
@@ -66,7 +68,7 @@ async function wholeBody(answer: IncomingMessage): Promise<Buffer | null> {
   return answer.complete ? Buffer.concat(parts) : null;
 }
 
-/** Writes the head; false where the browser has disconnected or the head is invalid. */
+/** Writes the head; false if the browser has disconnected or the head is invalid. */
 function begin(
   answer: IncomingMessage,
   response: ServerResponse,
@@ -83,7 +85,7 @@ function begin(
     response.writeHead(answer.statusCode ?? 502, answer.statusMessage);
     return true;
   } catch {
-    // A header with bytes that headers must not contain.
+    // A header contains forbidden bytes.
     answer.destroy();
     for (const name of Object.keys(headers)) response.removeHeader(name);
     refuse(response, 502);

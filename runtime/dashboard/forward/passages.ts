@@ -5,14 +5,14 @@ import { type Awaited, awaitedOf, type Passage } from "./awaited.js";
 import type { ForwardLimits } from "./limits.js";
 import { type RefusalStatus, refuse, refuseAtOnce } from "./refuse.js";
 
-/** All requests that are being forwarded. They are few, and each has a time limit, whatever it waits for. */
+/** All requests being forwarded. They are few, and each has a timeout in every state. */
 export interface Passages {
-  /** Begins one; null where there are too many. `path` is the request's. */
+  /** Begins one; null if there are too many. `path` is the request's. */
   begin(request: IncomingMessage, response: ServerResponse, path: string): Passage | null;
   close(): void;
 }
 
-/** What was awaited when a passage was last looked at, and since when its progress has been measured. */
+/** What a passage waited for at the last check, and since when its progress is measured. */
 interface Seen extends Mark {
   readonly awaited: Awaited | null;
 }
@@ -39,7 +39,7 @@ export function newPassages(limits: ForwardLimits): Passages {
   function end(passage: Passage): void {
     if (all.delete(passage) && passage.isStream) streams -= 1;
     passage.isOver = true;
-    // Does nothing where the API's answer has been read whole.
+    // Does nothing if the API's answer has been read completely.
     passage.outgoing?.destroy();
   }
 
@@ -64,7 +64,7 @@ export function newPassages(limits: ForwardLimits): Passages {
     }
   }
 
-  /** Ends the oldest passages whose clients have been slower than they may be for longer than a moment. */
+  /** Ends the oldest passages of clients that have been too slow for longer than a moment. */
   function makeRoom(): void {
     const at = performance.now();
     if (at - fullAt < fullMs) return;
@@ -94,16 +94,16 @@ export function newPassages(limits: ForwardLimits): Passages {
   return { begin, close: () => clearInterval(checks) };
 }
 
-/** Of the streams of changes. */
+/** The path of streams of changes. */
 const streamPath = "/api/_service/changes";
 
-/** Milliseconds for which it is remembered that there is no room to make: finding out is a look at all passages. */
+/** Milliseconds for which a failed attempt to make room is remembered: it checks all passages. */
 const fullMs = 20;
 
-/** Passages ended at a time, as a share of all. */
+/** The share of passages ended at once. */
 const clearedShare = 1 / 16;
 
-/** Whether the client has disconnected; a response that is queued behind another gets no event then. */
+/** Whether the client has disconnected; a response queued behind another gets no event. */
 function isGone({ request }: Passage): boolean {
   return request.socket.destroyed;
 }
@@ -116,7 +116,7 @@ function pacesOf({ connectMs, answerMs, silentMs, pace }: ForwardLimits): Record
     "API continues its answer": { ms: silentMs, bytes: 1 },
     "client sends": pace,
     "client reads": pace,
-    // Those before it have limits of their own.
+    // The answers before it have their own timeouts.
     turn: { ms: Number.POSITIVE_INFINITY, bytes: 0 },
   };
 }

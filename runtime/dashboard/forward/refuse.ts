@@ -15,14 +15,14 @@ const sentences = {
 
 export type RefusalStatus = keyof typeof sentences;
 
-/** Answers with a refusal in the API's format; does nothing where an answer has begun. */
+/** Answers with a refusal in the API's format; does nothing if an answer has begun. */
 export function refuse(response: ServerResponse, status: RefusalStatus): void {
   if (!write(response, status)) return;
   if (response.req.complete) response.end();
   else endAfterBody(response);
 }
 
-/** The same, and the connection ends with it: nobody waits for the rest of the request. */
+/** The same, and closes the connection: the rest of the request is not read. */
 export function refuseAtOnce(response: ServerResponse, status: RefusalStatus): void {
   if (response.headersSent || response.destroyed) return;
   response.setHeader("connection", "close");

@@ -9,7 +9,7 @@ import { request as overHttps, Agent as SecureAgent } from "node:https";
 
 /** A client for requests to the API. */
 export interface Upstream {
-  /** Begins a request; on its own connection it cannot be lost because an idle connection was just closing. */
+  /** Begins a request. On its own connection, it cannot be lost to an idle connection that is just closing. */
   send(sent: Sent, connection: "own" | "shared"): ClientRequest;
   close(): void;
 }
@@ -21,13 +21,13 @@ export interface Sent {
   readonly headers: OutgoingHttpHeaders;
 }
 
-/** Idle connections that are kept for further reads. */
+/** Idle connections kept for further reads. */
 const maxIdle = 64;
 
 /** `url` is called for each request, since a development server may move to another port. */
 export function openUpstream(url: () => string): Upstream {
   const shared = agentsOf(maxIdle);
-  // Kept open while the answer is read, so that an early answer is not lost to a reset; not used again.
+  // Kept open while the answer is read, so that an early answer is not lost to a reset; not reused.
   const own = agentsOf(0);
   return {
     send({ method, target, headers }, connection) {
@@ -53,7 +53,7 @@ function agentsOf(maxFreeSockets: number) {
   return { http: new Agent(options), https: new SecureAgent(options) };
 }
 
-/** How the body of a forwarded request is framed; null for none. */
+/** The framing of a forwarded request's body; null for none. */
 export function framing({ headers }: IncomingMessage): OutgoingHttpHeaders | null {
   if (headers["transfer-encoding"] !== undefined) return { "transfer-encoding": "chunked" };
   const length = headers["content-length"];

@@ -1,4 +1,4 @@
-/** Whether a header such as `Accept` names exactly that value, and not with the weight 0. */
+/** Whether a header such as `Accept` lists exactly that value with a weight other than 0. */
 export function accepts(header: string, value: string): boolean {
   const asked = header
     .split(",")

@@ -4,14 +4,14 @@ import type { AppLook } from "../../config/index.js";
 import { hexOf, parseColour, type Rgb } from "../../values/colour.js";
 import { palette } from "./palette.js";
 
-/** The owner's name, logo and colours of a dashboard. */
+/** The owner's name, logo and colours. */
 export interface Brand {
   readonly name: string;
   readonly colour: Rgb;
   readonly logo: { readonly bytes: Buffer; readonly ending: string } | null;
 }
 
-/** The colour of a dashboard whose owner has not chosen one. */
+/** The default colour. */
 const usualColour: Rgb = [0x1f / 255, 0x6f / 255, 0x5c / 255];
 
 /** Reads the logo; the configuration has checked that the file exists. */
@@ -26,11 +26,11 @@ export function brandOf({ name, colour, logo }: AppLook, root: string): Brand {
   };
 }
 
-/** The icon of a dashboard without a logo: the first letter of its name on the owner's colour, as an SVG. */
+/** The icon of a dashboard without a logo: the first letter of its name on the owner's colour, as SVG. */
 export function letterIcon({ name, colour }: Brand): Buffer {
   const { accent = colour, "on-accent": text = colour } = palette(colour, "light");
   const [letter = ""] = [...name.toLocaleUpperCase()];
-  // As a number it is no markup, whichever it is.
+  // As a numeric reference, no letter is markup.
   const sign = `&#${letter.codePointAt(0) ?? 32};`;
   return Buffer.from(
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">` +

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from "node:http";
 import { accepts } from "./accepts.js";
 
-/** Whether a request that is for no file is for the page. */
+/** Whether a request that matches no file is for the page. */
 export type AsksForPage = (request: IncomingMessage, path: string) => boolean;
 
-/** Whether a request navigates to a page; a script that requests a wrong address must not get the page instead. */
+/** Whether a request navigates to a page; a script with a wrong address must not get the page. */
 export const navigates: AsksForPage = ({ headers }) => {
   const mode = headers["sec-fetch-mode"];
   if (mode !== undefined) return mode === "navigate";
@@ -12,8 +12,8 @@ export const navigates: AsksForPage = ({ headers }) => {
 };
 
 /**
- * The same on the dashboard's own port, where programs that accept anything find nothing else. A path that ends in a
- * file's name is for that file.
+ * The same on the dashboard's port, where programs that accept anything find nothing else. A path that ends in a file
+ * name is for that file.
  */
 export const visits: AsksForPage = (request, path) => {
   if (navigates(request, path)) return true;

@@ -8,13 +8,13 @@ import { type Brand, letterIcon } from "./brand.js";
 import { type AsksForPage, navigates } from "./page-request.js";
 import { paletteSheet } from "./palette.js";
 
-/** Answers requests for files of the web app; false where a request is for something else. */
+/** Answers requests for files of the web app; false if the request is for something else. */
 export type Pages = (request: IncomingMessage, response: ServerResponse, path: string) => boolean;
 
 interface StoredFile {
   readonly type: string;
   readonly bytes: Buffer;
-  /** The compressed body by the name of its coding. */
+  /** The compressed body by its coding. */
   readonly coded: ReadonlyMap<string, Buffer>;
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -30,13 +30,13 @@ const types: Readonly<Record<string, string>> = {
   ".ico": "image/x-icon",
 };
 
-/** The codings that the build writes beside each file, best first. */
+/** The codings that the build writes beside each file, in order of preference. */
 const codings = [
   { name: "br", ending: ".br", encode: (bytes: Buffer) => brotliCompressSync(bytes) },
   { name: "gzip", ending: ".gz", encode: (bytes: Buffer) => gzipSync(bytes) },
 ];
 
-/** Hashes of `<style>` elements that a library adds; a test opens every page and checks that none is refused. */
+/** Hashes of `<style>` elements that a library adds; a test opens every page and checks that none is blocked. */
 const libraryStyles: readonly string[] = [];
 
 export const pagePolicy = [
@@ -77,7 +77,7 @@ export function openPages(
   files.set(palette, { ...plain(sheet, ".css"), coded: codedHere(sheet), headers: fileHeaders });
   const picture = brand.logo ?? { bytes: letterIcon(brand), ending: ".svg" };
   const icon = `/assets/icon-${hashOf(picture.bytes)}${picture.ending}`;
-  // An SVG may contain a script, which would run here if somebody opened the file as a page.
+  // An SVG may contain a script, which would run here if the file were opened as a page.
   const headers = {
     ...fileHeaders,
     "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; sandbox",
@@ -91,7 +91,7 @@ export function openPages(
     headers: pageHeaders,
   });
   const index = pageOf([]);
-  // Asked for while the scripts load, which then need not wait for it: 0.4 s of a slow network.
+  // Requested while the scripts load, which then need not wait for it: saves 0.4 s on a slow network.
   const signIn = pageOf(["/api/auth/config"]);
 
   return (request, response, path) => {
@@ -129,7 +129,7 @@ function storedFile(path: string): StoredFile {
   };
 }
 
-/** A file that no build has compressed. */
+/** Compresses a file that the build has not. */
 function codedHere(bytes: Buffer): ReadonlyMap<string, Buffer> {
   return new Map(codings.map(({ name, encode }) => [name, encode(bytes)]));
 }
@@ -155,7 +155,7 @@ function hashOf(bytes: Buffer): string {
   return createHash("sha256").update(bytes).digest("base64url").slice(0, 10);
 }
 
-/** Inserts the owner's name and addresses at the template's comment. */
+/** Inserts the owner's name and preloaded addresses at the template's comment. */
 function withBrand(
   template: string,
   {
@@ -169,7 +169,7 @@ function withBrand(
     readonly palette: string;
     readonly icon: string;
     readonly isLogo: boolean;
-    /** What the page will ask the API for first. */
+    /** The page's first API requests. */
     readonly ahead: readonly string[];
   },
 ): string {

@@ -11,12 +11,12 @@ import {
 
 export type Theme = "light" | "dark";
 
-/** All colours of one theme, by custom property. */
+/** All colours of a theme, by custom property. */
 export type Palette = Readonly<Record<string, Rgb>>;
 
 const white: Rgb = [1, 1, 1];
 
-/** Lightness and chroma of the greys; their hue is that of the owner's colour. */
+/** Lightness and chroma of the greys; their hue is the owner's. */
 const greys = {
   light: {
     page: [0.984, 0.003],
@@ -46,12 +46,11 @@ const status = {
 
 const danger = moved({ l: 0.58, ...status.danger }, { by: -1, to: 4.6, on: [white] });
 
-/** Below this chroma a brand colour counts as increasingly grey, and tints the greys less. */
+/** Below this chroma a brand colour counts increasingly as grey, and tints the greys less. */
 const vividChroma = 0.08;
 
 /**
- * Derives every colour of a theme from the owner's: whatever it is, text has a contrast of at least 4.5:1, and
- * controls have 3:1.
+ * Derives all colours of a theme from any owner's colour: text has a contrast of at least 4.5:1, controls at least 3:1.
  */
 export function palette(configured: Rgb, theme: Theme): Palette {
   const brand = toOklch(configured);
@@ -75,15 +74,15 @@ export function palette(configured: Rgb, theme: Theme): Palette {
   };
 }
 
-/** Both palettes as one style sheet; `color-scheme` on the document chooses between them. */
+/** Both palettes as one style sheet; the document's `color-scheme` selects one. */
 export function paletteSheet(configured: Rgb): string {
   const [light, dark] = [palette(configured, "light"), palette(configured, "dark")];
   const lines = Object.entries(light).map(
     ([name, colour]) =>
       `    --${name}: light-dark(${hexOf(colour)}, ${hexOf(dark[name] ?? colour)});\n`,
   );
-  // The first sheet of a page: it says the order of the layers of the others. In a layer itself, so that what
-  // the others say of more contrast takes its place.
+  // The first sheet of a page, which defines the order of the others' layers. It is in a layer itself, so that their
+  // rules for more contrast override it.
   return `@layer tokens, base, parts, screens;\n@layer tokens {\n  :root {\n${lines.join("")}  }\n}\n`;
 }
 
@@ -101,7 +100,7 @@ function greysOf(theme: Theme, { hue, tint }: { readonly hue: number; readonly t
   };
 }
 
-/** The owner's colour under white or black text; darkened only in the narrow band where neither is readable. */
+/** The owner's colour under white or black text; darkened only in the narrow range in which neither is readable. */
 function accentOf(configured: Rgb, { hue, tint }: { readonly hue: number; readonly tint: number }) {
   const black = toRgb({ l: 0.18, c: 0.02 * tint, h: hue });
   const [accent, on] =
@@ -111,18 +110,18 @@ function accentOf(configured: Rgb, { hue, tint }: { readonly hue: number; readon
         ? [configured, black]
         : [moved(toOklch(configured), { by: -1, to: 4.5, on: [white] }), white];
   const { l, ...rest } = toOklch(accent);
-  // Away from the colour of the text on it.
+  // Away from the text's colour.
   const pressed = toRgb({ ...rest, l: clamp(l + (on === white ? -0.05 : 0.05)) });
   return { accent, "on-accent": on, "accent-pressed": pressed };
 }
 
-/** The border of a main button: a yellow or a navy button keeps its colour and gets an outline. */
+/** The border of a primary button: a yellow or navy button keeps its colour and gets an outline. */
 function edgeOf(accent: Rgb, theme: Theme, grounds: readonly Rgb[]): Rgb {
   if (least(accent, grounds) >= 3) return accent;
   return moved(toOklch(accent), { by: theme === "dark" ? 1 : -1, to: 3, on: grounds });
 }
 
-/** A soft background of that hue, and the text that is readable on it and on every grey background. */
+/** A soft background of that hue, and text readable on it and on every grey background. */
 function inkOf(
   name: string,
   { c, h }: Pick<Oklch, "c" | "h">,
@@ -140,7 +139,7 @@ function inkOf(
   return { [`${name}-soft`]: soft, [`${name}-ink`]: ink };
 }
 
-/** Moves the lightness in steps of 0.005 until the contrast with all of `on` is reached. */
+/** Moves the lightness in steps of 0.005 until the contrast with all of `on` suffices. */
 function moved(
   start: Oklch,
   { by, to, on }: { readonly by: 1 | -1; readonly to: number; readonly on: readonly Rgb[] },

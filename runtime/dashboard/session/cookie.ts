@@ -2,13 +2,13 @@ import type { IncomingMessage } from "node:http";
 
 export const cookieName = "service_token";
 
-/** Thirty days, in seconds: how long browsers keep the cookie, however long its token lives. */
+/** Thirty days, in seconds: how long browsers keep the cookie, regardless of the token's lifetime. */
 const maxAge = 2_592_000;
 
 /** The credentials in a request's cookies. */
 export type CookieToken =
   | { readonly kind: "none" }
-  /** `token` is null where the value is not a token, or where there are two: another host planted one of them. */
+  /** `token` is null if the value is not a token, or if there are two: another host set one of them. */
   | { readonly kind: "cookie"; readonly token: string | null; readonly count: number };
 
 export function cookieTokenOf({ headers }: IncomingMessage): CookieToken {

@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { type CookieToken, cookieTokenOf, isToken } from "./cookie.js";
 import { routePath } from "./target.js";
 
-/** The requests whose answers contain a token. */
+/** Requests whose answers contain a token. */
 const paths: ReadonlySet<string> = new Set(
   [
     "token",
@@ -20,15 +20,15 @@ export function isSignIn({ method }: IncomingMessage, path: string): boolean {
 }
 
 /**
- * Whether a provider sends a browser back with a form, as Apple does. It comes from another site, and what it brings works
- * only with a secret of the browser that began. The path must be exactly the one that providers are told: an exception for
- * other sites is no wider than it needs to be.
+ * Whether a provider returns a browser with a form, as Apple does. The form comes from another site, and its content
+ * works only with a secret of the browser that started. The path must exactly match that of providers, to keep the
+ * exception for other sites narrow.
  */
 export function isProviderCallback({ method }: IncomingMessage, path: string): boolean {
   return method === "POST" && path === "/api/auth/provider/callback";
 }
 
-/** The cookie's token that a request is made with; none for what comes from another site. */
+/** The cookie's token for a request; none for requests from other sites. */
 export function requestToken(request: IncomingMessage, path: string): CookieToken {
   return isProviderCallback(request, path) ? { kind: "none" } : cookieTokenOf(request);
 }
@@ -43,7 +43,7 @@ export const maxSignInAnswer = 1_048_576;
 /** The answer of a sign-in without its token, which no page may see. */
 export type SignInAnswer =
   | { readonly kind: "signed-in"; readonly token: string; readonly body: Buffer }
-  /** No token yet: a second step, or a mail to be read first. */
+  /** No token yet: a second step, or a mail to read first. */
   | { readonly kind: "other" }
   /** A token that no cookie can contain. */
   | { readonly kind: "broken" };

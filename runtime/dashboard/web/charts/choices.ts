@@ -53,7 +53,7 @@ export function measuresOf(resource: Resource): readonly Choosable<Measure>[] {
   ];
 }
 
-/** The fields to group by; of links, those whose records' titles the caller may see. */
+/** The fields to group by; only links whose records' titles the caller may see. */
 export function groupingsOf(
   resource: Resource,
   resources: readonly Resource[],
@@ -78,8 +78,8 @@ export function groupingsOf(
 }
 
 /**
- * The chart before anybody chooses: the sum of a number by a link, if the resource has both. A unique number names a
- * record, and is no quantity.
+ * The initial chart: the sum of a number by a link, if the resource has both. A unique number names a record, and is
+ * not a quantity.
  */
 export function usualMeasure(resource: Resource): Measure {
   const numbers = numberFields(resource).filter(({ unique }) => unique !== true);

@@ -21,7 +21,7 @@ export function NewRecords({
 }: {
   readonly resource: Resource;
   readonly days: number;
-  /** By the unit of its bars, where the page does not say of what they are. */
+  /** The title by the unit of its bars, if the page does not name their subject. */
   readonly title?: Readonly<Record<Unit, string>>;
 }) {
   const { user } = useSession();
@@ -31,7 +31,7 @@ export function NewRecords({
   const bars = series.map(({ from, count: value }, at): Bar => {
     const { short, whole } = period(from, unit);
     return {
-      // Bars of one series never become those of another, which would move.
+      // Bars of one series never become those of another, which would animate.
       key: `${stats.isPlaceholderData} ${unit} ${from}`,
       label: short,
       whole: unit === "week" ? text.weekOf(whole) : whole,

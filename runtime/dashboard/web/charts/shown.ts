@@ -2,7 +2,7 @@ import type { Resource } from "../api/client/types.js";
 import type { Measure } from "../api/records/numbers.js";
 import type { PanelProps } from "../parts/page/panel.js";
 
-/** What a chart of one measure is about, and how its panel is headed. */
+/** The measure of a chart, and the heading of its panel. */
 export interface ShownProps extends Pick<PanelProps, "title" | "heads" | "tools"> {
   readonly resource: Resource;
   readonly measure: Measure;

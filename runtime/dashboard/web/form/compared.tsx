@@ -2,7 +2,7 @@ import { enConflict } from "../text/en/conflict.js";
 import { difference } from "./text-diff.js";
 import "./compared.css";
 
-/** A text with what was removed from an earlier version of it, and what was added. */
+/** A text with the parts removed and added since an earlier version. */
 export function Compared({ before, after }: { readonly before: string; readonly after: string }) {
   return (
     <bdi className="prose">

@@ -6,13 +6,13 @@ import { count } from "../text/format.js";
 
 const text = enRecord;
 
-/** A link to what is to be deleted. */
+/** A link to a record to be deleted. */
 export interface LinkHere {
   readonly resource: Resource;
   readonly field: Field;
 }
 
-/** How many records have that link; undefined where it is not known. */
+/** The number of records with that link; undefined if unknown. */
 export interface Dependant extends LinkHere {
   readonly total: number | undefined;
 }
@@ -21,12 +21,12 @@ export function mayCount({ resource, field }: LinkHere): boolean {
   return resource.can?.stats !== false && field.readable !== false;
 }
 
-/** Required links prevent the deletion, unless their records are deleted with it. */
+/** Required links prevent the deletion, unless their records are deleted too. */
 export function keeps({ required, onDelete }: Field): boolean {
   return required === true && onDelete !== "cascade";
 }
 
-/** What prevents a deletion, goes with it or loses its link, in numbers; `pathOf` lists them. */
+/** The number of records that prevent a deletion, are deleted too or lose their link; `pathOf` lists them. */
 export function DependantList({
   dependants,
   pathOf,

@@ -1,12 +1,12 @@
 import { isCode } from "../api/client/errors.js";
 import { here, leaveTo, signInPath } from "../browser/address/address.js";
 
-/** Whether a write was refused because the sign-in is too old for it. */
+/** Whether a write was refused because the sign-in is too old. */
 export function isNotFresh(error: unknown): boolean {
   return isCode(error, "SESSION_NOT_FRESH");
 }
 
-/** Sends it; after a refusal because the sign-in is too old, goes to sign in again. */
+/** Sends the write; if it is refused because the sign-in is too old, opens the sign-in. */
 export function sendOrSignIn<Input>(
   write: { readonly error: unknown; readonly send: (input: Input) => void },
   input: Input,

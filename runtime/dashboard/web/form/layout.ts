@@ -1,7 +1,7 @@
 import type { Field, Resource } from "../api/client/types.js";
 import { kindOf } from "../kinds/kinds.js";
 
-/** A field, and how many of twelve columns it takes. */
+/** A field and its width in twelve columns. */
 export interface Place {
   readonly field: Field;
   readonly span: number;
@@ -12,12 +12,12 @@ export interface Group {
   readonly places: readonly Place[];
 }
 
-/** How many fields are shown in one column without subheadings. */
+/** The most fields shown in one column without subheadings. */
 const fewFields = 12;
 
 const spans = { third: 4, half: 6, whole: 12 } as const;
 
-/** The rows of a form: as `form` in the descriptor says, then the other fields by their kind. */
+/** The rows of a form: those of `form` in the descriptor, then the other fields by kind. */
 export function layoutOf(
   { form }: Pick<Resource, "form">,
   fields: readonly Field[],

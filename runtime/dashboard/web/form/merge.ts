@@ -10,7 +10,7 @@ export interface MergeField {
 }
 
 export interface Merge {
-  /** Both changed them to different values: somebody has to choose. */
+  /** Both changed them to different values: the user must choose. */
   readonly both: readonly MergeField[];
   readonly mine: readonly MergeField[];
   /** Changed by them alone, or by both to the same value. */
@@ -19,7 +19,7 @@ export interface Merge {
 
 export type Side = "theirs" | "mine";
 
-/** The chosen version by field; nothing is chosen beforehand. */
+/** The chosen version by field; nothing is chosen initially. */
 export type Choices = Readonly<Record<string, Side>>;
 
 export function mergeOf(

@@ -1,25 +1,25 @@
 import type { Field } from "../api/client/types.js";
 import { kindOf } from "../kinds/kinds.js";
 
-/** The contents of the inputs by field: text for every kind, as it was typed. */
+/** The contents of the inputs by field: text for every kind, as typed. */
 export type Typed = Readonly<Record<string, string>>;
 
 /** The state of a form: initial values, current values and errors. */
 export interface FormState {
   readonly before: Typed;
   readonly mine: Typed;
-  /** Fields that have been left once: from then on they are checked while typing. */
+  /** Fields that have been left once: they are validated while typing from then on. */
   readonly touched: readonly string[];
   /** The API's messages by field, until that field changes. */
   readonly refused: Readonly<Record<string, string>>;
-  /** Fields whose values were refused together: a change of one answers for all of them. */
+  /** Fields whose values were refused together: changing one clears all. */
   readonly together: readonly (readonly string[])[];
 }
 
 export type FormAction =
   | { readonly kind: "typed"; readonly field: string; readonly value: string }
   | { readonly kind: "left"; readonly field: string }
-  /** The user wants to save: everything is checked. */
+  /** The user wants to save: everything is validated. */
   | { readonly kind: "checked"; readonly fields: readonly string[] }
   | {
       readonly kind: "refused";
@@ -120,20 +120,20 @@ export function changedFields(
   return fields.filter((field) => !isSame(field, before[field.name], mine[field.name]));
 }
 
-/** What is wrong with a field by the API's own rules; undefined where it is valid. */
+/** The message for a value that the API's rules refuse; undefined if it is valid. */
 export function problemOf(field: Field, typed: string | undefined): string | undefined {
   const parsed = kindOf(field).form.parse(field, typed ?? "");
   return parsed.kind === "value" ? undefined : parsed.message;
 }
 
-/** The message at a field: the API's refusal, or what is wrong with the current value. */
+/** The message at a field: the API's refusal, or a problem of the current value. */
 export function shownProblem(state: FormState, field: Field): string | undefined {
   const refused = state.refused[field.name];
   if (refused !== undefined) return refused;
   return state.touched.includes(field.name) ? problemOf(field, state.mine[field.name]) : undefined;
 }
 
-/** Fields that the API would certainly refuse; whether a pattern matches, only the API decides. */
+/** Fields that the API would certainly refuse; only the API decides whether a pattern matches. */
 export function hopelessFields(fields: readonly Field[], mine: Typed): readonly Field[] {
   return fields.filter((field) => {
     const parsed = kindOf(field).form.parse(field, mine[field.name] ?? "");

@@ -4,10 +4,10 @@ export interface Piece {
   readonly text: string;
 }
 
-/** The product of both word counts up to which texts are compared; longer texts are shown whole. */
+/** The most cells (the product of both word counts) for which texts are compared; longer texts are shown whole. */
 const maxCells = 1_000_000;
 
-/** The changes of a text, word by word (longest common subsequence). */
+/** The changes of a text by word (longest common subsequence). */
 export function difference(from: string, to: string): readonly Piece[] {
   const [old, fresh] = [wordsOf(from), wordsOf(to)];
   if (old.length * fresh.length > maxCells) return joined([gone(from), added(to)]);
@@ -46,7 +46,7 @@ function added(text: string): Piece {
   return { kind: "new", text };
 }
 
-/** A common word is worth more than a common space: spaces alone line up what does not belong together. */
+/** A common word counts more than a common space: spaces alone would align unrelated parts. */
 function weightOf(word = ""): number {
   return /\s/.test(word) ? 1 : 2;
 }

@@ -3,7 +3,7 @@ import type { Field, Resource } from "../api/client/types.js";
 import type { Version } from "../api/records/records.js";
 import type { Typed } from "./state.js";
 
-/** Three versions of a record to merge: as it was opened, as it is stored now, and as it was edited. */
+/** Three versions of a record to merge: as opened, as stored now, and as edited. */
 export interface Versions {
   readonly before: Typed;
   readonly theirs: Version;

@@ -21,10 +21,10 @@ import {
 import { Blank, isBlank, plain } from "./value/blank.js";
 import { useTitles } from "./value/use-titles.js";
 
-/** Titles that a filter names; each may take a request. */
+/** Titles that a filter names; each may need a request. */
 const mostNamed = 3;
 
-/** The related record's title; the first characters of its id where the caller may not read the title. */
+/** The related record's title; the first characters of its id if the caller may not read the title. */
 function Related({ field, row }: CellProps) {
   const { resources } = useSession();
   const target = resources.find(({ name }) => name === field.resource);
@@ -62,7 +62,7 @@ export const belongsTo = kind({
     choice: LinkFilter,
     suited: oneOrMany,
   },
-  // The order of ids means nothing to people.
+  // The order of ids is meaningless to users.
   isSortable: false,
   grouping: "link",
   form: {

@@ -14,7 +14,7 @@ import {
 } from "./kind.js";
 import { Blank, isBlank } from "./value/blank.js";
 
-/** A date is not a point in time: it is the same day in every zone. */
+/** A date is not a point in time: it is the same day in every time zone. */
 function Day({ field, row }: CellProps) {
   const value = row[field.name];
   if (isBlank(value)) return <Blank />;

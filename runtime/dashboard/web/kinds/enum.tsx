@@ -16,7 +16,7 @@ import {
 } from "./kind.js";
 import { Blank, isBlank } from "./value/blank.js";
 
-/** How many hues a theme has for values. */
+/** The number of hues that a theme has for values. */
 const hues = 4;
 
 function Label({ field, row }: CellProps) {

@@ -14,19 +14,19 @@ export type InputName =
   | "upload";
 
 /**
- * What forms need to know about one kind of field. In a form every value is text, as it was typed, so that
- * drafts, versions and merges work alike for all kinds.
+ * What forms need to know about a kind of field. Every value in a form is text, as typed, so that drafts, versions and
+ * merges work alike for all kinds.
  */
 export interface FormRules {
-  /** Named, not imported, so that lists load none of them. */
+  /** By name, so that lists import none of them. */
   readonly input: InputName;
   /** A record's value as text for the form; empty for none. */
   readonly typed: (value: unknown, field: Field) => string;
-  /** The text as a value that the API takes. */
+  /** The text as a value that the API accepts. */
   readonly parse: (field: Field, typed: string) => Parsed;
   /** Whether two texts mean the same value. */
   readonly compare: (field: Field, one: string, other: string) => boolean;
-  /** The text of a new record's field that has no default. */
+  /** The initial text of a new record's field without a default. */
   readonly initial: (field: Field) => string;
   readonly width: (field: Field) => "third" | "half" | "whole";
   /** Whether versions are compared word by word. */
@@ -35,7 +35,7 @@ export interface FormRules {
 
 export type Parsed =
   | { readonly kind: "value"; readonly value: unknown }
-  /** `isSure`: the API would refuse it as well. */
+  /** `isSure`: the API would refuse it too. */
   | { readonly kind: "problem"; readonly message: string; readonly isSure: boolean };
 
 /** What most kinds have in common. */

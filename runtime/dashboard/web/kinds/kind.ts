@@ -8,11 +8,11 @@ import type { FormRules } from "./form-rules.js";
 import { plain } from "./value/blank.js";
 
 /**
- * What the dashboard needs to know about one kind of field. A kind spreads `kindDefaults` first and overrides what
- * differs; the compiler names what it lacks.
+ * What the dashboard needs to know about a kind of field. A kind spreads `kindDefaults` first and overrides what
+ * differs; the compiler reports missing members.
  */
 export interface Kind {
-  /** The value in a table or a list of facts, never more than one line. */
+  /** The value in a table or a list of facts, on one line. */
   readonly cell: ComponentType<CellProps>;
   /** The value as plain text for an exported file; `title` is the title of the linked record. */
   readonly print: (field: Field, value: unknown, title?: string | null) => string;
@@ -20,32 +20,32 @@ export interface Kind {
   readonly words: (value: unknown) => string;
   /** Null: lists cannot be filtered by this kind. */
   readonly filter: Filter | null;
-  /** Whether its values have an order that people expect. */
+  /** Whether its values have an order that users expect. */
   readonly isSortable: boolean;
-  /** Whether values are right-aligned, as numbers are. */
+  /** Whether values are right-aligned, like numbers. */
   readonly isAtEnd: boolean;
-  /** Whether a cell of a list can be edited where it is. */
+  /** Whether a list's cell can be edited in place. */
   readonly isInPlace: boolean;
-  /** Whether the first value of a row is shown as a picture before its title. */
+  /** Whether the first value of a row is displayed as a picture before its title. */
   readonly isPicture: boolean;
-  /** The fields that a list requests to show it. */
+  /** The fields that a list requests to display it. */
   readonly asks: (field: Field) => readonly string[];
-  /** Whether a list shows it until people choose their own columns. */
+  /** Whether a list shows it by default. */
   readonly isShown: boolean;
-  /** Whether values are numbers: charts measure them, and files write them in several ways. */
+  /** Whether values are numbers: charts measure them, and files write them in several notations. */
   readonly isNumeric: boolean;
-  /** What charts group records by; null where they do not. */
+  /** How charts group records by it; null if they do not. */
   readonly grouping: "values" | "link" | "days" | "moments" | null;
-  /** Whether values belong to one record only, so that a copy of it does not get them. */
+  /** Whether a value belongs to one record only, and so is not copied with it. */
   readonly isFile: boolean;
   /** What forms do with values. */
   readonly form: FormRules;
-  /** Parses a whole cell of an imported file as it is written there; it is not empty. */
+  /** Parses a whole, non-empty cell of an imported file. */
   readonly readCell: (field: Field, text: string, notation: CellNotation) => Cell;
 }
 
-/** The value of a file's cell as the API takes it, or what is wrong with it in the API's own words. */
-/** How what is read writes its values. */
+/** The value of a file's cell as the API accepts it, or a problem in the API's words. */
+/** The notation of imported values. */
 export interface CellNotation extends Pick<Notation, "dates" | "place"> {
   readonly numbers: NumberText;
 }
@@ -63,27 +63,27 @@ export interface CellProps {
 }
 
 export interface Filter {
-  /** The operators in the order of the menu, without the two for empty fields, which all kinds have. */
+  /** The operators in menu order, without the two for empty fields, which all kinds have. */
   readonly operators: readonly Operator[];
-  /** What the API compares such values by. */
+  /** How the API compares such values. */
   readonly comparisons: Comparisons;
-  /** Whether the value is valid; not called for the empty value, and for each value of a list. */
+  /** Whether the value is valid; called for each value of a list, and not for the empty value. */
   readonly accepts: (field: Field, value: string, operator: Operator) => boolean;
-  /** The value when another operator is chosen for it; empty where it means nothing there. */
+  /** The value when another operator is chosen; empty if it has no meaning there. */
   readonly suited: (value: string, to: Operator, from: Operator) => string;
   /** The value in the text of a filter. */
   readonly words: ComponentType<FilterWordsProps>;
-  /** The control in which the value is chosen. */
+  /** The control that chooses the value. */
   readonly choice: ComponentType<FilterChoiceProps>;
-  /** For values that are typed freely; null where the control holds the value itself. */
+  /** For values that are typed freely; null if the control holds the value itself. */
   readonly typing: Typing | null;
-  /** The start of the last so many days; null for kinds without a calendar. */
+  /** The start of the last `days` days; null for kinds without a calendar. */
   readonly since: ((days: number) => string) | null;
-  /** The first moment of a day and of the next; null for kinds whose values are no moments. */
+  /** The first moment of a day and of the next; null for kinds whose values are not moments. */
   readonly within: ((day: string) => readonly [from: string, before: string]) | null;
 }
 
-/** Between the text in a filter's control and the value that the address has. */
+/** Converts between the text of a filter's control and the value in the address. */
 export interface Typing {
   readonly write: (field: Field, value: string, operator: Operator) => string;
   readonly read: (field: Field, typed: string, operator: Operator) => TypedValue;
@@ -107,7 +107,7 @@ export interface FilterChoiceProps {
   readonly onChange: (value: string) => void;
 }
 
-/** What most kinds have in common. */
+/** Defaults of most kinds. */
 export const kindDefaults = {
   print: (_: Field, value: unknown) => plain(value),
   words: String,
@@ -122,7 +122,7 @@ export const kindDefaults = {
   isFile: false,
 } as const;
 
-/** What most filters have in common. */
+/** Defaults of most filters. */
 export const filterDefaults = {
   suited: (value: string) => value,
   typing: null,
@@ -130,7 +130,7 @@ export const filterDefaults = {
   within: null,
 } as const;
 
-/** A cell's value, unless something is wrong with it. */
+/** A cell's value, unless it has a problem. */
 export function cell(value: unknown, problem: string | null): Cell {
   return problem === null ? { kind: "value", value } : { kind: "problem", message: problem };
 }

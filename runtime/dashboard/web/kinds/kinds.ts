@@ -11,7 +11,7 @@ import { string } from "./string.js";
 import { text } from "./text.js";
 import { timestamp } from "./timestamp.js";
 
-/** The kinds of fields by the generator's name; everything that differs by kind is a member of one of these. */
+/** The kinds of fields by the generator's names; everything that differs by kind is a member here. */
 const kinds: Readonly<Record<string, Kind>> = Object.freeze({
   string,
   text,
@@ -28,7 +28,7 @@ const kinds: Readonly<Record<string, Kind>> = Object.freeze({
 /** Their names, in the order of the list. */
 export const kindNames: readonly string[] = Object.keys(kinds);
 
-/** Shows a kind of a newer server as text. */
+/** Kinds of a newer server are displayed as text. */
 export function kindOf({ type }: Pick<Field, "type">): Kind {
   return (Object.hasOwn(kinds, type) ? kinds[type] : undefined) ?? string;
 }

@@ -39,7 +39,7 @@ function write(_: Field, value: string, operator: Operator): string {
 
 function read(_: Field, typed: string, operator: Operator): TypedValue {
   const isList = isOfList(operator);
-  // A comma before a space is no part of a number.
+  // A comma before a space is not part of a number.
   const texts = isList ? typed.split(/;|,\s+/).filter((text) => text.trim() !== "") : [typed];
   const values: string[] = [];
   for (const text of texts) {

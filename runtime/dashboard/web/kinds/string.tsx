@@ -16,7 +16,7 @@ export function Words({ field, row }: CellProps) {
   return <bdi title={String(value)}>{String(value)}</bdi>;
 }
 
-/** Fetches only the beginning where a value can be longer. */
+/** Fetches only the beginning if a value can be longer. */
 export function beginning({
   name,
   maxLength = Number.POSITIVE_INFINITY,

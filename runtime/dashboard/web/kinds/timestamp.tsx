@@ -36,7 +36,7 @@ function Words({ operator, value }: FilterWordsProps) {
   return <>{edgeOf(localDay(value), operator) === value ? date(value) : time(value)}</>;
 }
 
-/** The bound that a day in the reader's zone is: until its last millisecond, or from its first. */
+/** The bound of a day in the user's zone: its last millisecond, or its first. */
 function edgeOf(day: string, operator: Operator): string {
   if (operator !== "lte" && operator !== "gt") return momentOfDay(day);
   const next = momentAfterDay(day);
@@ -81,7 +81,7 @@ export const timestamp = kind({
     width: () => "half",
   },
   readCell: (_, written, notation) => {
-    // People and databases write a space instead of the T.
+    // Users and databases write a space instead of the T.
     const value = written.trim().replace(/^(\d{4}-\d\d-\d\d) (?=\d)/, "$1T");
     return readAs(momentOf(notation.dates === null ? value : written.trim(), notation));
   },

@@ -8,7 +8,7 @@ export interface FrameKeys {
   readonly fold: () => void;
 }
 
-/** The keys of every screen: Ctrl or ⌘ with K jumps, `?` shows the keys, `g h` goes home, `[` folds the side. */
+/** The keys of every screen: Ctrl or ⌘ with K jumps, `?` shows the keys, `g h` goes home, `[` folds the sidebar. */
 export function useFrameKeys(keys: FrameKeys): void {
   const latest = useRef(keys);
   latest.current = keys;
@@ -22,7 +22,7 @@ export function useFrameKeys(keys: FrameKeys): void {
       }
       if (!isFree(event)) return;
       const meant = meantBy(former, event.key);
-      // `g` waits for the next key, whatever it is.
+      // `g` waits for the next key of any kind.
       former = event.key;
       if (meant === null) return;
       event.preventDefault();

@@ -26,14 +26,14 @@ const Drawer = lazyPart<LayerProps>({ load: () => import("./drawer.js"), leave }
 const Keys = lazyPart<LayerProps>({ load: () => import("./keys.js"), leave });
 const Messages = lazyPart<LayerProps>({ load: () => import("./messages.js"), leave });
 
-/** Loads what covers a screen ahead, so that it opens without a network as well: on a phone the menu is among it. */
+/** Preloads the layers over a screen, so that they open without a network too; on a phone that includes the menu. */
 export function preloadLayers(): void {
   for (const { preload } of [Drawer, Jump, Keys, Messages]) preload();
 }
 
 const text = en.frame;
 
-/** The frame of every screen: the side or top bar, and one scrolling part. */
+/** The frame of every screen: the sidebar or top bar, and one scrolling part. */
 export function Frame({ children }: { readonly children: ReactNode }) {
   const [open, setOpen] = useState<Layer | null>(null);
   const [side, setSide] = useState(preference("side"));
@@ -45,7 +45,7 @@ export function Frame({ children }: { readonly children: ReactNode }) {
   };
   const shell = useRef<HTMLDivElement>(null);
   const shown = useRef(side);
-  // The button that was pressed is hidden: its counterpart has the focus.
+  // The pressed button is hidden: its counterpart gets the focus.
   useLayoutEffect(() => {
     if (shown.current === side) return;
     shown.current = side;
@@ -120,7 +120,7 @@ export function Frame({ children }: { readonly children: ReactNode }) {
   );
 }
 
-/** Wide enough for a side. */
+/** Wide enough for a sidebar. */
 function isWide(): boolean {
   return matchMedia("(min-width: 64rem)").matches;
 }

@@ -9,7 +9,7 @@ import { undoMs } from "../undo/use-undo.js";
 
 const text = enKeys;
 
-/** What every key does, and whether single letters do anything. */
+/** All keyboard shortcuts, and the setting for single letters. */
 export default function Keys({ onClose }: { readonly onClose: () => void }) {
   const [isOn, setOn] = useState(preference("letterKeys") === "on");
   const main = mainKey();

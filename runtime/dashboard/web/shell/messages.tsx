@@ -5,7 +5,7 @@ import { en } from "../text/en/en.js";
 
 const text = en.frame;
 
-/** The last messages, for anybody who did not read them in time. */
+/** The last messages, for users who did not read them in time. */
 export default function Messages({ onClose }: { readonly onClose: () => void }) {
   const past = usePastToasts();
   return (

@@ -13,14 +13,14 @@ export interface NavigationGroupProps {
   readonly members: readonly Resource[];
   readonly current: (href: string) => "page" | undefined;
   readonly pins: readonly string[];
-  /** Null: so few need no pins. */
+  /** Null: too few to need pins. */
   readonly onPin: ((resource: string) => void) | null;
   readonly isFolded?: boolean;
   /** Null: it is always open. */
   readonly onFold?: (() => void) | null;
 }
 
-/** Resources below their group's name; where there are many, the group folds and each can be pinned. */
+/** Resources below their group's name; if there are many, the group folds and each can be pinned. */
 export function NavigationGroup(props: NavigationGroupProps) {
   const { name, members, current, pins, onPin, isFolded = false, onFold = null } = props;
   const id = useId();

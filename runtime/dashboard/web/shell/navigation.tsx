@@ -12,7 +12,7 @@ import { NavigationGroup } from "./navigation-group.js";
 
 const text = en.frame;
 
-/** From more than this many on they can be filtered, pinned and folded. */
+/** With more than this number, they can be filtered, pinned and folded. */
 const manyResources = 12;
 
 export function Navigation() {
@@ -93,7 +93,7 @@ export function Navigation() {
             current={current}
             pins={state.pins}
             onPin={onPin}
-            // What is looked for is shown, folded or not.
+            // Matches are shown, folded or not.
             isFolded={term === "" && isMany && state.folded.includes(group)}
             onFold={
               isMany && group !== "" && term === ""

@@ -5,7 +5,7 @@ import { Skeleton, Title } from "../parts/page/page.js";
 import { en } from "../text/en/en.js";
 
 export interface OfResourceProps {
-  /** As the address has it. */
+  /** As in the address. */
   readonly name: string;
   readonly isLoading: boolean;
   /** Loads the screen's module while the resources are still loading. */
@@ -13,7 +13,7 @@ export interface OfResourceProps {
   readonly children: (resource: Resource) => ReactNode;
 }
 
-/** A screen of the resource that the address names; says so where there is none. */
+/** A screen of the resource that the address names; a message if it does not exist. */
 export function OfResource({ name, isLoading, preload, children }: OfResourceProps) {
   const { resources } = useSession();
   useEffect(preload, [preload]);

@@ -22,10 +22,10 @@ import { initials } from "../text/format.js";
 
 const text = en.frame;
 
-/** What covers the page. */
+/** Layers that cover the page. */
 export type Layer = "jump" | "menu" | "keys" | "messages";
 
-/** The button with one's own name, and what one can do for oneself on every screen. */
+/** The button with the user's name, and the user's own menu on every screen. */
 export function Oneself({
   onLayer,
   isShort = false,
@@ -71,7 +71,7 @@ export function Oneself({
 
 /** The theme, the layers of the frame, and signing out. */
 export function useOwnEntries(onLayer: (layer: Layer) => void): readonly MenuEntry[] {
-  // Read again each time: it can be chosen in two places.
+  // Read each time: it can be chosen in two places.
   const theme = preference("theme");
   const [, setTheme] = useState(theme);
   const signOut = useSignOut();

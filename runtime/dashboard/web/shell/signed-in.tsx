@@ -50,7 +50,7 @@ interface ResourceScreen {
   readonly show: (resource: Resource, params: Params) => ReactNode;
 }
 
-/** The screens of the resource that an address names; the first that fits is shown. */
+/** The screens of the resource that an address names; the first match is used. */
 const resourceScreens: readonly ResourceScreen[] = [
   {
     path: "/data/:resource",
@@ -107,7 +107,7 @@ export default function SignedIn() {
   );
 }
 
-/** Loads the page again as soon as the browser has another account: it may neither see nor write what this one may. */
+/** Reloads the page as soon as the browser has another account, which may neither see nor write what this one may. */
 function useOwnCookie(id: string): void {
   useLayoutEffect(() => {
     noteAccount(id);
@@ -125,10 +125,10 @@ function useOwnCookie(id: string): void {
   }, [id]);
 }
 
-/** Milliseconds after which what was opened first is there, and the rest is loaded ahead. */
+/** Milliseconds after which the first page has loaded, and the rest is preloaded. */
 const settled = 5_000;
 
-/** Loads the other screens ahead, so that they open without a network as well. */
+/** Preloads the other screens, so that they open without a network too. */
 function useScreensAhead(): void {
   useEffect(() => {
     const timer = setTimeout(() => {
@@ -140,7 +140,7 @@ function useScreensAhead(): void {
   }, []);
 }
 
-/** Home and everything of records: what says nothing true before it is known which resources there are. */
+/** Home and all pages of records, which are meaningless until the resources are known. */
 const needsResources = /^\/(?:data\/.*)?$/;
 
 function Inside({ me }: { readonly me: Me }) {
@@ -224,7 +224,7 @@ function Inside({ me }: { readonly me: Me }) {
   );
 }
 
-/** Words that are in the place of an account's id. */
+/** Words in place of an account's id. */
 function isAccountsView(word: string | undefined): word is "events" | "rights" | "tokens" {
   return word === "events" || word === "rights" || word === "tokens";
 }

@@ -27,7 +27,7 @@ interface Waiting {
   readonly reject: (reason: Error) => void;
 }
 
-/** A dialog that appears when the session has ended; the page behind it keeps its changes for the same person only. */
+/** A dialog for an ended session; the page behind it keeps its changes for the same account only. */
 export function SignInAgain({ user }: { readonly user: User }) {
   const [waiting, setWaiting] = useState<Waiting | null>(null);
   useEffect(() => {
@@ -71,7 +71,7 @@ function Again({ user, onDone }: { readonly user: User; readonly onDone: () => v
     }
     noteAccount(answer.user.id);
     if (answer.user.id === user.id) onDone();
-    // Another person: nothing of the former one may be visible.
+    // Another account: nothing of the previous one may be visible.
     else leaveTo("/");
   };
   const signIn = useWrite({

@@ -10,7 +10,7 @@ import { en } from "../text/en/en.js";
 
 const text = en.changeEmail;
 
-/** The page of a link that was mailed to a new address. A button uses the link, because mail scanners open links too. */
+/** The page of a link mailed to a new address. A button uses the link, because mail scanners open links too. */
 export default function ChangeEmail() {
   const link = mailedLink();
   const [isDone, setDone] = useState(false);

@@ -6,7 +6,7 @@ import { type Preferences, prefer } from "../browser/storage/preferences.js";
 import { noteAccount } from "../browser/storage/tabs.js";
 import { now } from "../text/dates.js";
 
-/** Milliseconds for which a sign-in waits for its second step: as long as the API keeps the challenge. */
+/** Milliseconds for which a sign-in waits for its second step: the lifetime of the API's challenge. */
 const challengeMs = 600_000;
 
 /** Attempts at a second step. */
@@ -18,7 +18,7 @@ export interface Finished {
   readonly redirectTo: string;
 }
 
-/** Continues after the answer of a sign-in: the second step, or the page that was requested. */
+/** Continues after the answer of a sign-in: with the second step, or the requested page. */
 export function useFinish(): (answer: SignedIn, how: Finished) => void {
   const client = useQueryClient();
   const [, go] = useLocation();

@@ -15,7 +15,7 @@ export interface MailedCodeProps<Answer> {
   /** The endpoint that sends another mail. */
   readonly again: string;
   readonly button: string;
-  /** What is sent with the code, beside the address. */
+  /** Sent with the code, beside the address. */
   readonly more?: { readonly name: string };
   readonly onDone: (answer: Answer) => void;
   /** Other ways, below the buttons. */

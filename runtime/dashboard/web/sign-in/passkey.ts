@@ -20,7 +20,7 @@ export function usePasskey(isOffered: boolean, onDone: (answer: SignedIn) => voi
       if (!can || waiting.signal.aborted) return;
       return signInWithPasskey("conditional", waiting.signal).then(
         (answer) => done.current(answer),
-        // The user did not ask for this one: the button's dialog reports errors.
+        // The user did not request this one: the button's dialog reports errors.
         () => {},
       );
     });

@@ -6,7 +6,7 @@ import { en } from "../text/en/en.js";
 
 const text = en.signIn;
 
-/** What can be done after a mail with a link was sent: send another, and what `children` offers. */
+/** The options after a mail with a link was sent: another mail, and `children`. */
 export function SentMail({
   again,
   children,

@@ -20,7 +20,7 @@ const text = en.signIn;
 
 type Step = { readonly kind: "ways" | "link-sent" | "code-sent" };
 
-/** Every sign-in method that the server allows, the one that was used last first. */
+/** Every sign-in method that the server allows, the last used first. */
 export function SignIn() {
   const config = useQuery(configQuery);
   if (config.isPending) {

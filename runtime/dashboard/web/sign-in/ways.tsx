@@ -72,7 +72,7 @@ export function Ways({ config, email, onEmail, redirectTo, onSent }: WaysProps) 
     finish(answer, { way: "passkey", email: null, redirectTo }),
   );
 
-  // Of two ways, only the one that was tried last says why it was refused.
+  // Of two methods, only the last attempted one displays its refusal.
   const tryBy = (way: Way) => {
     if (way !== "passkey") passkey.clear();
     if (way !== "password") signIn.clear();

@@ -1,8 +1,8 @@
 import { en } from "./en/en.js";
 import { locale } from "./format.js";
 
-// How dates and times are written; a timestamp among a record's values: `kinds/value/timestamp-text.tsx`, which
-// `kinds/timestamp.tsx` puts into cells.
+// How dates and times are written. For timestamps in records, see `kinds/value/timestamp-text.tsx`, which
+// `kinds/timestamp.tsx` uses in cells.
 
 const day = new Intl.DateTimeFormat(locale, { dateStyle: "medium" });
 const moment = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short" });
@@ -83,7 +83,7 @@ const ofPeriods = {
   ],
 } as const;
 
-/** The name of a day, week or month by its first day, which has no zone; short for an axis, or whole. */
+/** The name of a day, week or month by its first day, which has no zone; short for an axis, or full. */
 export function period(
   from: string,
   unit: keyof typeof ofPeriods,
@@ -95,13 +95,13 @@ export function period(
   return { short: short ?? from, whole: whole ?? from };
 }
 
-/** The first of the last so many days up to today, in the reader's calendar. */
+/** The first of the last `days` days up to today, in the user's calendar. */
 export function dayOf(days: number): { readonly date: string; readonly moment: string } {
   const first = dayAfter(localDay(new Date(now()).toISOString()), 1 - days);
   return { date: first, moment: momentOfDay(first) };
 }
 
-/** By the calendar alone: counted from a day that begins at 01:00 the others would begin then, too. */
+/** By the calendar alone: counted from a day that begins at 01:00, the others would begin then too. */
 function dayAfter(day: string, days: number): string {
   const at = new Date(`${day}T00:00:00Z`);
   if (Number.isNaN(at.getTime())) return "";
@@ -109,7 +109,7 @@ function dayAfter(day: string, days: number): string {
   return at.toISOString().split("T")[0] ?? "";
 }
 
-/** `2026-11-21`: the day of a time in the reader's zone. */
+/** `2026-11-21`: the day of a time in the user's zone. */
 export function localDay(iso: string): string {
   const at = new Date(iso);
   if (iso === "" || Number.isNaN(at.getTime())) return "";
@@ -117,30 +117,30 @@ export function localDay(iso: string): string {
   return `${String(at.getFullYear()).padStart(4, "0")}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
 }
 
-/** The first moment of a day in the reader's zone: JavaScript takes the first of two midnights. */
+/** The first moment of a day in the user's zone: JavaScript uses the first of two midnights. */
 export function momentOfDay(day: string): string {
   const at = new Date(`${day}T00:00:00`);
   return day === "" || Number.isNaN(at.getTime()) ? "" : at.toISOString();
 }
 
-/** `2026-11-21`, and a day that there is. */
+/** Whether it is an existing day, such as `2026-11-21`. */
 export function isDay(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
   const read = new Date(`${text}T00:00:00Z`);
   return !Number.isNaN(read.getTime()) && read.toISOString().startsWith(text);
 }
 
-/** `21 Nov 2026`: from noon in the reader's zone, so that no zone moves it to another day. */
+/** `21 Nov 2026`: from noon in the user's zone, so that no zone moves it to another day. */
 export function nameOfDay(day: string): string {
   return date(`${day}T12:00:00`);
 }
 
-/** The first moment of the day after a day in the reader's zone. */
+/** The first moment of the next day in the user's zone. */
 export function momentAfterDay(day: string): string {
   return momentOfDay(dayAfter(day, 1));
 }
 
-/** A time for `datetime-local`: in the reader's zone, with seconds and milliseconds where there are any. */
+/** A time for `datetime-local`: in the user's zone, with seconds and milliseconds if there are any. */
 export function localInput(iso: string): string {
   const at = new Date(iso);
   const two = (value: number) => String(value).padStart(2, "0");
@@ -152,7 +152,7 @@ export function localInput(iso: string): string {
   return at.getSeconds() === 0 ? minutes : `${minutes}:${two(at.getSeconds())}`;
 }
 
-/** `14:02 UTC`, with the day where it differs. */
+/** `14:02 UTC`, with the day if it differs. */
 export function utcTime(iso: string): string {
   const utc = iso.slice(11, 16);
   return localInput(iso).slice(0, 10) === iso.slice(0, 10)

@@ -3,7 +3,7 @@ import { type NumberText, type ReadNumber, readNumber } from "./number-text.js";
 
 export type { FileNumbers };
 
-/** How numbers are read and written in a file; null where its way is not known: then a number may have one meaning. */
+/** Reads and writes numbers in a file; null for an unknown notation, in which a number must have only one meaning. */
 export function numbersInFile(way: FileNumbers | null): NumberText {
   return {
     read: way === null ? readEither : (text) => readNumber(text, [fileMarks[way]]),
@@ -11,7 +11,7 @@ export function numbersInFile(way: FileNumbers | null): NumberText {
   };
 }
 
-/** A number as programs take it: with a decimal point and nothing between thousands. */
+/** A number as programs accept it: with a decimal point and no thousands separators. */
 export function writePlain(value: number, decimals?: number): string {
   // `toFixed` takes 100 at most.
   const fixed = decimals === undefined ? "" : value.toFixed(Math.min(100, decimals));
@@ -32,8 +32,8 @@ function readEither(text: string): ReadNumber {
 }
 
 /**
- * The way in which all numbers of a column are written; null where they have another meaning in the other way, or
- * some are written in each. Where both ways are possible, that with more than `places` decimals is not meant.
+ * The notation of all numbers of a column; null if they have another meaning in the other notation, or both occur. If
+ * both are possible, the one with more than `places` decimals is excluded.
  */
 export function wayOf(cells: readonly string[], places: number): FileNumbers | null {
   const both = cells

@@ -1,7 +1,7 @@
 import { en } from "./en/en.js";
 import { numbersIn } from "./number-text.js";
 
-// The pure functions run without a browser too.
+// The pure functions also run without a browser.
 export const locale = (typeof navigator === "undefined" ? "" : navigator.language) || "en";
 
 const number = new Intl.NumberFormat(locale);
@@ -14,10 +14,10 @@ export function count(value: number): string {
   return number.format(value);
 }
 
-/** How the reader's numbers are written. */
+/** The user's number notation. */
 export const readerNumbers = numbersIn(locale);
 
-/** A number rounded to as many decimals. */
+/** A number rounded to that number of decimals. */
 export function decimal(value: number, decimals?: number): string {
   if (decimals === undefined) return precise.format(value);
   return new Intl.NumberFormat(locale, {
@@ -46,13 +46,13 @@ export function initials(name: string): string {
     .toLocaleUpperCase(locale);
 }
 
-/** `l•••@northwind.example`: enough for its owner to recognise it. */
+/** `l•••@northwind.example`: enough for its owner to recognise. */
 export function veiled(email: string): string {
   const at = email.lastIndexOf("@");
   return at < 1 ? email : `${[...email][0]}•••${email.slice(at)}`;
 }
 
-/** `Firefox on Linux`, from the `User-Agent`; null where nothing is recognised. */
+/** `Firefox on Linux`, from the `User-Agent`; null if it is not recognised. */
 export function browserName(userAgent: string | null): string | null {
   if (userAgent === null) return null;
   const browser = browsers.find(([pattern]) => pattern.test(userAgent))?.[1];

@@ -7,7 +7,7 @@ const minute = 60_000;
 const hour = 60 * minute;
 const wholeDay = 24 * hour;
 
-/** `in 4 min` up to a week, then a date and time; what has passed as `relative` says it. */
+/** `in 4 min` up to a week, then a date and time; past times as in `relative`. */
 export function soon(iso: string, at: number = now()): string {
   const left = new Date(iso).getTime() - at;
   if (left <= 0) return relative(iso, at);

@@ -1,20 +1,20 @@
-/** The characters between the digits of a number, and which digits these are. */
+/** The characters between the digits of a number, and the digits. */
 export interface NumberMarks {
   /** Before the decimals. */
   readonly decimal: string;
   /** Characters that may separate thousands. */
   readonly groups: readonly string[];
-  /** How many digits the last group has, and each before it: 3 and 2 in India. */
+  /** The sizes of the last group and of the others: 3 and 2 in India. */
   readonly sizes: readonly [last: number, others: number];
   /** The digits from zero to nine. */
   readonly digits: readonly string[];
 }
 
-/** They separate thousands and nothing else. No-break and thin spaces are what `Intl` and typesetters put there. */
+/** These only separate thousands. `Intl` and typesetters use no-break and thin spaces. */
 const neverDecimal = [" ", "\u00a0", "\u2009", "\u202f", "'", "’"];
 const ascii = [..."0123456789"];
 
-/** How a file writes its numbers: with a decimal point or a decimal comma. */
+/** The number notation of a file: with a decimal point or a decimal comma. */
 export type FileNumbers = "point" | "comma";
 
 const usual = { sizes: [3, 3], digits: ascii } as const;
@@ -48,7 +48,7 @@ function marksIn(format: Intl.NumberFormat): NumberMarks {
   };
 }
 
-/** The ASCII digits, with a decimal point, of a number that is well formed by these marks; null for other texts. */
+/** The ASCII digits, with a decimal point, of a number that is valid with these marks; null for other texts. */
 export function digitsOf(text: string, marks: NumberMarks): string | null {
   const [whole = "", fraction = "", more] = inAscii(text, marks).split(marks.decimal);
   if (more !== undefined || !/^\d*$/.test(fraction)) return null;
@@ -72,6 +72,6 @@ function isGrouped(text: string, { groups, sizes }: NumberMarks): boolean {
       if (at === 0) return part.length <= others;
       return part.length === (at === parts.length - 1 ? last : others);
     });
-  // Groups of three are read in India, too.
+  // Groups of three are read in India too.
   return hasSizes(sizes) || hasSizes(usual.sizes);
 }

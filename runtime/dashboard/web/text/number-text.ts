@@ -2,31 +2,31 @@ import { digitsOf, inAscii, marksOf, type NumberMarks } from "./number-marks.js"
 
 export type ReadNumber =
   | { readonly kind: "number"; readonly value: number }
-  /** Not written as it is here: the numbers that can be meant, the likeliest first. */
+  /** Not valid in this notation: the possible numbers, most likely first. */
   | { readonly kind: "unclear"; readonly values: readonly number[] }
   | { readonly kind: "none" };
 
-/** How numbers are read and written in one place: by a reader's locale, or in a file. */
+/** Reads and writes numbers in one notation: a locale's or a file's. */
 export interface NumberText {
   readonly read: (text: string) => ReadNumber;
-  /** With exactly so many decimals, or with as many as the value needs to be read as the same. */
+  /** With exactly `decimals` decimals, or as many as the value needs to be read back unchanged. */
   readonly write: (value: number, decimals?: number) => string;
 }
 
-/** Controls for the direction of text, which `Intl` and some keyboards put beside signs. */
+/** Direction controls, which `Intl` and some keyboards put beside signs. */
 const directions = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
-/** Sign, body and exponent; JavaScript writes an exponent where a number is very long. */
+/** Sign, body and exponent; JavaScript writes an exponent for very long numbers. */
 const shape = /^([-+\u2212]?)(.*?)(e[-+]?\d{1,4})?$/i;
 
 /**
- * Reads a number by the first marks by which it is well formed. What is well formed only in another way is unclear:
- * nobody's 1.234,50 may become 1.2345.
+ * Reads a number by the first marks with which it is valid. A number valid only in another notation is unclear:
+ * 1.234,50 must not become 1.2345.
  */
 export function readNumber(text: string, marks: readonly NumberMarks[]): ReadNumber {
   const [, sign = "", body = "", exponent = ""] =
     shape.exec(text.replace(directions, "").trim()) ?? [];
   const minus = sign === "" || sign === "+" ? "" : "-";
-  // Adding zero makes the negative zero none.
+  // Adding zero turns negative zero into zero.
   const numberOf = (digits: string) => Number(minus + digits + exponent) + 0;
   for (const one of marks) {
     const digits = digitsOf(body, one);
@@ -43,7 +43,7 @@ export function readNumber(text: string, marks: readonly NumberMarks[]): ReadNum
 const separator = "[.,\\u066b\\u066c'’ \\u00a0\\u2009\\u202f]";
 const grouped = new RegExp(`^[1-9]\\d{0,2}(${separator})(?:\\d{2,3}\\1)*\\d{3}$`);
 
-/** The digits of what a text means elsewhere: with its last mark between thousands, before decimals, or left out. */
+/** The digits of other readings of a text: its last mark as a thousands separator, as a decimal sign, or ignored. */
 function inAnotherWay(text: string, { decimal }: NumberMarks): readonly string[] {
   const whole = grouped.test(text) ? [bare(text)] : [];
   const [, before = "", mark = "", after = ""] = /^(.*?)([.,\u066b])(\d*)$/.exec(text) ?? [];
@@ -85,7 +85,7 @@ export function numbersIn(locale: string): NumberText {
       const fixed = places === undefined ? null : format(places, places).format(value + 0);
       if (fixed !== null && isSame(fixed, value)) return fixed;
       const whole = format(0, mostDecimals).format(value + 0);
-      // What is too small for `Intl` has an exponent.
+      // Numbers too small for `Intl` have an exponent.
       return isSame(whole, value) ? whole : String(value).replace(".", marks[0]?.decimal ?? ".");
     },
   };

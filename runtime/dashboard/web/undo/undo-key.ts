@@ -2,13 +2,13 @@ import { useEffect } from "react";
 import { isMain, isUntaken } from "../browser/keyboard/free-keys.js";
 import { actionsOf, usePastToasts } from "../parts/overlay/toast.js";
 
-/** Ctrl or ⌘ with Z undoes what was written last, while that is offered; in a field it is the field's own. */
+/** Ctrl or ⌘ with Z undoes the last write while that is offered; in a field it is the field's undo. */
 export function useUndoKey(): void {
   const [newest] = usePastToasts();
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (newest === undefined || !isMain(event, "z") || !isUntaken(event)) return;
-      // The others link elsewhere, and undo nothing.
+      // The others are links, and undo nothing.
       const action = actionsOf(newest).find(({ lastsMs }) => lastsMs !== undefined);
       if (action === undefined) return;
       event.preventDefault();

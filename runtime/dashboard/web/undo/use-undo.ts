@@ -12,15 +12,15 @@ export const undoMs = 10_000;
 export interface Undo<Undone> {
   /** The record's title. */
   readonly title: string;
-  /** Writes with `If-Match`, so that nobody else's change is lost; `key` is the idempotency key. */
+  /** Writes with `If-Match`, so that no other change is lost; `key` is the idempotency key. */
   readonly run: (key: string) => Promise<Undone>;
-  /** Marks stale what shows it. */
+  /** Marks the affected data stale. */
   readonly onUndone: (undone: Undone) => void;
-  /** What is said afterwards. */
+  /** The message afterwards. */
   readonly said?: (undone: Undone) => string;
 }
 
-/** Says that something was written, and offers for a while to undo it. */
+/** Reports a write, and offers to undo it for a while. */
 export function useUndo(): <Undone>(
   written: string,
   undo: Undo<Undone>,

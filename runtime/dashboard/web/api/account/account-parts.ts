@@ -6,8 +6,8 @@ export type AccountPart = keyof typeof en.account.parts;
 const parts = Object.keys(en.account.parts) as readonly AccountPart[];
 
 /**
- * The pages of one's own account, in their order. What the server has switched off has none, and no routes either.
- * Until the settings are known, all that most apps have.
+ * The pages of the signed-in account, in order. Features disabled by the server have no page and no routes. Until the
+ * settings are known, the pages of most apps.
  */
 export function accountParts(config: AuthConfig | undefined): readonly AccountPart[] {
   if (config === undefined) return parts.filter((part) => part !== "sign-ins");

@@ -7,14 +7,14 @@ export interface AuthConfig {
   readonly twoFactor: { readonly authenticator: boolean; readonly email: boolean };
   readonly requireEmailVerification: boolean;
   readonly passwordMinLength: number;
-  /** Left out where they are off. */
+  /** Omitted if disabled. */
   readonly deleteOwnAccount?: true;
   readonly registerByEmail?: true;
-  /** Left out where the app has none. */
+  /** Omitted if the app has none. */
   readonly providers?: readonly Provider[];
 }
 
-/** Somebody else with whom people sign in. */
+/** An external sign-in provider. */
 export interface Provider {
   readonly name: string;
   readonly title: string;

@@ -1,7 +1,7 @@
 import { call } from "../client/client.js";
 import type { Passkey, SignedIn } from "../client/types.js";
 
-/** Whether the browser supports passkeys here: a secure context, and the functions that read JSON. */
+/** Whether the browser supports passkeys here: it needs a secure context and the functions that read JSON. */
 export function canUsePasskeys(): boolean {
   return (
     typeof PublicKeyCredential === "function" &&
@@ -21,7 +21,7 @@ export class PasskeyCancelled extends Error {}
 /** The device already has a passkey for the account. */
 export class PasskeyExists extends Error {}
 
-/** Asks for a passkey, in a dialog or in the autofill of a field, and signs in with it. */
+/** Requests a passkey, in a dialog or a field's autofill, and signs in with it. */
 export async function signInWithPasskey(
   mediation: "optional" | "conditional",
   signal: AbortSignal,

@@ -22,7 +22,7 @@ export const configQuery = queryOptions({
   staleTime: long,
 });
 
-/** The signed-in account; a 401 is an answer here, not an error. */
+/** The signed-in account; a 401 is a result here, not an error. */
 export const meQuery = queryOptions({
   queryKey: ["me"],
   queryFn: ({ signal }) => call<Me>("GET", "/auth/me", undefined, { signal, mayBeSignedOut: true }),
@@ -38,7 +38,7 @@ export function devicesQuery(account: string) {
   });
 }
 
-/** The tokens of one's own programs. */
+/** The service tokens of the signed-in account. */
 export function serviceTokensQuery(account: string) {
   return queryOptions({
     queryKey: [account, "self", "service-tokens"],
@@ -48,7 +48,7 @@ export function serviceTokensQuery(account: string) {
   });
 }
 
-/** The tokens of everybody's programs, for operators. */
+/** The service tokens of all accounts, for operators. */
 export function allServiceTokensQuery(account: string) {
   return queryOptions({
     queryKey: [account, "accounts", "service-tokens"],
@@ -69,7 +69,7 @@ export function passkeysQuery(account: string) {
   });
 }
 
-/** The providers that one's own account is linked to. */
+/** The providers that the signed-in account is linked to. */
 export function identitiesQuery(account: string) {
   return queryOptions({
     queryKey: [account, "self", "identities"],

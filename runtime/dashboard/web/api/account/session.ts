@@ -6,9 +6,9 @@ export interface Session extends Me {
   readonly resources: readonly Resource[];
   /** The largest upload in bytes; null until the API has sent it. */
   readonly uploadLimit: number | null;
-  /** The same of a file, no picture, that goes on after an interruption; null where there are no such uploads. */
+  /** The largest resumable upload of a file that is not a picture, in bytes; null if uploads are not resumable. */
   readonly resumableLimit: number | null;
-  /** The parts of the app, besides its resources, that the account sees to. */
+  /** The parts of the app, besides its resources, that the account manages. */
   readonly parts: readonly string[];
 }
 
@@ -16,7 +16,7 @@ export const SessionContext = createContext<Session | null>(null);
 
 export function useSession(): Session {
   const session = useContext(SessionContext);
-  if (session === null) throw new Error("This screen needs somebody who is signed in");
+  if (session === null) throw new Error("This screen requires a signed-in account");
   return session;
 }
 

@@ -1,9 +1,9 @@
-/** Whether somebody can see the page, and the browser has a network. */
+/** Whether the page is visible and the browser has a network. */
 export function isShownOnline(): boolean {
   return document.visibilityState === "visible" && navigator.onLine;
 }
 
-/** Waits for that, or until it is over. */
+/** Waits for that, or until `over` is aborted. */
 export function whenShownOnline(over: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const look = () => {

@@ -2,14 +2,14 @@
 export interface StreamEvent {
   readonly name: string;
   readonly data: string;
-  /** The position after it, where the event has one. */
+  /** The position after it, if the event has one. */
   readonly id: string | null;
 }
 
-/** The most characters of one event: a change has at most 64 kB of a record. */
+/** The maximum length of an event in characters: a change has at most 64 kB of a record. */
 const maxLength = 512 * 1024;
 
-/** Takes a stream apart as it comes; throws where an event does not end. */
+/** Parses a stream incrementally; throws if an event exceeds the limit. */
 export function newEventReader(): (chunk: string) => readonly StreamEvent[] {
   let rest = "";
   return (chunk) => {
@@ -21,7 +21,7 @@ export function newEventReader(): (chunk: string) => readonly StreamEvent[] {
   };
 }
 
-/** A comment, which only keeps the stream open, is no event. */
+/** A comment only keeps the stream open, and is not an event. */
 function eventOf(text: string): readonly StreamEvent[] {
   const lines = text.split("\n");
   const lineOf = (name: string) => {

@@ -3,14 +3,14 @@ import { call, callWhole } from "../client/client.js";
 import type { Row } from "../client/types.js";
 import { recordAddress, type Version } from "../records/records.js";
 
-/** What happened to a record at once. */
+/** The changes of a record in one transaction. */
 export interface HistoryEntry {
   readonly id: string;
   readonly at: string;
   readonly op: "create" | "update" | "delete";
-  /** Null where it is not known, or not for the caller. */
+  /** Null if unknown, or hidden from the caller. */
   readonly by: { readonly id: string; readonly name: string } | null;
-  /** The name of the service token that it was written with. */
+  /** The name of the service token used. */
   readonly token?: string;
   /** The name of the job that wrote it. */
   readonly job?: string;
@@ -21,7 +21,7 @@ export interface FieldChange {
   readonly field: string;
   readonly from: unknown;
   readonly to: unknown;
-  /** Only the beginning of a text is here; the entry by itself has it whole. */
+  /** Set if a text is shortened; the single entry has all of it. */
   readonly cut?: true;
 }
 
@@ -30,13 +30,13 @@ interface HistoryPage {
   readonly meta: { readonly next: string | null };
 }
 
-/** What names a record. */
+/** Identifies a record. */
 export interface RecordName {
   readonly resource: string;
   readonly id: string;
 }
 
-/** Everything of a record's history. */
+/** The key of all queries of a record's history. */
 export function historyKey(account: string, { resource, id }: RecordName): readonly string[] {
   return [account, "resource", resource, "history", id];
 }
@@ -45,7 +45,7 @@ function historyAddress({ resource, id }: RecordName): string {
   return `${recordAddress(resource, id)}/_history`;
 }
 
-/** Newest first; a deleted record has one as well. */
+/** Newest first; includes deleted records. */
 export function historyQuery(account: string, record: RecordName) {
   return infiniteQueryOptions({
     queryKey: [...historyKey(account, record), "all"],
@@ -59,7 +59,7 @@ export function historyQuery(account: string, record: RecordName) {
   });
 }
 
-/** One entry with whole texts; it never changes. */
+/** One entry with complete texts; it never changes. */
 export function entryQuery(account: string, record: RecordName, entry: string) {
   return queryOptions({
     queryKey: [...historyKey(account, record), "entry", entry],
@@ -69,7 +69,7 @@ export function entryQuery(account: string, record: RecordName, entry: string) {
   });
 }
 
-/** What happened last; null where nothing has since the history is kept. */
+/** The last entry; null if there is none since histories are kept. */
 export function lastEntryQuery(account: string, record: RecordName) {
   return queryOptions({
     queryKey: [...historyKey(account, record), "last"],
@@ -86,19 +86,19 @@ export async function lastEntry(
   return (await call<HistoryPage>("GET", path, undefined, { signal })).data[0] ?? null;
 }
 
-/** What a revert wrote. */
+/** The result of a revert. */
 export interface Reverted extends Version {
-  /** Fields that there are no more. */
+  /** Fields that no longer exist. */
   readonly skipped: readonly string[];
 }
 
 export interface RevertOptions {
-  /** The tag of the version that is replaced; left out for a deleted record. */
+  /** The tag of the version to replace; omitted for a deleted record. */
   readonly ifMatch?: string;
   readonly idempotencyKey: string;
 }
 
-/** Writes the values right after an entry; creates a deleted record again. */
+/** Writes the values right after an entry; restores a deleted record. */
 export async function revertTo(
   { resource, id }: RecordName,
   entry: string,

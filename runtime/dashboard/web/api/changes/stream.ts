@@ -6,31 +6,31 @@ import { newEventReader, type StreamEvent } from "./events.js";
 /** A change of a record, as the caller sees it. */
 export interface Change {
   readonly resource: string;
-  /** `create`: the record may now be seen among those watched; `delete`: no longer. */
+  /** `create`: the record becomes visible among those watched; `delete`: it no longer is. */
   readonly op: "create" | "update" | "delete";
   readonly id: string;
-  /** Null for a deletion, and where it is too large. */
+  /** Null for a deletion, and if the record is too large. */
   readonly record: Row | null;
 }
 
 export interface StreamOptions {
   /** What is watched, by resource. */
   readonly watch: Readonly<Record<string, object | true>>;
-  /** The position after which it begins; null: now. */
+  /** The position after which the stream begins; null: now. */
   readonly after: string | null;
-  /** Everything that is committed from now on will come. */
+  /** Called once all later commits are certain to arrive. */
   readonly onReady?: () => void;
   readonly onChanges: (changes: readonly Change[]) => void;
-  /** Changes were missed: reads what is shown again, and resolves with its position; null: now. */
+  /** Changes were missed: loads the shown data again, and resolves with its position; null: now. */
   readonly onReset: () => Promise<string | null>;
 }
 
 /** Milliseconds. */
 const firstWait = 1_000;
 const longestWait = 30_000;
-/** Where the server has no room for another stream: it is asked rarely, and the page shows nothing of it. */
+/** The pause if the server has no room for another stream; the page does not show it. */
 const fullWait = 60_000;
-/** Milliseconds for which a hidden page keeps its stream: browsers have few connections for all pages of a site. */
+/** Milliseconds for which a hidden page keeps its stream: browsers limit the connections of a site's pages. */
 const hiddenMs = 10_000;
 
 /** Why a connection ended. */
@@ -43,8 +43,8 @@ type Ended =
   | { readonly kind: "over" };
 
 /**
- * Reports changes as they happen, while the page is shown. After a break it continues where it was. Where the server refuses
- * it for good, or has no room, it reports neither changes nor an error. The returned function ends it.
+ * Reports changes as they happen while the page is visible, and continues after an interruption. If the server refuses
+ * permanently or has no room, it reports neither changes nor an error. The returned function closes the stream.
  */
 export function openStream(options: StreamOptions): () => void {
   const over = new AbortController();
@@ -63,7 +63,7 @@ async function follow(options: StreamOptions, over: AbortSignal): Promise<void> 
     const ended = await connect(options, last, note, over);
     if (over.aborted) return;
     if (ended.kind === "over") return;
-    // Cancelled, the page is left.
+    // If the user cancels, the page is left.
     if (ended.kind === "signed-out" && !(await waitForSession(401, ended.challenge))) return;
     if (ended.kind === "reset") last = await options.onReset();
     if (ended.kind === "full") await sleep(ended.ms, over);
@@ -139,7 +139,7 @@ function endOf(data: StreamEvent["data"]): Ended {
   return status === 401 ? { kind: "signed-out", challenge: "Bearer" } : { kind: "over" };
 }
 
-/** Calls back when the page has been hidden for so long. */
+/** Calls back when the page has been hidden for `ms` milliseconds. */
 function whileHidden(ms: number, onHidden: () => void): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const look = () => {

@@ -1,13 +1,13 @@
 import { QueryClient } from "@tanstack/react-query";
 
-/** How many answers are kept for going back, once nothing shows them any more. */
+/** How many answers stay cached for going back once no component uses them. */
 export const keptAnswers = 50;
-/** Milliseconds until they are counted: by then a new screen has taken what it shows. */
+/** Milliseconds before they are counted: by then a new screen uses what it needs. */
 const restMs = 500;
 
 /**
- * Where answers are kept. The calls repeat a read themselves: one place decides, and a write may never be. Nor does a
- * write wait for the connection to be sent unasked: it fails at once, and says so.
+ * The cache of answers. `call` repeats reads itself, so that only one place decides; a write must not be repeated. A
+ * write does not wait for a connection either: it fails immediately with a message.
  */
 export function newCache(): QueryClient {
   const client = new QueryClient({
@@ -16,7 +16,7 @@ export function newCache(): QueryClient {
         retry: false,
         refetchOnWindowFocus: false,
         networkMode: "always",
-        // Only what has no data yet is loaded by itself: anything else would change while somebody works on it.
+        // Only queries without data load by themselves: otherwise data would change while a user works with it.
         refetchOnReconnect: ({ state }) => state.data === undefined,
       },
       mutations: { networkMode: "always" },
@@ -33,7 +33,7 @@ export function newCache(): QueryClient {
   return client;
 }
 
-/** Keeps only the newest of the answers that nothing shows: a look through a long list would keep all of it. */
+/** Keeps only the newest unused answers: scrolling through a long list would keep all of it. */
 function forgetOldest(client: QueryClient): void {
   const cache = client.getQueryCache();
   const idle = cache

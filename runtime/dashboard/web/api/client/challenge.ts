@@ -1,4 +1,4 @@
-/** A sign-in that waits for its second step; stored for the tab, so that a reload does not start again. */
+/** A sign-in that waits for its second step; stored for the tab, so that it survives a reload. */
 export interface Challenge {
   readonly challenge: string;
   readonly methods: readonly SecondMethod[];
@@ -36,23 +36,23 @@ export function keptChallenge(): Challenge | null {
   return current;
 }
 
-/** A sign-in that is at a provider; stored for the tab that began it, since its ticket works with the secret alone. */
+/** A sign-in at a provider; stored for the tab that started it, since its ticket requires the tab's secret. */
 export interface Departure {
   readonly secret: string;
   readonly what: "sign-in" | "link";
-  /** The id of the account to be linked: another may be signed in by the time of the return. Null for a sign-in. */
+  /** The id of the account to link, since another may be signed in on return. Null for a sign-in. */
   readonly account: string | null;
   readonly redirectTo: string;
 }
 
 const departureKey = "dashboard:provider";
 
-/** Stores what the tab leaves for; without storage nothing could come back, so the error is let through. */
+/** Stores a departure; without storage a return could not be completed, so the error is thrown. */
 export function keepDeparture(departure: Departure): void {
   sessionStorage.setItem(departureKey, JSON.stringify(departure));
 }
 
-/** What this tab left for; once. */
+/** Returns this tab's departure once. */
 export function takeDeparture(): Departure | null {
   try {
     const kept = sessionStorage.getItem(departureKey);

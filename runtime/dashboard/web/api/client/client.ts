@@ -3,18 +3,18 @@ import { now } from "../../text/dates.js";
 import { ApiError, NetworkError } from "./errors.js";
 import { repeated } from "./repeat.js";
 
-/** Milliseconds without an answer after which a request counts as failed. */
+/** The timeout of a request, in milliseconds. */
 const timeoutMs = 30_000;
 
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   /** A 401 is returned like any other answer, and opens no dialog. */
   readonly mayBeSignedOut?: boolean;
-  /** A 503 that says more than that is returned like any other answer, and the request is not repeated. */
+  /** A 503 with a report is returned like any other answer, and the request is not repeated. */
   readonly mayBeUnavailable?: boolean;
   /** The tag of the version that a write replaces. */
   readonly ifMatch?: string | undefined;
-  /** The tag of the version that is cached. */
+  /** The tag of the cached version. */
   readonly ifNoneMatch?: string | undefined;
   readonly idempotencyKey?: string | undefined;
 }
@@ -22,25 +22,25 @@ export interface CallOptions {
 /** An answer with the values of its headers. */
 export interface Answered<Body> {
   readonly body: Body;
-  /** As the API sent it: that of a list or a batch is the same, which a proxy cannot change. */
+  /** As the API sent it; lists and batches include the same tags, which proxies cannot change. */
   readonly etag: string | null;
   /** The largest upload in bytes; sent with the resources. */
   readonly uploadLimit: number | null;
-  /** The same of one that goes on after an interruption; null where there are none. */
+  /** The largest resumable upload in bytes; null if uploads are not resumable. */
   readonly resumableLimit: number | null;
-  /** The position of the log of changes that it was read at; sent where that was asked for. */
+  /** The position of the log of changes at the time of the read; only if requested. */
   readonly position: string | null;
-  /** The parts of the app that the caller sees to; sent with the resources. */
+  /** The parts of the app that the caller manages; sent with the resources. */
   readonly parts: readonly string[];
 }
 
-/** Resolves when the user has signed in again; rejects when they cancelled. */
+/** Resolves when the user has signed in again; rejects if the user cancels. */
 export type SignInAgain = () => Promise<void>;
 
 let signInAgain: SignInAgain | null = null;
 let waiting: Promise<void> | null = null;
 
-/** Sets the function that asks for a new sign-in when a session has ended. */
+/** Sets the function that requests a new sign-in when a session has ended. */
 export function onSessionEnd(ask: SignInAgain | null): void {
   signInAgain = ask;
 }
@@ -48,8 +48,8 @@ export function onSessionEnd(ask: SignInAgain | null): void {
 let isOurs: () => boolean = () => true;
 
 /**
- * From now on nothing is sent, and no answer is taken, unless `check` holds: the cookie may have become another
- * account's. Where it does not hold, `check` leaves the page. The returned function ends that.
+ * From now on nothing is sent, and no answer is accepted, unless `check` holds: the cookie may belong to another
+ * account. If it does not hold, `check` leaves the page. The returned function removes it.
  */
 export function callWhile(check: () => boolean): () => void {
   isOurs = check;
@@ -58,12 +58,12 @@ export function callWhile(check: () => boolean): () => void {
   };
 }
 
-/** Never resolves where the page is being left for another account. */
+/** Never resolves if the page is being left for another account. */
 export function whileOurs(): Promise<void> {
   return isOurs() ? Promise.resolve() : new Promise(() => {});
 }
 
-/** Calls the API; throws an `ApiError` or a `NetworkError`. A request that waited for a sign-in is sent again. */
+/** Calls the API; throws an `ApiError` or a `NetworkError`. After a new sign-in, a waiting request is sent again. */
 export async function call<Answer>(
   method: string,
   path: string,
@@ -73,7 +73,7 @@ export async function call<Answer>(
   return (await answered<Answer>(await respond(method, path, body, options), options)).body;
 }
 
-/** Calls the API; returns the tag of the version as well. */
+/** Calls the API; also returns the tag of the version. */
 export async function callWhole<Answer>(
   method: string,
   path: string,
@@ -83,7 +83,7 @@ export async function callWhole<Answer>(
   return answered<Answer>(await respond(method, path, body, options));
 }
 
-/** Reads with a condition; null where nothing changed. */
+/** A conditional read; null if nothing has changed. */
 export async function callIfChanged<Answer>(
   path: string,
   etag: string,
@@ -93,10 +93,10 @@ export async function callIfChanged<Answer>(
   return response.status === 304 ? null : answered<Answer>(response);
 }
 
-/** Waits for a new sign-in where the answer says that the session has ended; false for any other answer. */
+/** Waits for a new sign-in if the answer reports that the session has ended; false for any other answer. */
 export async function waitForSession(status: number, challenge: string | null): Promise<boolean> {
   if (status !== 401 || !/^bearer/i.test(challenge ?? "") || signInAgain === null) return false;
-  // One dialog for all requests that wait.
+  // One dialog for all waiting requests.
   waiting ??= signInAgain().finally(() => {
     waiting = null;
   });
@@ -122,13 +122,13 @@ async function respond(
 /** Milliseconds by which the server's clock is ahead of the browser's. */
 let ahead = 0;
 
-/** A `Date` header is cut to seconds: the end of its second is used, so that no existing record is later. */
+/** A `Date` header is truncated to seconds: the end of its second is used, so that no existing record is later. */
 function noteTime(date: string | null): void {
   const told = Date.parse(date ?? "");
   if (!Number.isNaN(told)) ahead = told + 999 - now();
 }
 
-/** The current time by the server's clock; a browser's may be wrong by minutes. */
+/** The current time by the server's clock; the browser's may be wrong by minutes. */
 export function serverTime(): string {
   return new Date(now() + ahead).toISOString();
 }
@@ -167,7 +167,7 @@ async function send(
   }
 }
 
-/** Begins a stream of events after a position; null: now. It has no time limit. */
+/** Opens a stream of events after a position; null: now. It has no timeout. */
 export async function openEvents(
   path: string,
   signal: AbortSignal,
@@ -205,7 +205,7 @@ async function answered<Body>(
   };
 }
 
-/** Whether it is no mere refusal, of a proxy for example. */
+/** Whether it is a report, not the refusal of a proxy, for example. */
 function isReport({ status }: Response, body: unknown): boolean {
   return status === 503 && typeof body === "object" && body !== null && !("error" in body);
 }

@@ -9,7 +9,7 @@ export interface Issue {
   readonly index?: number;
 }
 
-/** A refusal of the API, in its own words. */
+/** A refusal of the API, with its sentence. */
 export class ApiError extends Error {
   readonly status: number;
   readonly code: string | null;
@@ -19,12 +19,12 @@ export class ApiError extends Error {
   readonly requestId: string | null;
   /** The unique field whose value another record has. */
   readonly field: string | null;
-  /** The operation of a batch that was refused first. */
+  /** The first refused operation of a batch. */
   readonly index: number | null;
 
   constructor(response: Response, body: unknown) {
     const told = typeof body === "object" && body !== null ? (body as Partial<Told>) : {};
-    // The page of a proxy is not a sentence to show.
+    // A proxy's page is not a sentence to show.
     super(typeof told.error === "string" ? told.error : en.errors.status(response.status));
     this.status = response.status;
     this.field = typeof told.field === "string" ? told.field : null;
@@ -47,7 +47,7 @@ interface Told {
 
 /** The server did not answer. */
 export class NetworkError extends Error {
-  /** Whether the time limit for an answer was over. */
+  /** Whether the request timed out. */
   get isLate(): boolean {
     return this.cause instanceof DOMException && this.cause.name === "TimeoutError";
   }
@@ -61,13 +61,13 @@ export function isCode(error: unknown, code: string): boolean {
   return error instanceof ApiError && error.code === code;
 }
 
-/** An error as a form shows it. */
+/** An error as a form displays it. */
 export interface Refused {
   /** Messages by the name of the field. */
   readonly fields: Readonly<Record<string, string>>;
   /** The message that belongs to no field. */
   readonly general: string | null;
-  /** When the request may be sent again, in milliseconds since the epoch. */
+  /** When the request may be repeated, in milliseconds since the epoch. */
   readonly until: number | null;
 }
 
@@ -98,7 +98,7 @@ export function refusedOf(
   };
 }
 
-/** The sentence for a person: the dashboard's for a known code, otherwise the API's. */
+/** The sentence for users: the dashboard's for a known code, otherwise the API's. */
 export function sentence(error: unknown): string {
   if (error instanceof NetworkError) return en.errors.offline;
   if (!(error instanceof ApiError)) return en.errors.bug;

@@ -3,11 +3,11 @@ import { NetworkError } from "./errors.js";
 /** Milliseconds before a read is sent a second and a third time. */
 const pauses = [250, 1_000];
 
-/** Seconds that a server may ask for before somebody is told to wait instead. */
+/** The longest `Retry-After`, in seconds, that is waited for without involving the user. */
 const longestWait = 10;
 
 /**
- * Sends a read again where nothing answered, or a proxy in the API's place. Never a write: it may have been done
+ * Repeats a read if nothing answered, or a proxy in the API's place. Never repeats a write: it may have been done
  * before its answer was lost.
  */
 export async function repeated(
@@ -28,7 +28,7 @@ export async function repeated(
   return read();
 }
 
-/** Null: the answer is one. */
+/** Null: the answer is final. */
 function waitAfter({ status, headers }: Response, pause: number): number | null {
   if (status !== 502 && status !== 503 && status !== 504) return null;
   const seconds = Number(headers.get("retry-after") ?? 0);
@@ -36,7 +36,7 @@ function waitAfter({ status, headers }: Response, pause: number): number | null 
   return Math.max(pause, seconds * 1_000);
 }
 
-/** Until then, or until nobody waits for the answer any more. */
+/** Waits, or until the request is aborted. */
 function rest(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const leave = () => {

@@ -13,12 +13,12 @@ export interface User {
 
 export interface FileDetails {
   readonly key: string;
-  /** Signed where the file is private. */
+  /** Signed if the file is private. */
   readonly url?: string;
   readonly name?: string;
   readonly mime?: string;
   readonly size?: number;
-  /** Pixels; null where it is no picture. */
+  /** Pixels; null if it is not a picture. */
   readonly width?: number | null;
   readonly height?: number | null;
   readonly renditions: Readonly<Record<string, { readonly url: string; readonly width?: number }>>;
@@ -31,7 +31,7 @@ export interface Me {
   readonly operator: boolean;
 }
 
-/** What an account is linked to. */
+/** A link between an account and a provider. */
 export interface Identity {
   readonly id: string;
   readonly provider: string;
@@ -72,7 +72,7 @@ export interface ServiceToken {
   readonly expiresAt: string | null;
 }
 
-/** One of any account, as operators see it. */
+/** A token of any account, as operators see it. */
 export interface AnyServiceToken extends ServiceToken {
   readonly account: { readonly id: string; readonly email: string };
 }
@@ -94,10 +94,10 @@ export type SetUp =
     }
   | { readonly method: "email" };
 
-/** A field of a descriptor, and what the caller may do with it. */
+/** A field of a descriptor, and the caller's rights to it. */
 export interface Field {
   readonly name: string;
-  /** Its kind, of which `kinds/` knows the rest; a newer server may have others. */
+  /** Its kind, defined in `kinds/`; a newer server may have others. */
   readonly type: string;
   readonly label?: string;
   readonly description?: string;
@@ -106,31 +106,31 @@ export interface Field {
   readonly default?: unknown;
   readonly maxLength?: number;
   readonly minLength?: number;
-  /** Of strings and texts: whether white space at both ends is left out. */
+  /** For strings and texts: whether leading and trailing white space is removed. */
   readonly trim?: boolean;
   readonly pattern?: string;
-  /** What to write where a value does not match it. */
+  /** What to enter if a value does not match it. */
   readonly patternHint?: string;
   readonly format?: string;
   readonly min?: number;
   readonly max?: number;
   readonly integer?: boolean;
   readonly decimals?: number;
-  /** The text below the input, and the one in it while it is empty. */
+  /** The text below the input, and the placeholder. */
   readonly help?: string;
   readonly placeholder?: string;
   /** The values of an enum. */
   readonly values?: readonly string[];
   /** The resource that it links to. */
   readonly resource?: string;
-  /** The name of the linked record in queries and their answers; none where the caller may not read it there. */
+  /** The name of the linked record in queries and answers; absent if the caller may not read it there. */
   readonly link?: string;
   readonly inverse?: string;
   readonly onDelete?: string;
   readonly profile?: string;
-  /** The field that says what a picture shows. */
+  /** The field that describes a picture. */
   readonly alt?: string;
-  /** The rules of the field, where it has its own. */
+  /** The rules of the field, if it has its own. */
   readonly access?: Readonly<Record<string, Rule>>;
   readonly accept?: readonly string[] | "any";
   readonly readable?: boolean;
@@ -145,43 +145,43 @@ export interface Resource {
   readonly label: string;
   readonly path: string;
   readonly fields: readonly Field[];
-  /** What names a record: a field, or several fields and links; else the first string does. */
+  /** What names a record: one or more fields and links; by default the first string. */
   readonly title?: string | readonly string[];
-  /** The links whose titles name a record, with the fields of these titles; the dashboard finds them out. */
+  /** The links whose titles name a record, with the fields of these titles; computed by the dashboard. */
   readonly naming?: readonly { readonly link: string; readonly title: string }[];
   readonly icon?: string;
   readonly group?: string;
   readonly list?: readonly string[];
-  /** The rows of a form; fields that it does not name follow. */
+  /** The rows of a form; fields not listed follow. */
   readonly form?: readonly (string | readonly string[])[];
-  /** Lists of fields whose values only one record may have together. */
+  /** Lists of fields whose combined values are unique. */
   readonly unique?: readonly (readonly string[])[];
-  /** The link to the account that owns a record, or how the members of the group that does are found. */
+  /** The link to the account that owns a record, or the path to the members of the owning group. */
   readonly owner?: string | TeamOwner;
   readonly access?: Readonly<Record<string, Rule>>;
   readonly can?: Readonly<
     Record<"list" | "get" | "stats" | "create" | "update" | "delete", Can>
   > & {
-    /** Left out where no history is kept. */
+    /** Omitted if no history is kept. */
     readonly history?: Can;
   };
-  /** Whether changes are streamed, and for how many days a history is kept; left out where neither is. */
+  /** Whether changes are streamed, and the days of the history; omitted without either. */
   readonly changes?: boolean | { readonly history?: number };
 }
 
-/** A view of a list for everybody who may see it. */
+/** A view of a list shared with all who may see it. */
 export interface SharedView {
   readonly id: string;
   readonly name: string;
   /** The list's parameters. */
   readonly query: string;
-  /** Null where the account is gone, or its name is not for the caller. */
+  /** Null if the account no longer exists, or its name is hidden from the caller. */
   readonly by: { readonly id: string; readonly name: string } | null;
 }
 
 /**
- * The members of a group own a record. `link` is the field that links to the group, or `id` where the record is the
- * group; `through` is the resource of the memberships, and the others are fields of it.
+ * The members of a group own a record. `link` is the field that links to the group, or `id` if the record is the group;
+ * `through` is the resource of the memberships; the other members are its fields.
  */
 export interface TeamOwner {
   readonly link: string;
@@ -199,9 +199,9 @@ export interface Page<Row> {
     readonly perPage: number;
     readonly total: number;
     readonly totalPages: number;
-    /** Averages of all records, in the order of `data`; where they were requested. */
+    /** Tags of the records, in the order of `data`; only if requested. */
     readonly etags?: readonly string[];
-    /** The position of the log of changes that it was read at; where it was requested. */
+    /** The position of the log of changes at the time of the read; only if requested. */
     readonly position?: string;
   };
 }

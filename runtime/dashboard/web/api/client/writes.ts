@@ -11,11 +11,11 @@ export interface WriteOptions<Input, Output> {
   /** The names of the form's fields, and the field of each error code. */
   readonly fields?: readonly string[];
   readonly places?: Readonly<Record<string, string>>;
-  /** What must be filled in before anything is sent, by the name of the field. */
+  /** Messages for missing values, checked before anything is sent, by the name of the field. */
   readonly required?: (input: Input) => Readonly<Record<string, string>>;
-  /** What is said at an empty one. */
+  /** The message at an empty required field. */
   readonly requiredText?: string;
-  /** The request that was sent before a reload, so that sending it again writes nothing twice. */
+  /** A request sent before a reload, so that repeating it does not write twice. */
   readonly attempt?: Attempt | null;
   readonly onAttempt?: (attempt: Attempt | null) => void;
 }
@@ -31,18 +31,18 @@ export interface Write<Input> {
   readonly isBusy: boolean;
   readonly refused: Refused;
   readonly error: unknown;
-  /** What the last attempt failed by: another object for each attempt, null where nothing is wrong. */
+  /** The reason why the last attempt failed: a new object for each attempt, null without one. */
   readonly refusal: object | null;
-  /** A field of that name was changed: what it was refused for goes. */
+  /** A field was changed: its refusal is removed. */
   forget(field: string): void;
   /** Clears the refusal. */
   clear(): void;
 }
 
 /**
- * One write of a form. Only one request runs at a time. The error of a field stays until the field changes, and
- * everything else of a refusal until the next attempt. The same body keeps its idempotency key until it is
- * written; another body gets another key.
+ * One write of a form, with a single request at a time. The error of a field stays until the field changes; the rest of
+ * a refusal until the next attempt. A body keeps its idempotency key until it is written; another body gets another
+ * key.
  */
 export function useWrite<Input, Output>(options: WriteOptions<Input, Output>): Write<Input> {
   const { run, onDone, onRefused, fields = [], places = {}, required, onAttempt } = options;
@@ -113,7 +113,7 @@ export function nextAttempt(former: Attempt | null, body: string): Attempt {
   return former?.body === body ? former : { body, key: newKey() };
 }
 
-/** A random UUID; `crypto.randomUUID` exists over https only. */
+/** A random UUID; `crypto.randomUUID` requires https. */
 export function newKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");

@@ -10,7 +10,7 @@ export interface Job {
   readonly name: string;
   readonly state: JobState;
   readonly key: string | null;
-  /** Tries begun. */
+  /** Attempts begun. */
   readonly attempt: number;
   readonly tries: number;
   /** When it may run. */
@@ -30,14 +30,14 @@ export interface Schedule {
   readonly nextAt: string;
 }
 
-/** Tries that ended in the hour that began then. */
+/** Attempts that ended in the hour that began at `at`. */
 export interface HourOfJobs {
   readonly at: string;
   readonly done: number;
   readonly failed: number;
 }
 
-/** Everything of jobs: what a change makes stale. */
+/** The key of all queries of jobs, which a change makes stale. */
 export function jobsKey(account: string): readonly string[] {
   return [account, "jobs"];
 }

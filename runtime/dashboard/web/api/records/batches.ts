@@ -14,7 +14,7 @@ export interface RefusedItem {
   readonly reason: string;
 }
 
-/** The progress of many writes, and their results; separate from the components that show it. */
+/** The progress and results of many writes, independent of the components that display it. */
 export interface Progress {
   readonly kind: "running" | "stopping" | "held" | "ended";
   readonly total: number;
@@ -29,7 +29,7 @@ export type ProgressEvent =
       readonly kind: "answered";
       readonly items: readonly BatchItem[];
       readonly errors: readonly Fault[];
-      /** The tags of the records after their writes, where they were asked for. */
+      /** The tags of the records after their writes, if requested. */
       readonly etags: readonly (string | null)[];
     }
   | { readonly kind: "held"; readonly problem: string }
@@ -92,15 +92,15 @@ export interface Run {
 
 /** Concurrent requests. */
 const atOnce = 2;
-/** Writes in one request: as many as the server takes. */
+/** Writes of one request: the server's maximum. */
 export const batchSize = maxOperations;
 
-/** Retries work when the user asks for it, while the failure is temporary; null: it was stopped. */
+/** Retries work when the user asks for it, while the failure is temporary; null if stopped. */
 export type Patiently = <Answer>(work: () => Promise<Answer>) => Promise<Answer | null>;
 
 /**
- * Writes items in batches whose operations are independent. After a failure without an answer the run pauses
- * until the user retries; the batch is then sent with the same key, so that nothing is written twice.
+ * Writes items in batches whose operations are independent. After a failure without an answer the run pauses until the
+ * user retries; the batch keeps its key, so that nothing is written twice.
  */
 export function runBatches(
   source: (patiently: Patiently) => AsyncIterator<readonly BatchItem[]>,
@@ -172,7 +172,7 @@ async function send(items: readonly BatchItem[], key: string, hasEtags: boolean)
   } catch (error) {
     if (!(error instanceof ApiError) || isPassing(error)) throw error;
     const refused = { status: error.status, error: sentence(error) };
-    // Refused as a whole: no write was done.
+    // The whole batch was refused: nothing was written.
     return { errors: items.map((_, index) => ({ index, ...refused })), etags: [] };
   }
 }
@@ -181,7 +181,7 @@ async function send(items: readonly BatchItem[], key: string, hasEtags: boolean)
 function isPassing(error: unknown): boolean {
   if (error instanceof NetworkError) return true;
   if (!(error instanceof ApiError)) return false;
-  // 409 with a time to wait: an earlier request with the same key is still under way.
+  // 409 with a time to wait: an earlier request with the same key is under way.
   const isEarly = error.status === 409 && error.retryAfter !== null;
   return isEarly || error.status >= 500 || error.status === 429;
 }

@@ -8,7 +8,7 @@ import {
 import type { Can, Field, FileDetails, Resource, Row } from "../client/types.js";
 import { createdAt, isLink, isNumber, isString, updatedAt } from "./fields.js";
 
-/** The fields that the caller may see, and the two times of every record last. */
+/** The fields that the caller may see, followed by the two times of every record. */
 export function readableFields({ fields }: Resource): readonly Field[] {
   return [...fields.filter(({ readable }) => readable !== false), createdAt, updatedAt];
 }
@@ -33,7 +33,7 @@ export function titleFields({ title = [], fields }: Resource): readonly Field[] 
   });
 }
 
-/** Those of `title` that are no links. */
+/** The fields of `title` that are not links. */
 export function ownTitleFields(resource: Resource): readonly Field[] {
   return titleFields(resource).filter((field) => !isLink(field));
 }
@@ -49,7 +49,7 @@ export function titleField(resource: Resource): Field | null {
   );
 }
 
-/** A record's title; without one those of its links, and else the end of its id: the beginning is only the time. */
+/** A record's title; without one those of its links, else the end of its id: the beginning is only the time. */
 export function titleOf(resource: Resource | undefined, record: Row): string {
   const parts = resource === undefined ? [] : titleFields(resource);
   if (resource !== undefined && parts.length > 0) {
@@ -66,7 +66,7 @@ export function titleOf(resource: Resource | undefined, record: Row): string {
   return linked.length === 0 ? shortId(record.id) : linked.join(" · ");
 }
 
-/** The text of one part of a title: of a link that of its record, where it was included. */
+/** The text of one part of a title; for a link, that of the included record. */
 function partOf(field: Field, { naming = [] }: Resource, record: Row) {
   const { name, link } = field;
   if (!isLink(field)) return textOf(record[name]);
@@ -81,7 +81,7 @@ function linkedTitle(included: unknown, fields: string): string | null {
   return texts.length === 0 ? null : texts.join(" ");
 }
 
-/** Texts follow each other as words do; the title of another record is set apart. */
+/** Texts are joined with spaces; the title of another record is separated. */
 function joined(parts: readonly Field[], textOf: (part: Field) => string | null): string {
   let title = "";
   let isAfterLink = false;
@@ -99,7 +99,7 @@ function textOf(value: unknown): string | null {
   return value === null || value === undefined || value === "" ? null : String(value);
 }
 
-/** The characters of an id that differ between records of one minute. */
+/** The characters of an id that differ between records of the same minute. */
 export function shortId(id: string): string {
   return id.slice(-8);
 }
@@ -113,15 +113,15 @@ export function fileOf(field: Field, row: Row): FileDetails | null {
   return (row[`${field.name}File`] as FileDetails | null | undefined) ?? null;
 }
 
-/** What the record says of its picture; null where it says nothing, or the row lacks it. */
+/** The record's description of its picture; null if there is none, or the row lacks it. */
 export function altOf({ alt }: Field, row: Row): string | null {
   return alt === undefined ? null : textOf(row[alt]);
 }
 
 /**
- * The path of a stored file or its rendition. That of a private one is its `url`, which is signed: pictures stay in the
- * browser's cache as long as the signature is good, and after that the cookie's token decides. The `url` of a public one
- * may be at another host. Where only the key is known, such as in a draft, the file may be a private one.
+ * The path of a stored file or its rendition. For a private file it is the signed `url`: pictures stay in the browser's
+ * cache while the signature is valid; later requests use the cookie. The `url` of a public file may be on another host.
+ * If only the key is known, as in a draft, the file may be private.
  */
 export function filePath({ key, url, renditions }: FileDetails, rendition?: string): string {
   const made = rendition === undefined ? undefined : renditions[rendition]?.url;
@@ -132,37 +132,37 @@ export function filePath({ key, url, renditions }: FileDetails, rendition?: stri
   return url === undefined ? `${path}?${fromHere}` : path;
 }
 
-/** Pages show no pictures of a bucket, to which private files are redirected otherwise. */
+/** Pages show no pictures from a bucket, to which private files otherwise redirect. */
 const fromHere = "redirect=false";
 
-/** Whether an action may be offered; one that a policy or the owner rule decides may be. */
+/** Whether to offer an action; including one that a policy or the owner rule decides. */
 export function may({ can }: Resource, action: keyof NonNullable<Resource["can"]>): boolean {
   return isOffered(can?.[action]);
 }
 
-/** Whether histories are kept, and may be offered. */
+/** Whether histories are kept and may be offered. */
 export function hasHistory({ can }: Resource): boolean {
   return can?.history !== undefined && isOffered(can.history);
 }
 
-/** Whether the changes of its records are streamed to those who may list them. */
+/** Whether changes of its records are streamed to callers that may list them. */
 export function isTold(resource: Resource): boolean {
   const { changes = false } = resource;
   return changes !== false && may(resource, "list");
 }
 
-/** Who acts on a record: the account, and its roles in the group that owns it, null where these are not known. */
+/** Who acts on a record: the account and its roles in the owning group, null if unknown. */
 export interface Acting {
   readonly account: string;
   readonly roles: readonly string[] | null;
 }
 
-/** The account, for many records at once. Its roles are not asked for: what they forbid, the API refuses. */
+/** The account, for many records at once. Its roles are not requested: the API refuses what they forbid. */
 export function someRole(account: string): Acting {
   return { account, roles: null };
 }
 
-/** Whether an action on one record may be offered; where only owners may do it, not on what is known to be another's. */
+/** Whether to offer an action on a record; if only owners may do it, not on records known to be another's. */
 export function mayWith(
   resource: Resource,
   action: "update" | "delete" | "history",
@@ -173,12 +173,12 @@ export function mayWith(
   if (can?.[action] !== "own" || owner === undefined) return may(resource, action);
   const rule = access?.[action] ?? access?.update;
   if (typeof owner === "object") return roles === null || isNamed(rule, roles);
-  // Where the owner is found by a path of links, or the link may not be read, the API alone knows.
+  // If the owner is found by a path of links, or the link may not be read, only the API knows.
   const whose = record[owner];
   return typeof whose !== "string" || whose === account;
 }
 
-/** Whether the rule names members, or those with one of the roles. */
+/** Whether the rule names members, or members with one of the roles. */
 function isNamed(rule: Rule = [], roles: readonly string[]): boolean {
   return entriesOf(rule).some((entry) => {
     const word = whoOf(entry);
@@ -200,7 +200,7 @@ export function thing({ singular }: Resource): string {
   return inSentence(singular);
 }
 
-/** A label within a sentence; `EMEA` and `iPad` stay what they are. */
+/** A label within a sentence; `EMEA` and `iPad` keep their capitals. */
 export function inSentence(label: string): string {
   return label.replace(/\S+/g, (word) =>
     /^.+\p{Lu}/u.test(word) ? word : word.toLocaleLowerCase(),

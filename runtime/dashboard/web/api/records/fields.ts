@@ -20,9 +20,9 @@ export const updatedAt: Field = {
   writable: false,
 };
 
-// What requests have to know of a field's kind; the kinds themselves are in a higher layer.
+// What requests need to know of a field's kind; the kinds themselves are in a higher layer.
 
-/** Whether `q` searches the field, so that its values are found by what people type. */
+/** Whether `q` searches the field, so that users find its values by typing. */
 export function isString({ type }: Field): boolean {
   return type === "string";
 }
@@ -35,12 +35,12 @@ export function isNumber({ type }: Field): boolean {
   return type === "number";
 }
 
-/** Whether values are short enough to be shown beside a title. */
+/** Whether values are short enough to be displayed beside a title. */
 export function isShort({ type }: Field): boolean {
   return ["string", "enum", "number", "date"].includes(type);
 }
 
-/** A short value as lists write it. */
+/** A short value as lists display it. */
 export function asListed({ type, decimals }: Field, value: unknown): string {
   if (type === "number") return readerNumbers.write(Number(value), decimals);
   return type === "date" ? nameOfDay(String(value)) : String(value);

@@ -4,8 +4,8 @@ import type { Page, Resource, Row, TeamOwner } from "../client/types.js";
 import { recordAddress } from "./records.js";
 
 /**
- * The account's roles in the group that owns the record, "" for one without a name; null where they cannot be found out.
- * Asked only where they decide what the account may do with the record.
+ * The account's roles in the group that owns the record, "" for one without a name; null if they cannot be determined.
+ * Requested only if they determine what the account may do.
  */
 export function rolesQuery(
   account: string,
@@ -24,7 +24,7 @@ export function rolesQuery(
         const group = await groupOf(resources, resource, { record, link: team.link }, signal);
         return group === null ? null : await rolesIn(team, { group, account }, signal);
       } catch {
-        // Where the account may not read, nothing is known of what it may change: the API decides.
+        // If the account may not read, its rights are unknown: the API decides.
         return null;
       }
     },

@@ -2,7 +2,7 @@ import type { Field, Resource } from "../client/types.js";
 import { ownTitleFields, titleField, titleFields } from "./descriptors.js";
 import { isLink } from "./fields.js";
 
-/** The most links that name a record without a title: more are no name. */
+/** The most links that name a record without a title; more would not be a name. */
 const maxLinks = 2;
 
 /** The most links and inverses that one request may include. */
@@ -10,7 +10,7 @@ export const maxIncludes = 12;
 
 export type Params = readonly (readonly [string, string])[];
 
-/** The resources, each with the links that name its records where they have no text of their own. */
+/** The resources, each with the links that name its records if they have no text themselves. */
 export function withNaming(resources: readonly Resource[]): readonly Resource[] {
   return resources.map((resource) => {
     const own = titleField(resource);
@@ -28,9 +28,9 @@ export function withNaming(resources: readonly Resource[]): readonly Resource[] 
   });
 }
 
-/** The fields that name a linked record, as `fields` asks for them; null where there are none. */
+/** The fields that name a linked record, as `fields` requests them; null if there are none. */
 export function titleName(resources: readonly Resource[], to: string | undefined): string | null {
-  // Accounts are no resource.
+  // Accounts are not a resource.
   if (to === "users") return "name";
   const target = resources.find(({ name }) => name === to);
   if (target === undefined) return null;
@@ -38,7 +38,7 @@ export function titleName(resources: readonly Resource[], to: string | undefined
   return texts.length > 0 ? texts.join(",") : (titleField(target)?.name ?? null);
 }
 
-/** What a query asks for to name records, with the values of other fields. */
+/** The parameters that request the names of records, with the values of other fields. */
 export function namingParams(
   resource: Resource | undefined,
   others: readonly (Field | null)[] = [],

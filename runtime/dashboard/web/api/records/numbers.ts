@@ -51,7 +51,7 @@ export function valuesQuery(field: string): string {
   return query({ field });
 }
 
-/** What is counted, or summed for a field. */
+/** A count, or an aggregate of a field. */
 export interface Measure {
   readonly kind: "count" | "sum" | "avg";
   /** Null for a count. */
@@ -102,7 +102,7 @@ function query(parameters: Readonly<Record<string, string>>): string {
   return new URLSearchParams(parameters).toString();
 }
 
-/** The value of a group; null where none of its records has one. */
+/** The value of a group; null if no record in it has one. */
 export function measured(group: Group, { kind, field }: Measure): number | null {
   if (field === null || kind === "count") return group.count;
   return group[kind]?.[field] ?? null;
@@ -122,14 +122,14 @@ function firstMonth(): string {
   return monthsUntil(today())[0] ?? today();
 }
 
-/** The reader's own day: `2026-11-22`. */
+/** The current day in the user's time zone: `2026-11-22`. */
 export function today(): string {
   return calendarDay(now());
 }
 
 /**
- * Adds the months without records to an answer, and leaves out those before the first month. Later months are
- * kept, because a date may be in the future.
+ * Adds the months without records to an answer, and removes those before the first month. Later months are kept,
+ * because a date may be in the future.
  */
 export function filledMonths(
   groups: readonly Group[],

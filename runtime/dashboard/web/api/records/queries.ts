@@ -18,7 +18,7 @@ export function listQuery(account: string, resource: string, query: string) {
   });
 }
 
-/** The views of a list for everybody who may see it. */
+/** The shared views of a list. */
 export function viewsQuery(account: string, resource: string) {
   const query = new URLSearchParams({ resource });
   return queryOptions({
@@ -31,7 +31,7 @@ export function viewsQuery(account: string, resource: string) {
   });
 }
 
-/** The records that came last, without their number; `query` says what of them. */
+/** The newest records, without a total; `query` selects what is requested. */
 export function newestQuery(account: string, resource: string, query: string) {
   return queryOptions({
     queryKey: [account, "resource", resource, "list", "newest", query],
@@ -41,7 +41,7 @@ export function newestQuery(account: string, resource: string, query: string) {
   });
 }
 
-/** All of a record that a list does not show; forgotten with its titles. */
+/** The fields of a record that a list does not show; dropped with its titles. */
 export function quickLookQuery(
   account: string,
   { resource, id }: { readonly resource: string; readonly id: string },
@@ -104,7 +104,7 @@ export function titlesQuery(
   });
 }
 
-/** The records that a file's links name, as `ask` finds them; `what` identifies a file and its columns. */
+/** The records that a file's links name, found by `ask`; `what` identifies a file and its columns. */
 export function linksQuery<Found>(
   account: string,
   resource: string,

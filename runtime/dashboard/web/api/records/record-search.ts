@@ -18,7 +18,7 @@ const longestTerm = 200;
 export interface FoundRecords {
   readonly rows: readonly Row[];
   readonly hasMore: boolean;
-  /** One more value, which distinguishes records with the same title. */
+  /** Another value, which distinguishes records with the same title. */
   readonly detailOf: (row: Row) => string | undefined;
 }
 
@@ -37,7 +37,7 @@ export function searchQuery(session: Session, name: string, term: string) {
   });
 }
 
-/** Asks for the few records of a resource that one may want to jump to. */
+/** Requests the few records of a resource that match a jump. */
 export function jumpQuery(account: string, resource: Resource, term: string) {
   const asked = term.slice(0, longestTerm);
   return queryOptions({
@@ -47,7 +47,7 @@ export function jumpQuery(account: string, resource: Resource, term: string) {
   });
 }
 
-/** Finds the record with these unique values; null where the caller may not see it. */
+/** Finds the record with these unique values; null if the caller may not see it. */
 export function holderQuery(
   account: string,
   resource: string,
@@ -107,12 +107,12 @@ async function findRecords(
   };
 }
 
-/** `q` searches strings only. */
+/** `q` searches only strings. */
 function conditionOf(title: Field | null, term: string): Readonly<Record<string, string>> {
   if (term === "") return {};
   if (title === null || !isNumber(title)) return { q: term };
   const read = readerNumbers.read(term);
-  // A search stores nothing: it finds what either meaning has.
+  // A search stores nothing: it finds records of either meaning.
   const meant = read.kind === "unclear" ? read.values : [];
   const wanted = read.kind === "number" ? [read.value] : meant;
   const or = wanted.map((value) => ({ [`field:${title.name}`]: value }));
@@ -140,7 +140,7 @@ async function findAccounts(term: string, signal: AbortSignal): Promise<FoundRec
   };
 }
 
-/** The signed-in account alone: only operators may see other accounts. */
+/** Only the signed-in account: only operators may see other accounts. */
 function onlyMe({ user }: Session, term: string): FoundRecords {
   const isMatch = foldText(user.name).includes(foldText(term));
   return {

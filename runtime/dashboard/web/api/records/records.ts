@@ -44,7 +44,7 @@ export interface Inverse {
   readonly field: Field;
 }
 
-/** The tabs of a resource, as other descriptors name them. */
+/** The tabs of a resource, derived from other descriptors. */
 export function inversesOf(
   resources: readonly Resource[],
   target: Pick<Resource, "name">,
@@ -56,7 +56,7 @@ export function inversesOf(
   );
 }
 
-/** The link to what records of a resource belong to: one with a list of them, and a required one before others. */
+/** The link to a record's parent: preferably one with a list of its children, and a required one. */
 export function parentLink(
   resources: readonly Resource[],
   { fields }: Resource,
@@ -81,7 +81,7 @@ export function linksTo(
   );
 }
 
-/** The records that a record links to, and the first of those that link to it. */
+/** The records that a record links to, and the first that link to it. */
 export interface Around {
   /** By field name. */
   readonly links: Readonly<Record<string, Row | null>>;
@@ -118,7 +118,7 @@ export function aroundQuery(
   });
 }
 
-/** Whether to include it: where a policy has to decide, the API would refuse the whole request. */
+/** Whether to include it: if a policy must decide, the API could refuse the whole request. */
 function includesOf(resources: readonly Resource[], resource: Resource): readonly Include[] {
   const links = resource.fields
     .filter(({ readable }) => readable !== false)
@@ -163,8 +163,8 @@ function aroundOf(includes: readonly Include[], row: Readonly<Record<string, unk
 }
 
 /**
- * Marks what a write makes stale: lists, titles, numbers and histories of the resource and of those linked with it. They
- * are asked for anew where they are shown, but for the one whose key has the hash `kept`.
+ * Marks what a write makes stale: lists, titles, numbers and histories of the resource and of linked ones. Visible data
+ * loads again, except the query whose key has the hash `kept`.
  */
 export function forgetLists(
   client: QueryClient,

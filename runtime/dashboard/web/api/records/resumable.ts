@@ -12,13 +12,13 @@ export interface FileRequest {
   readonly signal?: AbortSignal;
 }
 
-/** Files up to this size are sent in one request, which asks for less. */
+/** Files up to this size are sent in one request, which is simpler. */
 export const leastResumable = 8 * 1024 * 1024;
 
 /** Bytes of one request. */
 const partSize = 32 * 1024 * 1024;
 
-/** Milliseconds without a byte after which it gives up, and between two tries at most. */
+/** Milliseconds without progress after which it gives up, and the longest pause between attempts. */
 const patience = 300_000;
 const longestPause = 10_000;
 
@@ -33,8 +33,8 @@ interface Resumable {
 type Send = (request: FileRequest) => Promise<Response>;
 
 /**
- * Sends a file by the tus protocol, and goes on from the last byte that arrived after lost connections and restarts. The last
- * answer has the file's details, or is a refusal.
+ * Sends a file by the tus protocol, and continues from the last received byte after interruptions and restarts. The
+ * last answer has the file's details, or is a refusal.
  */
 export async function sendResumable(
   { path, file, onProgress, signal }: Resumable,
@@ -46,7 +46,7 @@ export async function sendResumable(
   let pause = 250;
   const version = { "Tus-Resumable": "1.0.0" };
 
-  /** The answer; null where it is worth another try, after a while. */
+  /** The answer; null if it should be retried after a pause. */
   async function attempt(request: Omit<FileRequest, "signal">): Promise<Response | null> {
     const answer = await send({ ...request, signal }).catch((error: unknown) => {
       if (error instanceof NetworkError) return error;
@@ -114,7 +114,7 @@ export async function sendResumable(
       if (last !== null) return last;
     }
   } catch (error) {
-    // The server keeps it for a day otherwise.
+    // Otherwise the server keeps it for a day.
     if (signal.aborted && address !== "") {
       await send({ method: "DELETE", path: address, headers: version }).catch(() => {});
     }
@@ -122,7 +122,7 @@ export async function sendResumable(
   }
 }
 
-/** Of the text's UTF-8. */
+/** Encodes the text's UTF-8. */
 function base64(text: string): string {
   return btoa(String.fromCharCode(...new TextEncoder().encode(text)));
 }

@@ -3,7 +3,7 @@ import type { Row } from "../client/types.js";
 import { batchSize } from "./batches.js";
 import { recordAddress, type Version, versionOf } from "./records.js";
 
-/** A write that was answered: the record, and the tag that it left. */
+/** An answered write: the record, and its new tag. */
 export interface Written {
   readonly resource: string;
   readonly id: string;
@@ -19,8 +19,8 @@ export function formerValues(
 }
 
 /**
- * By id, what up to a hundred records have in these fields before they are written. One that has changed since its tag
- * was taken is refused when it is written.
+ * The values of up to a hundred records in these fields before a write, by id. A record changed since its tag was read
+ * is refused later.
  */
 export async function readFormer(
   resource: string,
@@ -37,7 +37,7 @@ export async function readFormer(
   return new Map(data.map((row) => [row.id, row]));
 }
 
-/** Writes former values back; 412 where anybody has written the record since. */
+/** Restores previous values; 412 if the record has been written since. */
 export async function undoEdit(
   { resource, id, etag }: Written,
   values: Readonly<Record<string, unknown>>,
@@ -47,7 +47,7 @@ export async function undoEdit(
   return versionOf(await callWhole<Row>("PATCH", path, values, { ifMatch: etag, idempotencyKey }));
 }
 
-/** Deletes a new record; 412 where anybody has written it since. */
+/** Deletes a new record; 412 if it has been written since. */
 export async function undoCreation(
   { resource, id, etag }: Written,
   idempotencyKey: string,
@@ -58,14 +58,14 @@ export async function undoCreation(
   });
 }
 
-/** A write of one of several records, with the values from before. */
+/** A write of one of several records, with the previous values. */
 export interface Edited extends Written {
   readonly values: Readonly<Record<string, unknown>>;
 }
 
 /**
- * Undoes the writes of several records, a hundred in a request; answers how many are as before. Called again after
- * a failure it goes on where it was.
+ * Undoes the writes of several records, a hundred in a request; returns the number restored. Called again after a
+ * failure, it continues.
  */
 export function undoEdits(edits: readonly Edited[]): (key: string) => Promise<number> {
   let done = 0;
@@ -92,7 +92,7 @@ export function undoEdits(edits: readonly Edited[]): (key: string) => Promise<nu
   };
 }
 
-/** Undoes what was written together, all or nothing. */
+/** Undoes the writes of one batch, all or nothing. */
 export async function undoTogether(operations: readonly object[], key: string): Promise<void> {
   await call<unknown>("POST", "/_service/batch", { operations }, { idempotencyKey: key });
 }

@@ -7,19 +7,19 @@ export interface Upload {
   readonly resource: string;
   readonly field: string;
   readonly file: File;
-  /** Whether it goes on after an interruption. */
+  /** Whether it can be resumed after an interruption. */
   readonly isResumable: boolean;
   /** From 0 to 1. */
   readonly onProgress: (share: number) => void;
   readonly signal: AbortSignal;
 }
 
-/** Concurrent uploads; further files wait for their turn. */
+/** Concurrent uploads; further files are queued. */
 const maxAtOnce = 3;
 let underWay = 0;
 const queue: (() => void)[] = [];
 
-/** Uploads a file as soon as fewer than the maximum are under way. */
+/** Uploads a file once fewer than the maximum are under way. */
 export async function uploadInTurn(request: Upload): Promise<FileDetails> {
   if (underWay >= maxAtOnce) await new Promise<void>((resolve) => queue.push(resolve));
   underWay += 1;
@@ -35,7 +35,7 @@ export async function uploadInTurn(request: Upload): Promise<FileDetails> {
 async function upload(request: Upload): Promise<FileDetails> {
   const { resource, field, file, onProgress, signal, isResumable } = request;
   const path = `/api/_service/uploads/${resource}/${field}`;
-  // Its turn has come, before any of it has arrived.
+  // Its upload begins.
   onProgress(0);
   const response = isResumable
     ? await sendResumable({ path: `${path}/resumable`, file, onProgress, signal }, sent)
@@ -52,7 +52,7 @@ async function upload(request: Upload): Promise<FileDetails> {
   return body as FileDetails;
 }
 
-/** Sends a request, once more where somebody had to sign in again. */
+/** Sends a request, and once more after a new sign-in. */
 async function sent(request: FileRequest): Promise<Response> {
   await whileOurs();
   const answer = await send(request);
@@ -61,7 +61,7 @@ async function sent(request: FileRequest): Promise<Response> {
   return (await waitForSession(answer.status, challenge)) ? send(request) : answer;
 }
 
-/** By `XMLHttpRequest`, the only one that reports progress. */
+/** With `XMLHttpRequest`, since `fetch` does not report progress. */
 function send({ method, path, headers, body, onProgress, signal }: FileRequest): Promise<Response> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
@@ -79,7 +79,7 @@ function send({ method, path, headers, body, onProgress, signal }: FileRequest):
   });
 }
 
-/** The answer in the shape of `fetch`, so that refusals are read in one place. */
+/** The answer as a `Response`, so that refusals are read in one place. */
 function answerOf(request: XMLHttpRequest): Response {
   const headers = new Headers();
   for (const name of told) {

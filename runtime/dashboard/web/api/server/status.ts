@@ -49,7 +49,7 @@ export interface SlowStatement {
   readonly lastAt: string;
 }
 
-/** What load balancers are told. */
+/** The health that load balancers see. */
 export interface Health {
   readonly status: "ok" | "failing" | "draining";
   readonly checks: Readonly<
@@ -57,10 +57,10 @@ export interface Health {
   >;
 }
 
-/** Milliseconds for which the server gives the same answer. */
+/** Milliseconds for which the server caches the answer. */
 const sharedMs = 1_000;
 
-/** `everyMs`: how often it is asked again; false for once. */
+/** `everyMs`: the polling interval; false for a single request. */
 export function statusQuery(account: string, everyMs: number | false) {
   return queryOptions({
     queryKey: [account, "status"],

@@ -18,15 +18,15 @@ export interface Delivery {
   readonly id: string;
   readonly type: string;
   readonly state: DeliveryState;
-  /** Tries that have ended. */
+  /** Attempts that have ended. */
   readonly attempts: number;
-  /** Of the last answer; null where there was none. */
+  /** The status of the last response; null if there was none. */
   readonly status: number | null;
   readonly at: string;
   readonly nextAt: string | null;
 }
 
-/** One with what is sent, and why the last try failed. */
+/** A delivery with its body, and why the last attempt failed. */
 export interface WholeDelivery extends Delivery {
   readonly error: string | null;
   readonly body: string;
@@ -34,7 +34,7 @@ export interface WholeDelivery extends Delivery {
 
 export const webhooksPath = "/_service/webhooks";
 
-/** Everything of webhooks: what a write makes stale. */
+/** The key of all queries of webhooks, which a write makes stale. */
 export function webhooksKey(account: string): readonly string[] {
   return [account, "webhooks"];
 }
@@ -58,7 +58,7 @@ export function webhookQuery(account: string, id: string) {
   });
 }
 
-/** What was sent to a webhook, newest first; of one state where `state` is not empty. */
+/** The deliveries of a webhook, newest first; of one state unless `state` is empty. */
 export function deliveriesQuery(account: string, id: string, state: DeliveryState | "") {
   return infiniteQueryOptions({
     queryKey: [...webhooksKey(account), "deliveries", id, state],

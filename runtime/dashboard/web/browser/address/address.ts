@@ -1,17 +1,17 @@
-/** Where to go after signing in: a path of this dashboard that is not itself a sign-in page, or `/`. */
+/** The path to open after signing in: one of this dashboard that is not a sign-in page, or `/`. */
 export function safePath(path: string | null): string {
   return path !== null && isOwnPath(path) && !path.startsWith("/sign-in") ? path : "/";
 }
 
 /**
- * One leading slash that no slash or backslash follows, and no control characters, which browsers remove before
- * they parse the rest.
+ * One leading slash not followed by a slash or backslash, and no control characters, which browsers remove before
+ * parsing.
  */
 function isOwnPath(path: string): boolean {
   return path.length <= 2_000 && /^\/(?![/\\])[^\\\p{Cc}]*$/u.test(path);
 }
 
-/** Where the address asks to go after signing in. */
+/** The path that the address requests after signing in. */
 export function wishedPath(): string {
   return safePath(new URLSearchParams(location.search).get("redirectTo"));
 }
@@ -22,7 +22,7 @@ export function signInPath(from: string): string {
   return path === "/" ? "/sign-in" : `/sign-in?redirectTo=${encodeURIComponent(path)}`;
 }
 
-/** The token of a mailed link; read once, because the address no longer contains it afterwards. */
+/** The token of a mailed link; read once, because it is then removed from the address. */
 export interface MailedLink {
   readonly token: string;
   readonly redirectTo: string;
@@ -31,8 +31,8 @@ export interface MailedLink {
 let mailed: MailedLink | null = null;
 
 /**
- * Removes a mailed link's token from the address before anything else runs, so that it is neither in the
- * history nor in an address that somebody copies.
+ * Removes a mailed link's token from the address before anything else runs, so that neither the history nor a copied
+ * address contains it.
  */
 export function takeMailedLink(): void {
   const query = new URLSearchParams(location.search);
@@ -49,13 +49,13 @@ const linkPaths: ReadonlySet<string> = new Set([
   "/reset-password",
 ]);
 
-/** The mailed link that was followed to this page. It survives a reload, and is forgotten with the tab. */
+/** The mailed link that opened this page. It survives a reload, and is forgotten with the tab. */
 export function mailedLink(): MailedLink | null {
   mailed ??= (carried("mailed") as MailedLink | undefined) ?? null;
   return mailed;
 }
 
-/** What a provider's callback brought back: a ticket, or the code of what went wrong. */
+/** The result of a provider's callback: a ticket, or an error code. */
 export interface ProviderAnswer {
   readonly ticket: string | null;
   readonly error: string | null;
@@ -64,7 +64,7 @@ export interface ProviderAnswer {
 /** The page to which a sign-in with a provider returns. */
 export const providerPath = "/sign-in/provider";
 
-/** Removes a ticket from the address before anything else runs, as a mailed link's token is. */
+/** Removes a ticket from the address before anything else runs, like a mailed link's token. */
 export function takeProviderAnswer(): void {
   const query = new URLSearchParams(location.search);
   if (location.pathname !== providerPath || location.search === "") return;
@@ -72,50 +72,50 @@ export function takeProviderAnswer(): void {
   history.replaceState({ provider: answer }, "", location.pathname);
 }
 
-/** What came back; read once, since a ticket works once. */
+/** The callback's result; read once, since a ticket works once. */
 export function providerAnswer(): ProviderAnswer | null {
   const answer = carried("provider") as ProviderAnswer | undefined;
   dropCarried("provider");
   return answer ?? null;
 }
 
-/** Leaves for a page of a provider. */
+/** Opens a provider's page. */
 export function leaveForProvider(url: string): void {
   if (/^https?:\/\//.test(url)) location.assign(url);
 }
 
-/** This dashboard's address of a path. */
+/** This dashboard's URL of a path. */
 export function wholeAddress(path: string): string {
   return location.origin + path;
 }
 
-/** The state of a sign-in page after a sign-out that got no answer: its token may still be accepted. */
+/** The state of a sign-in page after an unanswered sign-out: its token may still be valid. */
 export const unanswered = { signOut: "unanswered" };
 
-/** Whether the sign-in page was reached in that way. */
+/** Whether the sign-in page has that state. */
 export function isUnanswered(state: unknown): boolean {
   return typeof state === "object" && state !== null && "signOut" in state;
 }
 
-/** What the link to this page carries under that name. */
+/** The value that the link to this page carries under that name. */
 export function carried(name: string): unknown {
   const state: unknown = history.state;
   if (typeof state !== "object" || state === null) return undefined;
   return (state as Readonly<Record<string, unknown>>)[name];
 }
 
-/** Removes what was carried under that name. */
+/** Removes the value carried under that name. */
 export function dropCarried(name: string): void {
   const { [name]: _, ...others } = (history.state ?? {}) as Readonly<Record<string, unknown>>;
   history.replaceState(others, "");
 }
 
-/** Opens another page of this server in a tab of its own. */
+/** Opens another page of this server in a new tab. */
 export function openTab(path: string): void {
   if (isOwnPath(path)) window.open(path, "_blank", "noopener");
 }
 
-/** Goes so many steps back or forward in the browser's history. */
+/** Goes a number of steps back or forward in the browser's history. */
 export function travel(by: number): void {
   history.go(by);
 }
@@ -124,7 +124,7 @@ export function here(): string {
   return location.pathname + location.search;
 }
 
-/** Leaves the page, and drops everything that the former account has loaded. */
+/** Leaves the page, and drops everything that the previous account has loaded. */
 export function leaveTo(path: string): void {
   location.assign(isOwnPath(path) ? path : "/");
 }

@@ -4,12 +4,12 @@ import { dropCarried } from "./address.js";
 
 const name = "action";
 
-/** The state of a link to a page on which something is done at once, such as `export`. */
+/** The state of a link to a page that performs an action on arrival, such as `export`. */
 export function withAction(action: string): Readonly<Record<string, string>> {
   return { [name]: action };
 }
 
-/** Does what the link to this page asks for, once: neither a reload nor going back does it again. */
+/** Performs the action that the link to this page requests, once: not again after a reload or going back. */
 export function useArrivalAction(action: string, act: () => void): void {
   const state = useHistoryState<Readonly<Record<string, unknown>> | null>();
   const isAsked = state?.[name] === action;

@@ -6,7 +6,7 @@ export type Guard = (to: string, go: () => void) => void;
 
 let guard: Guard | null = null;
 
-/** From now on navigation asks first; the returned function ends that. */
+/** Makes navigation ask first; the returned function removes the guard. */
 export function guardLeaving(ask: Guard): () => void {
   guard = ask;
   return () => {
@@ -25,7 +25,7 @@ export function letLeave(): void {
   guard = null;
 }
 
-/** The location of the app: every link and every `go` passes through here. */
+/** The location of the app: every link and every `go` uses it. */
 export function useGuardedLocation(): ReturnType<typeof useBrowserLocation> {
   const [path, navigate] = useBrowserLocation();
   return [path, guarded(navigate)];
@@ -43,9 +43,9 @@ function guarded(navigate: Navigate): Navigate {
   };
 }
 
-/** The place of the shown page in the browser's history: the difference shows how far Back or Forward went. */
+/** The page's position in the browser's history: the difference shows how far Back or Forward went. */
 let step = reachedStep();
-/** Where Back or Forward went while somebody has to be asked first, and by how many steps. */
+/** The target of Back or Forward while the user is asked, and the number of steps. */
 let wanted: { readonly to: string; readonly by: number } | null = null;
 let isAllowed = false;
 
@@ -54,7 +54,7 @@ function reachedStep(): number {
   return typeof state === "number" ? state : 0;
 }
 
-// The browser has left the page before anybody can be asked. It is sent back first, without the app seeing either.
+// The browser has left the page before the user can be asked. It is sent back first; the app sees neither.
 addEventListener(
   "popstate",
   (event) => {

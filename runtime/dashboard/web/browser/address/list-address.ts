@@ -1,26 +1,29 @@
 import { type Operator as ApiOperator, isOperator } from "../../../../values/operators.js";
 
-/** The query of a list as its address has it: the API's own parameters, and `days` and `day`, which stay as they were chosen. */
+/** The query of a list in its address: the API's parameters, and `days` and `day` as chosen. */
 export interface ListAddress {
   readonly q: string;
   readonly conditions: readonly Condition[];
-  /** The order; at most three fields. */
+  /** The order, by at most three fields. */
   readonly sort: readonly Sort[];
   readonly page: number;
-  /** Rows of a page; null: the default of this browser. */
+  /** Rows of a page; null: this browser's default. */
   readonly perPage: number | null;
-  /** The saved view that it came from. */
+  /** The saved view that it was opened from. */
   readonly view: string | null;
 }
 
 export interface Condition {
   readonly field: string;
   readonly operator: Operator;
-  /** The value as in the address; empty with `eq` and `ne`: is empty, is not empty. */
+  /** The value as in the address; with `eq` and `ne`, an empty one means is empty, is not empty. */
   readonly value: string;
 }
 
-/** `eq` has no operator in the API. `days`: the last calendar days up to today; `day`: a moment on a day of the reader's calendar. */
+/**
+ * `eq` has no operator in the API. `days`: the last calendar days up to today; `day`: a moment on a day of the user's
+ * calendar.
+ */
 export type Operator = ApiOperator | "eq" | "days" | "day";
 
 export interface Sort {
@@ -49,7 +52,7 @@ const maxConditions = 50;
 const maxSorts = 3;
 export const maxPerPage = 100;
 
-/** Parses an address. Unknown and invalid parts are left out and named in `dropped`. */
+/** Parses an address. Unknown and invalid parts are left out and listed in `dropped`. */
 export function readList(
   search: string,
   rules: ListRules,
@@ -126,7 +129,7 @@ function wholeNumber(text: string, max: number): number | null {
   return value <= max ? value : null;
 }
 
-/** The query string of a list, without its question mark; defaults are left out. */
+/** The query string of a list, without its question mark; defaults are omitted. */
 export function printList({ q, conditions, sort, page, perPage, view }: ListAddress): string {
   const parts: (readonly [string, string])[] = [
     ...conditions.map((condition) => [paramOf(condition), condition.value] as const),
@@ -148,7 +151,7 @@ export function paramOf({ field, operator }: Condition): string {
   return operator === "eq" ? `filter[${field}]` : `filter[${field}][${operator}]`;
 }
 
-/** Encodes a query for people to read: brackets, commas and colons stay as they are. */
+/** Encodes a query readably: brackets, commas and colons are not encoded. */
 export function printParams(parts: readonly (readonly [string, string])[]): string {
   return parts.map(([key, value]) => `${encoded(key)}=${encoded(value)}`).join("&");
 }

@@ -1,6 +1,6 @@
 import { carried, here } from "./address.js";
 
-/** Where somebody was in a list when they left it. */
+/** The scroll position and row at which a list was left. */
 export interface Spot {
   /** Pixels. */
   readonly top: number;
@@ -8,14 +8,14 @@ export interface Spot {
   readonly row: string | null;
 }
 
-/** Lists whose spots are remembered until the page is loaded again. */
+/** Lists whose positions are remembered until the page is reloaded. */
 const maxSpots = 50;
-/** By account and address, the newest last. */
+/** By account and address, newest last. */
 const spots = new Map<string, Spot>();
-/** The address of each list as it was seen last, by account and path. */
+/** The last address of each list, by account and path. */
 const lists = new Map<string, string>();
 
-/** The address of the last navigation: a reader who is at another one went back or forward. */
+/** The address of the last navigation: another one was reached by going back or forward. */
 let reached = "";
 
 for (const name of ["pushState", "replaceState"]) {
@@ -33,17 +33,17 @@ export function keepSpot(account: string, address: string, spot: Spot): void {
   lists.set(`${account} ${address.split("?")[0]}`, address);
 }
 
-/** Added to a link to a list that goes back to a row: to this one, or to the one that had the focus. */
+/** Added to a link to a list that returns to a row: this one, or the one that had the focus. */
 export interface Return {
   readonly state: { readonly back: { readonly row: string | null } };
 }
 
-/** It is part of the navigation itself: one that somebody cancels leaves nothing behind. */
+/** Part of the navigation itself: a cancelled one leaves nothing behind. */
 export function asReturn(row: string | null = null): Return {
   return { state: { back: { row } } };
 }
 
-/** The place to continue from; null for a reader who comes to the list for the first time. */
+/** The position to continue from; null for a first visit. */
 export function takeSpot(account: string, address: string): Spot | null {
   const spot = spots.get(`${account} ${address}`);
   if (reached !== address) return spot ?? null;
@@ -51,7 +51,7 @@ export function takeSpot(account: string, address: string): Spot | null {
   return back === undefined ? null : { top: spot?.top ?? 0, row: back.row ?? spot?.row ?? null };
 }
 
-/** The list as it was seen last, with its filters. */
+/** The last address of a list, with its filters. */
 export function lastList(account: string, path: string): string {
   return lists.get(`${account} ${path}`) ?? path;
 }

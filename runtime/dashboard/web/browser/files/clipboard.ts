@@ -1,4 +1,4 @@
-/** Puts a text on the clipboard; false where the browser keeps that from pages. */
+/** Copies a text to the clipboard; false if the browser denies it. */
 export async function copyToClipboard(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
@@ -8,7 +8,7 @@ export async function copyToClipboard(text: string): Promise<boolean> {
   }
 }
 
-/** Copies the old way, for pages without TLS: browsers give them no `navigator.clipboard`. */
+/** Copies with `execCommand`, for pages without TLS, which have no `navigator.clipboard`. */
 function copyChosen(text: string): boolean {
   const focused = document.activeElement;
   const area = document.createElement("textarea");

@@ -5,15 +5,15 @@ export function saveFile(name: string, parts: readonly BlobPart[], type: string)
   link.href = url;
   link.download = name;
   link.click();
-  // A download that has begun does not need the address any more; a browser may begin it a little later.
+  // A started download no longer needs the address, but a browser may start it a little later.
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }
 
-/** A file that is written piece by piece. */
+/** A file that is written incrementally. */
 export interface OpenFile {
   write(text: string): Promise<void>;
   close(): Promise<void>;
-  /** Leaves no half-written file behind. */
+  /** Leaves no partial file behind. */
   abort(): Promise<void>;
 }
 
@@ -22,8 +22,8 @@ type Picker = (options: { suggestedName: string }) => Promise<{
 }>;
 
 /**
- * Opens a file to write: directly on the disk where the browser can, otherwise in memory until the end. Null:
- * the user chose no file.
+ * Opens a file for writing: directly on disk if the browser supports it, otherwise in memory. Null: the user chose no
+ * file.
  */
 export async function openFile(name: string, type: string): Promise<OpenFile | null> {
   const { showSaveFilePicker } = globalThis as { showSaveFilePicker?: Picker };

@@ -1,7 +1,7 @@
 /**
- * Moves the focus to the page's heading when the focused element disappears: a deleted row, a replaced button,
- * a page that was left. A browser would move it to the body, where the keyboard starts from the top and a
- * screen reader says nothing. A click outside any control is left as it is.
+ * Moves the focus to the page's heading when the focused element disappears: a deleted row, a replaced button, a page
+ * that was left. A browser would move it to the body, where the keyboard starts from the top and a screen reader says
+ * nothing. A click outside any control changes nothing.
  */
 export function keepFocus(): void {
   let last: Element | null = null;
@@ -15,7 +15,7 @@ export function keepFocus(): void {
   });
   new MutationObserver(() => {
     if (last === null || last.isConnected || document.activeElement !== document.body) return;
-    // What replaces it may take the focus itself, a frame later.
+    // Its replacement may take the focus itself, a frame later.
     requestAnimationFrame(() => requestAnimationFrame(catchFocus));
   }).observe(document.body, { childList: true, subtree: true });
 }

@@ -4,18 +4,18 @@ const layers = '[role="dialog"], [role="alertdialog"], [role="menu"], [data-laye
 const fields = 'input:not([type="checkbox"]), select, textarea, [contenteditable]';
 
 /**
- * Whether a key without Ctrl, Alt or ⌘ is the page's: nothing has used it, no layer covers the page, and no field
- * takes what is typed. Letters and signs can be switched off, for who speaks to the computer types them by chance.
+ * Whether a key without Ctrl, Alt or ⌘ is a shortcut of the page: it is unhandled, no layer covers the page, and no
+ * text field has the focus. Letters and signs can be disabled, for speech input that types them by chance.
  */
 export function isFree(event: KeyboardEvent): boolean {
-  // On some keyboards `[` needs a key that counts as Ctrl and Alt together.
+  // On some keyboards `[` requires a key that counts as Ctrl and Alt together.
   const isChord = event.ctrlKey || event.altKey || event.metaKey;
   if (isChord && !event.getModifierState("AltGraph")) return false;
   const isLetter = event.key.length === 1 && event.key !== " ";
   return isUntaken(event) && (!isLetter || preference("letterKeys") === "on");
 }
 
-/** Whether a key with Ctrl or ⌘ is the page's; no other key is held. */
+/** Whether a key with Ctrl or ⌘, and no other, is a shortcut of the page. */
 export function isMain(event: KeyboardEvent, key: string): boolean {
   return (
     (event.ctrlKey || event.metaKey) &&
@@ -30,24 +30,24 @@ export function isUnderLayer(): boolean {
   return document.querySelector(layers) !== null;
 }
 
-/** What Alt with an arrow opens. */
+/** Elements that Alt with an arrow opens. */
 const opening =
   'select, input[type="date"], input[type="datetime-local"], [role="combobox"], [aria-haspopup]';
 
-/** Whether a key with Alt is the page's: nothing has used it, and it does not open what has the focus. */
+/** Whether a key with Alt is a shortcut of the page: it is unhandled, and does not open the focused element. */
 export function isAlt(event: KeyboardEvent): boolean {
   if (!event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return false;
   if (event.defaultPrevented || isUnderLayer()) return false;
   return !(event.target instanceof Element) || event.target.closest(opening) === null;
 }
 
-/** Whether nothing has used the key, no layer covers the page, and no field takes what is typed. */
+/** Whether the key is unhandled, no layer covers the page, and no text field has the focus. */
 export function isUntaken(event: KeyboardEvent): boolean {
   if (event.defaultPrevented || isUnderLayer()) return false;
   return !(event.target instanceof Element) || event.target.closest(fields) === null;
 }
 
-/** What the key beside the space bar is called here. */
+/** The local name of the key beside the space bar. */
 export function mainKey(): string {
   return /Mac|iPhone|iPad/.test(navigator.userAgent) ? "⌘" : "Ctrl";
 }

@@ -3,12 +3,12 @@ import { isFree, isMain, isUnderLayer } from "./free-keys.js";
 
 /** Links to a linked record. */
 const linked = "a[data-linked]";
-/** What a linked value is in: a field, a cell, or a row, whose first link counts. */
+/** The container of a linked value: a field, a cell, or a row, whose first link counts. */
 const places = [".picker", "td", "dd", "tr"];
 
 /**
- * `o` opens the linked record that has the focus, or the one in the cell or row that has it. Ctrl or ⌘ with it opens
- * that in a new tab, from within a field too.
+ * `o` opens the focused linked record, or that of the focused cell or row. With Ctrl or ⌘ it opens a new tab, from
+ * within a field too.
  */
 export function useOpenKey(): void {
   useEffect(() => {

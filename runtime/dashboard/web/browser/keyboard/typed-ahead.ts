@@ -1,13 +1,13 @@
 let held = "";
 
-/** What was typed for a layer while it was loaded: the beginning of what its field contains. */
+/** The text typed for a layer while it was loading: the initial content of its field. */
 export function typedAhead(): string {
   return held;
 }
 
 /**
- * Until a layer is loaded, holds what is typed for it: it would change the field that has the focus under it, or be
- * lost. Ends with the returned function; Escape calls `onEscape`.
+ * Captures typing for a layer until it is loaded: the field with the focus would change, or the text would be lost. The
+ * returned function ends it; Escape calls `onEscape`.
  */
 export function holdTyping(onEscape: () => void): () => void {
   const onKey = (event: KeyboardEvent) => {
@@ -19,7 +19,7 @@ export function holdTyping(onEscape: () => void): () => void {
     else if (event.key === "Backspace") held = [...held].slice(0, -1).join("");
     else if ([...event.key].length === 1) held += event.key;
   };
-  // Before anything else on the page handles it.
+  // Before any other handler of the page.
   window.addEventListener("keydown", onKey, true);
   return () => {
     window.removeEventListener("keydown", onKey, true);

@@ -3,20 +3,20 @@ import { forget, keep, kept, keptNames } from "./preferences.js";
 
 /** Unsaved changes of a record, by field. */
 export interface Draft {
-  /** The tag of the record as it was opened; null for a new one. */
+  /** The tag of the record as opened; null for a new one. */
   readonly etag: string | null;
   /** Milliseconds since the epoch. */
   readonly at: number;
-  /** The changed fields only. */
+  /** Only the changed fields. */
   readonly fields: Readonly<Record<string, { readonly before: string; readonly mine: string }>>;
-  /** The request that was sent and got no answer. */
+  /** The request that was sent and not answered. */
   readonly attempt: { readonly body: string; readonly key: string } | null;
 }
 
 export const maxDrafts = 50;
-/** The longest draft in UTF-16 units, which is what browser storage counts. */
+/** The longest draft in UTF-16 units, the unit of browser storage. */
 export const maxDraftLength = 200_000;
-/** How long a draft stays in this browser, in days. */
+/** Days for which a draft stays in this browser. */
 export const maxDraftDays = 30;
 
 const maxAgeMs = maxDraftDays * 86_400_000;
@@ -28,7 +28,7 @@ export function draftName(account: string, resource: string, id: string | null):
   return `${prefix}${account}:${resource}:${id ?? "new"}`;
 }
 
-/** Stores a draft; false where it is too long, or the storage is full. */
+/** Stores a draft; false if it is too long, or the storage is full. */
 export function keepDraft(name: string, draft: Draft): boolean {
   const text = JSON.stringify(draft);
   if (text.length > maxDraftLength) {
@@ -50,7 +50,7 @@ export function forgetDraft(name: string): void {
   forget(name);
 }
 
-/** Removes drafts that are too old, and the oldest ones beyond the maximum. */
+/** Removes expired drafts, and the oldest ones beyond the maximum. */
 function prune(next: string): void {
   const drafts = keptNames(prefix)
     .filter((name) => name !== next)

@@ -3,7 +3,7 @@ import { keep as keepText, kept as keptText } from "./preferences.js";
 
 /** Listeners to stored values. */
 const listeners = new Set<() => void>();
-/** Values for browsers without storage: until the page is closed. */
+/** Values for browsers without storage, until the page is closed. */
 const memory = new Map<string, string>();
 
 function subscribe(listener: () => void): () => void {
@@ -26,7 +26,7 @@ export function keep(account: string, name: string, value: unknown): void {
   for (const listener of listeners) listener();
 }
 
-/** A value stored in this browser, and a function that changes it. `read` parses what is stored. */
+/** A value stored in this browser, and a function that changes it. `read` parses the stored text. */
 export function useKept<Value>(
   account: string,
   name: string,
@@ -38,7 +38,7 @@ export function useKept<Value>(
   return [value, (next) => keep(account, name, next)];
 }
 
-/** The name of the value with the account's id, because several people may use one browser. */
+/** The name of the value with the account's id, because several users may share a browser. */
 function nameOf(account: string, name: string): string {
   return `dashboard:${account}:${name}`;
 }
@@ -55,7 +55,7 @@ function parsed<Value>(json: string | null, read: (json: unknown) => Value): Val
   }
 }
 
-/** The strings in what should be a list of strings. */
+/** The strings of a stored list; others are dropped. */
 export function wordsIn(json: unknown): readonly string[] {
   return Array.isArray(json) ? json.filter((one) => typeof one === "string") : [];
 }

@@ -1,12 +1,12 @@
 import { useKept, wordsIn } from "./kept.js";
 
-/** How somebody arranged the navigation: resources that are pinned to its top, and groups that are collapsed. */
+/** A user's arrangement of the navigation: pinned resources and collapsed groups. */
 export interface NavigationState {
   readonly pins: readonly string[];
   readonly folded: readonly string[];
 }
 
-/** The most of each, so that the browser's storage does not grow without limit. */
+/** The maximum of each, so that the browser's storage does not grow without limit. */
 const most = 200;
 
 export function useNavigationState(
@@ -22,7 +22,7 @@ function navigationStateOf(json: unknown): NavigationState {
   return { pins: wordsIn(pins), folded: wordsIn(folded) };
 }
 
-/** The words without this one if it was among them, otherwise with it. */
+/** The words without this one if they include it, otherwise with it. */
 export function toggled(words: readonly string[], word: string): readonly string[] {
   return words.includes(word) ? words.filter((one) => one !== word) : [...words, word].slice(-most);
 }

@@ -1,6 +1,6 @@
-/** The most lists that are remembered until the page is loaded again, one for each resource. */
+/** The most lists remembered until the page is reloaded, one for each resource. */
 const maxLists = 20;
-/** The ids of the records in the list that was used last, by account and resource; the newest list last. */
+/** The ids of the records in the last list, by account and resource; newest list last. */
 const lists = new Map<string, readonly string[]>();
 
 export interface Neighbours {
@@ -9,8 +9,8 @@ export interface Neighbours {
 }
 
 /**
- * Remembers the list that a record is in, so that its neighbours are still known when the list's answer has left the
- * cache, which keeps few of them, and not for long. An empty list changes nothing.
+ * Remembers a record's list, so that its neighbours are known after the list's answer has left the cache, which is
+ * small. An empty list changes nothing.
  */
 export function rememberList(account: string, resource: string, ids: readonly string[]): void {
   if (ids.length === 0) return;
@@ -27,7 +27,7 @@ export function rememberedList(account: string, resource: string, id: string): r
   return ids.includes(id) ? ids : [];
 }
 
-/** Leaves out a record that is gone. */
+/** Removes a record that no longer exists. */
 export function forgetInList(account: string, resource: string, id: string): void {
   const name = `${account} ${resource}`;
   const ids = lists.get(name);

@@ -5,7 +5,7 @@ export interface Preferences {
   readonly way: "password" | "passkey" | "link" | "code";
   /** The email address of the last sign-in. */
   readonly email: string;
-  /** Whether single letters and signs are keys. */
+  /** Whether single letters and signs are shortcuts. */
   readonly letterKeys: "on" | "off";
   /** The state of the sidebar in a wide window. */
   readonly side: "open" | "folded";
@@ -21,7 +21,7 @@ const usual: Preferences = {
 
 const prefix = "dashboard:";
 
-/** The stored preferences; where storage is full or forbidden, the defaults. */
+/** The stored preferences; the defaults if storage is full or blocked. */
 export function preference<Name extends keyof Preferences>(name: Name): Preferences[Name] {
   try {
     return (localStorage.getItem(prefix + name) as Preferences[Name] | null) ?? usual[name];
@@ -38,15 +38,15 @@ export function prefer<Name extends keyof Preferences>(name: Name, value: Prefer
   }
 }
 
-/** Applies the theme; called before the first paint, and when the theme is chosen. */
+/** Applies the theme; called before the first paint, and when the theme changes. */
 export function applyTheme(theme: Preferences["theme"] = preference("theme")): void {
   if (theme === "system") delete document.documentElement.dataset.theme;
   else document.documentElement.dataset.theme = theme;
 }
 
-// Other values that a browser stores, by name. A storage that is full or forbidden stores nothing and stops no page.
+// Other values that a browser stores, by name. A full or blocked storage stores nothing, and breaks no page.
 
-/** Stores a value; false where that is impossible. */
+/** Stores a value; false if that fails. */
 export function keep(name: string, text: string): boolean {
   try {
     localStorage.setItem(name, text);

@@ -1,8 +1,8 @@
 import { keep, readKept, wordsIn } from "./kept.js";
 
-/** Resources whose use is remembered, the last one first. */
+/** Resources whose use is remembered, most recent first. */
 const maxUsed = 10;
-/** Records that are remembered until the page is loaded again: their titles are in no storage. */
+/** Records remembered until the page is reloaded: their titles are in no storage. */
 const maxOpened = 8;
 
 export interface Opened {
@@ -21,7 +21,7 @@ export function rememberUse(account: string, resource: string): void {
   keep(account, "used", [resource, ...others].slice(0, maxUsed));
 }
 
-/** The names of the resources that were used last, the last one first. */
+/** The names of the resources used last, most recent first. */
 export function usedResources(account: string): readonly string[] {
   return readKept(account, "used", wordsIn);
 }
@@ -31,7 +31,7 @@ export function rememberOpened(account: string, record: Opened): void {
   opened.set(account, [record, ...others].slice(0, maxOpened));
 }
 
-/** A record that is gone is nowhere to jump to. */
+/** Removes a deleted record, which cannot be opened. */
 export function forgetOpened(account: string, id: string): void {
   const others = openedRecords(account).filter((one) => one.id !== id);
   opened.set(account, others);

@@ -1,24 +1,24 @@
 import { forget, keep, kept } from "./preferences.js";
 
-/** The id of the account that this browser is signed in with; empty after signing out. No secret, unlike its cookie. */
+/** The id of the account signed in with this browser; empty after signing out. Unlike its cookie, it is not secret. */
 const name = "dashboard:account";
 
-/** Informs the other tabs of who is signed in now; null: nobody. */
+/** Informs other tabs of the signed-in account; null: none. */
 export function noteAccount(id: string | null): void {
   if (kept(name) === (id ?? "")) return;
-  // A storage without room must not keep the former one.
+  // A full storage must not keep the previous one.
   if (!keep(name, id ?? "")) forget(name);
 }
 
 /**
- * Whether another tab has signed out, or signed somebody else in: the cookie belongs to all tabs, so that this one
- * would read and write in the name of another person.
+ * Whether another tab has signed out, or signed in with another account: all tabs share the cookie, so that this one
+ * would read and write as that account.
  */
 export function isTakenFrom(id: string): boolean {
   return (kept(name) ?? id) !== id;
 }
 
-/** Calls `leave` as soon as that has happened, and when somebody returns to a tab that was suspended. */
+/** Calls `leave` as soon as that happens, and on return to a suspended tab. */
 export function watchAccount(id: string, leave: () => void): () => void {
   const look = () => {
     if (isTakenFrom(id)) leave();

@@ -8,13 +8,13 @@ export interface View {
   /** The query as in the address, so that "the last 7 days" keeps its meaning. */
   readonly search: string;
   readonly columns: readonly string[] | null;
-  /** Set for a view of everybody, which the server has. */
+  /** Set for a shared view, which the server stores. */
   readonly shared?: { readonly mayChange: boolean };
 }
 
-/** The most views of one list that a browser stores. */
+/** The most views of a list that a browser stores. */
 const maxViews = 50;
-/** The most recent searches of one list. */
+/** The most recent searches of a list. */
 const maxRecent = 10;
 
 export function viewsOf(json: unknown): readonly View[] {
@@ -51,12 +51,12 @@ export function newViewId(views: readonly View[]): string {
   return String(at);
 }
 
-/** Recent searches, newest first, each once. */
+/** Recent searches without duplicates, newest first. */
 export function withSearch(searches: readonly string[], search: string): readonly string[] {
   return [search, ...searches.filter((one) => one !== search)].slice(0, maxRecent);
 }
 
-/** The address of a list as a view has it. */
+/** The address of a list with a view. */
 export function viewPath(list: string, { id, search }: View): string {
   const own = printParams([["view", id]]);
   return `${list}?${search === "" ? own : `${search}&${own}`}`;

@@ -4,7 +4,7 @@ import type { Operator } from "../../browser/address/list-address.js";
 import { joinValues, listedValues } from "../../browser/address/listed-values.js";
 import type { FilterChoiceProps, FilterWordsProps } from "../kind.js";
 
-/** A text that may be cut in its chip; whole in the hint. */
+/** A text that may be cut in its chip; the tooltip has all of it. */
 export function PlainWords({ value }: Pick<FilterWordsProps, "value">) {
   return <bdi title={value}>{value}</bdi>;
 }
@@ -18,13 +18,13 @@ export function isOfList(operator: Operator): boolean {
   return operator === "in" || operator === "nin";
 }
 
-/** For kinds with lists of values: a value is a list of one, and of a list the first one stays. */
+/** For kinds with lists of values: a value becomes a list of one; of a list the first one stays. */
 export function oneOrMany(value: string, to: Operator, from: Operator): string {
   if (value === "" || isOfList(to) === isOfList(from)) return value;
   return isOfList(to) ? joinValues([value]) : (listedValues(value)?.[0] ?? "");
 }
 
-/** The browser's own input, which suits the device's keyboard and calendar. */
+/** The browser's input, which suits the device's keyboard and calendar. */
 export function inputOf(
   type: "text" | "date",
   toInput: (value: string, operator: Operator) => string = asItIs,

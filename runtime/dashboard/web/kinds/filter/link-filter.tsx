@@ -114,7 +114,7 @@ export function LinkFilter({ field, operator, value, onChange }: FilterChoicePro
   );
 }
 
-/** What is chosen already, also where the search does not find it. */
+/** The chosen records, even if the search does not find them. */
 function Chosen({
   field,
   ids,

@@ -10,7 +10,7 @@ import {
 } from "../../browser/address/list-address.js";
 import { kindOf } from "../kinds.js";
 
-/** The conditions as the API takes them: days of the reader's calendar become moments. */
+/** The conditions as the API accepts them: days of the user's calendar become moments. */
 export function conditionParams(
   resource: Resource,
   { q, conditions }: Pick<ListAddress, "q" | "conditions">,
@@ -43,7 +43,7 @@ function inMoments(condition: Condition, fields: readonly Field[]): readonly Con
   ];
 }
 
-/** Whether a bound is narrower than another on the same side of a field: a list that has to keep both needs only it. */
+/** Whether a bound is narrower than another on the same side of a field: only the narrower one is needed. */
 function isNarrower(operator: Operator, value: string, known: string): boolean {
   const [one, other] = [new Date(value), new Date(known)];
   return operator === "lt" ? one < other : one > other;

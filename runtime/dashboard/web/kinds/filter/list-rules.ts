@@ -6,7 +6,7 @@ import { listedValues } from "../../browser/address/listed-values.js";
 import type { Filter } from "../kind.js";
 import { kindOf } from "../kinds.js";
 
-/** The most days that "in the last … days" can cover. */
+/** The most days of "in the last … days". */
 const maxDays = 3_650;
 
 /** What the address of a resource's list may contain. */

@@ -3,7 +3,7 @@ import { readableFields } from "../../api/records/descriptors.js";
 import type { Params } from "../../api/records/naming.js";
 import { listedValues } from "../../browser/address/listed-values.js";
 
-/** Joining words: a field that is called so is written with a prefix. */
+/** Joining words: a field with such a name is written with a prefix. */
 const joining = ["and", "or", "not"];
 
 /** The conditions among a list's parameters as a JSON `where`, and the other parameters. */
@@ -33,7 +33,7 @@ export function whereOf(
     if (operator !== undefined && known !== undefined) known[operator] = value;
     else {
       const condition = operator === undefined ? value : { [operator]: value };
-      // A field that is equal to something, and compared with something else as well.
+      // A field with an equality and another comparison.
       if (Object.hasOwn(where, place)) and.push({ [place]: condition });
       else where[place] = condition;
       if (operator !== undefined && where[place] === condition) {

@@ -9,7 +9,7 @@ import { enRecord } from "../../text/en/record.js";
 import { described } from "./described.js";
 import type { InputProps } from "./input.js";
 
-/** Most values that are shown as radio buttons, and most that fit into a list. */
+/** The most values shown as radio buttons, and the most in a list. */
 const fewValues = 4;
 const someValues = 15;
 

@@ -5,7 +5,7 @@ import { enRecord } from "../../text/en/record.js";
 import { described, joined } from "./described.js";
 import type { InputProps } from "./input.js";
 
-/** Stands for an incomplete day or time: not empty, and not a value. */
+/** Stands for an incomplete day or time: neither empty nor a value. */
 const unfinished = "?";
 
 /** A day has no zone and is the same everywhere. */
@@ -24,7 +24,7 @@ export function DayInput(props: InputProps) {
   );
 }
 
-/** A time is entered in the reader's zone and stored in UTC; both are shown below. */
+/** A time is entered in the user's zone and stored in UTC; both are displayed. */
 export function MomentInput(props: InputProps) {
   const { value, onChange, onLeave } = props;
   const { help, ...rest } = described(props);
@@ -47,7 +47,7 @@ export function MomentInput(props: InputProps) {
   );
 }
 
-/** The UTC time of a time in the reader's zone. */
+/** The UTC time of a time in the user's zone. */
 function fromLocal(text: string): string {
   if (text === "") return "";
   const time = new Date(text).getTime();

@@ -1,7 +1,7 @@
 import { labelOf } from "../../api/records/descriptors.js";
 import type { InputProps } from "./input.js";
 
-/** A descriptor's help text, with a full stop where it lacks one before another sentence. */
+/** A descriptor's help text, with a full stop added before another sentence. */
 export function joined(help: string | undefined, ours: string): string {
   if (help === undefined) return ours;
   return `${/[.!?…:]$/.test(help) ? help : `${help}.`} ${ours}`;

@@ -7,8 +7,8 @@ import { size } from "../../text/format.js";
 
 const pictures = pictureFormats.map(({ type }) => type);
 /**
- * Some servers decode these too. They are not among the others, because a phone then converts them itself; whoever chooses
- * one nevertheless hears from the server.
+ * Some servers decode these too. They are not listed, because phones then convert them; if one is chosen nevertheless,
+ * the server reports it.
  */
 const heic = ["image/heic", "image/heif"];
 /** Code points of a file's name. */
@@ -16,7 +16,7 @@ const longestName = 255;
 
 type FileOf = Pick<Field, "type" | "accept">;
 
-/** What is wrong with a file before anything is sent; null where nothing is. The API inspects it afterwards. */
+/** A problem of a file before it is sent; null if there is none. The API inspects it afterwards. */
 export function fileProblem(
   field: FileOf,
   file: Pick<File, "name" | "type" | "size">,

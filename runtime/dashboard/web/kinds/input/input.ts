@@ -5,7 +5,7 @@ import type { Picture } from "../../parts/file/picture-view.js";
 /** A control for values of one kind or of several. */
 export interface Input {
   readonly input: ComponentType<InputProps>;
-  /** The value to read, beside other versions of it. */
+  /** The displayed value, beside other versions. */
   readonly shown: ComponentType<ShownProps>;
 }
 
@@ -26,15 +26,15 @@ export interface InputProps {
   readonly onLeave: () => void;
   /** The linked record when the form was opened. */
   readonly related: Row | null;
-  /** Whether the value differs from the record's: `related` does not describe it. */
+  /** Whether the value differs from the record's: `related` does not describe it then. */
   readonly isChanged?: boolean;
   /** The file when the form was opened. */
   readonly file: FileDetails | null;
-  /** All pictures of the record when the form was opened, and what this one's text field says now. */
+  /** All pictures of the record when the form was opened, and the current text of this one. */
   readonly pictures?: readonly Picture[];
   readonly alt?: string;
-  /** Reports an upload under way, until the end of which the form cannot be saved. */
+  /** Reports an upload under way; the form cannot be saved until it ends. */
   readonly onBusy: (isBusy: boolean) => void;
-  /** Creates a related record beside the form; null where a dialog is open over another form already. */
+  /** Creates a related record beside the form; null if a dialog is already open over another form. */
   readonly onCreate: ((target: Resource, take: (made: Row) => void, term: string) => void) | null;
 }

@@ -10,7 +10,7 @@ import { RecordInput } from "./record.js";
 import { ShownFile, ShownMoment, ShownRecord, ShownSwitch, ShownText } from "./shown.js";
 import { UploadInput } from "./upload.js";
 
-/** The controls of forms, by the names that kinds have for them. */
+/** The controls of forms, by the names that kinds use. */
 const inputs: Readonly<Record<InputName, Input>> = Object.freeze({
   line: { input: Line, shown: ShownText },
   lines: { input: Lines, shown: ShownText },

@@ -18,7 +18,7 @@ export function Line(props: InputProps) {
       {...(field.format === "email" || field.format === "url"
         ? { tools: href === null ? null : <AddressTools href={href} value={value} /> }
         : {})}
-      // A single-line input would remove line breaks that came from elsewhere.
+      // A single-line input would remove line breaks.
       isLong={/[\n\r]/.test(value)}
       type={field.format === "email" ? "email" : "text"}
       {...(field.format === "url" ? { inputMode: "url" as const } : {})}
@@ -31,7 +31,7 @@ export function Line(props: InputProps) {
   );
 }
 
-/** Follows or copies what the input has. */
+/** Opens or copies the input's value. */
 function AddressTools({ href, value }: { readonly href: string; readonly value: string }) {
   return (
     <>

@@ -28,7 +28,7 @@ export function NumberInput(props: InputProps) {
       onChange={onChange}
       choices={rest.error === undefined ? [] : choicesOf(field, value)}
       onLeave={() => {
-        // What was typed stays until the field is left; then it is written as in a list.
+        // The typed text stays until the field is left; then it is formatted as in a list.
         if (parsed.kind === "value") onChange(typed(parsed.value, field));
         onLeave();
       }}
@@ -36,7 +36,7 @@ export function NumberInput(props: InputProps) {
   );
 }
 
-/** The bounds that the value is near, as numbers are written elsewhere. */
+/** The bounds near the value, formatted as elsewhere. */
 function boundsText(field: FieldOf, parsed: Parsed): string | undefined {
   const value = parsed.kind === "value" && parsed.value !== null ? Number(parsed.value) : null;
   const { min, max } = nearBounds(field, value);
@@ -47,7 +47,7 @@ function boundsText(field: FieldOf, parsed: Parsed): string | undefined {
   );
 }
 
-/** The numbers that an unclear text can mean. */
+/** The possible meanings of an ambiguous number. */
 function choicesOf(field: FieldOf, text: string): readonly string[] {
   const read = fieldNumber(field, text, readerNumbers);
   return read.kind === "problem" ? read.choices : [];

@@ -26,7 +26,7 @@ export function RecordInput(props: InputProps) {
   const rows = search.found?.rows ?? [];
   const known = [chosen, related, ...rows].find((row) => row?.id === value);
   const isMe = field.resource === "users" && value === user.id;
-  // From the address or a draft: neither came with a record nor was it chosen here.
+  // From the address or a draft: it neither came with a record nor was chosen here.
   const isUnknown = props.isChanged === true && known === undefined && isUuid(value);
   const asked = useQuery({
     ...titleQuery(user.id, target, value),

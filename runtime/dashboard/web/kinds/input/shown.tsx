@@ -8,7 +8,7 @@ import { kindOf } from "../kinds.js";
 import { Blank } from "../value/blank.js";
 import type { ShownProps } from "./input.js";
 
-/** Shows text and numbers as they were typed. */
+/** Shows text and numbers as typed. */
 export function ShownText({ typed }: ShownProps) {
   return typed === "" ? <Blank /> : <bdi className="prose">{typed}</bdi>;
 }
@@ -24,7 +24,7 @@ export function ShownMoment({ typed }: ShownProps) {
   return <>{isWhole ? exactTime(typed) : typed}</>;
 }
 
-/** Shows the related record's title, fetched for each one: a merge has few of them. */
+/** Shows the related record's title, fetched individually: a merge has few of them. */
 export function ShownRecord({ field, typed }: ShownProps) {
   const { user, resources } = useSession();
   const target = resources.find(({ name }) => name === field.resource);

@@ -18,7 +18,7 @@ import { fileName } from "./shown.js";
 
 const text = enRecord;
 
-/** The width of a preview on most screens, which have four pixels for each of the page's. */
+/** The preview's width on most screens, which have four pixels for each of the page's. */
 const previewPixels = 480;
 
 type Sending =
@@ -137,7 +137,7 @@ function stateOf(
   const at = pictures.findIndex((one) => one.key === key);
   return {
     kind: "there",
-    // Where only the key is known, the name is at its end.
+    // If only the key is known, the name is at its end.
     name: details.name ?? fileName(key),
     size: details.size ?? null,
     href: filePath(details),

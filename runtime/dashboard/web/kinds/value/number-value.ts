@@ -4,17 +4,17 @@ import type { Field } from "../../api/client/types.js";
 import { enNumber } from "../../text/en/kinds.js";
 import type { NumberText } from "../../text/number-text.js";
 
-/** A written number that a field takes, or what is wrong with it. */
+/** A number that a field accepts, or the problem of the text. */
 export type NumberValue =
   | { readonly kind: "value"; readonly value: number }
   | {
       readonly kind: "problem";
       readonly message: string;
-      /** How to write each number that can be meant. */
+      /** How to write each possible meaning. */
       readonly choices: readonly string[];
     };
 
-/** The number for a record's field, by the field's own rules. */
+/** The number for a record's field, by the field's rules. */
 export function fieldNumber(field: Field, text: string, numbers: NumberText): NumberValue {
   const read = numbers.read(text);
   if (read.kind === "none") {
@@ -28,7 +28,7 @@ export function fieldNumber(field: Field, text: string, numbers: NumberText): Nu
   return unclear(fitting.length === 0 ? read.values : fitting, numbers);
 }
 
-/** The number of a cell of a file, in the words of `service import` where it is none. */
+/** The number in a file's cell, or a problem in the words of `service import`. */
 export function cellNumber(field: Field, text: string, numbers: NumberText): NumberValue {
   const read = numbers.read(text);
   if (read.kind === "none") return problem(cellWords.number);
@@ -39,16 +39,16 @@ export function cellNumber(field: Field, text: string, numbers: NumberText): Num
   return fieldNumber(field, text, numbers);
 }
 
-/** The number to compare a field with, which may be one that the field would not take. */
+/** The number to compare a field with, which the field itself need not accept. */
 export function comparedNumber(text: string, numbers: NumberText): NumberValue {
   const read = numbers.read(text);
   if (read.kind === "number") return { kind: "value", value: read.value };
   return read.kind === "unclear" ? unclear(read.values, numbers) : problem(enNumber.none);
 }
 
-/** Where no more than this lie between two bounds, all values are near them. */
+/** If no more than this lie between two bounds, all values are near them. */
 const few = 10;
-/** The part of a bound within which a value is near it. */
+/** The share of a bound within which a value is near it. */
 const nearShare = 0.1;
 
 export interface Bounds {
@@ -56,7 +56,7 @@ export interface Bounds {
   readonly max?: number | undefined;
 }
 
-/** Those of the bounds that a value is near, beyond them included. */
+/** The bounds that a value is near or beyond. */
 export function nearBounds({ min, max }: Bounds, value: number | null): Bounds {
   if (min !== undefined && max !== undefined && max - min <= few) return { min, max };
   if (value === null) return {};

@@ -7,7 +7,7 @@ const drawn: readonly string[] = pictureFormats
   .filter(({ isDrawn }) => isDrawn)
   .map(({ type }) => type);
 
-/** The picture of a field; null where there is none. */
+/** The picture of a field; null if there is none. */
 export function pictureOf(field: Field, row: Row): Picture | null {
   const details = fileOf(field, row);
   return details === null ? null : pictureIn(details, altOf(field, row) ?? "");
@@ -27,7 +27,7 @@ export function pictureIn(details: FileDetails, alt: string): Picture {
   };
 }
 
-/** The path of the smallest rendition that is at least so wide; else of the widest, or of the file itself. */
+/** The path of the smallest rendition that is at least this wide; else of the widest, or of the file itself. */
 export function pathOfWidth(details: FileDetails, least: number): string {
   const made = Object.entries(details.renditions).toSorted(
     ([, one], [, other]) => (one.width ?? 0) - (other.width ?? 0),

@@ -3,10 +3,10 @@ import type { Field } from "../../api/client/types.js";
 import { formDefaults, type Parsed, parsing, problem } from "../form-rules.js";
 import { type Cell, cell } from "../kind.js";
 
-/** Longest text that is matched here: browsers do not run patterns in linear time, as the API does. */
+/** The longest text matched here: unlike the API, browsers do not run patterns in linear time. */
 const longestMatched = 300;
 
-/** What forms do with strings and texts. */
+/** The form rules of strings and texts. */
 export const prose = {
   ...formDefaults,
   isProse: true,
@@ -15,7 +15,7 @@ export const prose = {
     storedText(lined(one), field) === storedText(lined(other), field),
 } as const;
 
-/** Parses a file's cell by the lengths of its field; `usual` is the greatest where the field has none. */
+/** Parses a file's cell by its field's lengths; `usual` is the maximum if the field has none. */
 export function readProse(usual: number) {
   return (field: Field, value: string): Cell => {
     const { minLength = 0, maxLength = usual } = field;
@@ -40,7 +40,7 @@ function formatOf({ format }: Field, text: string): string | null {
   return format === "email" || format === "url" ? formatProblem(text, format) : null;
 }
 
-/** Whether the value matches a pattern; where the browser cannot decide, the API does. */
+/** Whether the value matches a pattern; if the browser cannot decide, the API does. */
 function matches(pattern: string, typed: string): boolean {
   if (typed.length > longestMatched) return true;
   try {
@@ -50,7 +50,7 @@ function matches(pattern: string, typed: string): boolean {
   }
 }
 
-/** The text with uniform line ends, which browsers write differently. */
+/** The text with uniform line ends, which differ between browsers. */
 function lined(typed: string): string {
   return typed.replace(/\r\n?/g, "\n");
 }

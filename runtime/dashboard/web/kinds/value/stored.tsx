@@ -11,13 +11,13 @@ import {
 } from "../kind.js";
 import { plain } from "./blank.js";
 
-/** Shows an upload by its name. */
+/** The displayed name of an upload. */
 export function nameOf({ field, row }: Pick<CellProps, "field" | "row">): string {
   const details = fileOf(field, row);
   return details?.name ?? plain(row[field.name]).split("/").at(-1) ?? "";
 }
 
-/** Lists can be filtered by whether there is an upload, and by nothing else of it. */
+/** Lists can be filtered only by whether there is an upload. */
 const filter: Filter = {
   ...filterDefaults,
   operators: [],
@@ -28,7 +28,7 @@ const filter: Filter = {
   suited: () => "",
 };
 
-/** What fields with files and with pictures have in common: values are keys of uploads. */
+/** Common to file and picture fields: values are keys of uploads. */
 export const stored = {
   ...kindDefaults,
   filter,

@@ -4,7 +4,7 @@ import { useSession } from "../../api/account/session.js";
 import { may } from "../../api/records/descriptors.js";
 import { type FoundRecords, searchQuery } from "../../api/records/record-search.js";
 
-/** Milliseconds after the last key before the server is asked. */
+/** Milliseconds after the last key before a request. */
 const pause = 200;
 
 export interface RecordSearch {
@@ -13,13 +13,13 @@ export interface RecordSearch {
   /** The term of the last request. */
   readonly term: string;
   readonly found: FoundRecords | undefined;
-  /** While the records that are shown do not match what is typed. */
+  /** While the displayed records do not match the typed text. */
   readonly isLoading: boolean;
 }
 
 /**
- * A search for records of a resource, or for accounts, that asks the server for each term. Nothing is asked before
- * `isOpen`, when somebody sees what is found.
+ * A search for records of a resource, or for accounts, with a request for each term. Nothing is requested before
+ * `isOpen`.
  */
 export function useRecordSearch(name: string, isOpen: boolean): RecordSearch {
   const session = useSession();

@@ -5,7 +5,7 @@ import { may, titleOf } from "../../api/records/descriptors.js";
 import { titleQuery } from "../../api/records/queries.js";
 import { enList } from "../../text/en/list.js";
 
-/** The titles of linked records, in the order of their ids; as far as they are known, otherwise of the id alone. */
+/** The titles of linked records, in the order of their ids; the short id if unknown. */
 export function useTitles(field: Field, ids: readonly string[]): readonly string[] {
   const { user, resources } = useSession();
   const target = resources.find(({ name }) => name === field.resource);

@@ -9,13 +9,13 @@ export interface ButtonProps {
   readonly look?: "primary" | "danger" | "quiet" | "quiet-danger";
   readonly size?: "small";
   readonly icon?: IconName;
-  /** The accessible name where the button shows only an icon, or the text is not enough. */
+  /** The accessible name if the button shows only an icon, or its text is not enough. */
   readonly label?: string;
   readonly type?: "submit";
   readonly isWide?: boolean;
   /** Busy: the button keeps its size, its text and the focus. */
   readonly isBusy?: boolean;
-  /** Why it cannot be used; it stays reachable by keyboard. */
+  /** Why it is disabled; it stays reachable by keyboard. */
   readonly barred?: string | undefined;
   readonly className?: string;
   readonly onPress?: () => void;

@@ -1,4 +1,4 @@
-/** The marks of the providers that have rules for them: their shapes and colours are theirs, unchanged. */
+/** The marks of providers with branding rules, in their original shapes and colours. */
 const marks: Readonly<Record<string, () => React.JSX.Element>> = {
   google: () => (
     <svg className="icon" viewBox="0 0 18 18" aria-hidden="true">
@@ -52,7 +52,7 @@ const marks: Readonly<Record<string, () => React.JSX.Element>> = {
   ),
 };
 
-/** The mark of a provider, which its button shows before its words; nothing for one without. */
+/** The mark that a provider's button shows before its text; nothing for others. */
 export function ProviderMark({ name }: { readonly name: string }) {
   const Mark = Object.hasOwn(marks, name) ? marks[name] : undefined;
   return Mark === undefined ? null : <Mark />;

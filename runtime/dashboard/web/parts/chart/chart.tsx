@@ -6,20 +6,20 @@ export interface Bar {
   readonly key: string;
   /** The text below the bar or beside it. */
   readonly label: string;
-  /** The text in a table and a tooltip; the label unless given. */
+  /** The text in a table and a tooltip; the label by default. */
   readonly whole?: string;
-  /** Null where there is no value, which is not zero. */
+  /** Null if there is no value, which differs from zero. */
   readonly value: number | null;
   /** The period is not over, so the bar is paler. */
   readonly isOpen?: boolean;
-  /** No value among the others: paler, and apart from them. */
+  /** Not a value like the others: paler, and separate. */
   readonly isApart?: boolean;
 }
 
-/** The most labels that fit below a chart; on a phone, every second one is shown. */
+/** The most labels that fit below a chart; a phone shows every second one. */
 const mostLabels = 8;
 
-// Bars only, as elements: unlike a canvas they work for screen readers, printers and forced colours.
+// Bars are HTML elements: unlike a canvas they work for screen readers, printers and forced colours.
 
 /** Vertical bars over a common zero, with a one-sentence summary; a table has every number. */
 export function Columns({
@@ -90,7 +90,7 @@ export function Rows({
 }: {
   readonly bars: readonly Bar[];
   readonly print: (value: number) => string;
-  /** The text for a value that does not exist. */
+  /** The text for a missing value. */
   readonly none: string;
 }) {
   const values = bars.map(({ value }) => value ?? 0);
@@ -115,7 +115,7 @@ export function Rows({
   );
 }
 
-/** A row of bars without text, beside a number that says what they mean. */
+/** A row of bars without text, beside a number that explains them. */
 export function Spark({ bars }: { readonly bars: readonly Bar[] }) {
   const most = Math.max(0, ...bars.map(({ value }) => value ?? 0));
   return (

@@ -2,7 +2,7 @@ import { useSearchParams } from "wouter";
 import { en } from "../../text/en/en.js";
 import { Choice } from "../form/choice.js";
 
-/** The period in the address, if it is one of the available ones. */
+/** The period in the address, if it is one of those available. */
 export function usePeriod(
   periods: readonly number[],
   usual: number,

@@ -16,7 +16,7 @@ export type DropState =
       /** The address at which it can be opened. */
       readonly href: string;
       readonly preview: string | null;
-      /** All pictures of the record, and which of them this is; null where it is none. */
+      /** All pictures of the record, and the index of this one; null if it is not a picture. */
       readonly pictures: { readonly all: readonly Picture[]; readonly at: number } | null;
     }
   | {
@@ -48,7 +48,7 @@ export interface DropProps extends LabelledProps {
 
 const text = enRecord;
 
-/** What a drop target says about its state, and the buttons for it. */
+/** The content of a drop target in its state, with the buttons for it. */
 export function Inside(props: DropProps & { readonly choose: () => void }): ReactNode {
   const { state, choose, label } = props;
   switch (state.kind) {

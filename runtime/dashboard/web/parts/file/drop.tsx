@@ -8,9 +8,9 @@ import { usePastedFile } from "./pasted-file.js";
 import { PictureButton } from "./picture-button.js";
 
 /**
- * A drop target for a file, with a button to choose one. The first button of each state has the field's id: links
- * to the field go to it, and it takes the focus from a button that goes with its state. React Aria's `DropZone`
- * would add 22 kB (gzip), mostly for dragging with keys, which the button makes superfluous.
+ * A drop target for a file, with a button to choose one. The first button of each state has the field's id: links to
+ * the field lead to it, and it takes the focus from a button that disappears with its state. React Aria's `DropZone`
+ * would add 22 kB (gzip), mostly for dragging with keys, which the button makes unnecessary.
  */
 export function Drop(props: DropProps) {
   const { id, label, state, accept, onFile } = props;
@@ -55,7 +55,7 @@ export function Drop(props: DropProps) {
       >
         <Preview state={state} />
         <div className="grow stack near">
-          {/* No button becomes another one under the finger. */}
+          {/* No button may become another under the finger. */}
           <Inside key={state.kind} {...props} label={label} choose={choose} />
         </div>
       </div>

@@ -2,8 +2,7 @@ import { useRef } from "react";
 import { Button } from "../button/button.js";
 
 /**
- * A button that opens the browser's dialog for one file. React Aria's `FileTrigger` gives its input no name, by which
- * a screen reader would know it.
+ * A button that opens the browser's dialog for one file. React Aria's `FileTrigger` gives its input no accessible name.
  */
 export function FileChoice({
   children,

@@ -1,6 +1,6 @@
 import { type FocusEvent, useLayoutEffect, useRef } from "react";
 
-/** Moves the focus to the element of that id when the one that had it goes with the state. */
+/** Moves the focus to the element with that id when the focused one disappears with its state. */
 export function useKeptFocus(id: string, state: string) {
   const last = useRef<Element | null>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: each change of the state is looked at
@@ -14,7 +14,7 @@ export function useKeptFocus(id: string, state: string) {
       last.current = target;
     },
     onBlur: () => {
-      // A window that is left for another one keeps its focus.
+      // A window that loses the focus to another keeps its own.
       if (document.hasFocus()) last.current = null;
     },
   };

@@ -1,8 +1,8 @@
 import { type RefObject, useEffect, useRef } from "react";
 
 /**
- * Takes a file that is pasted where the focus is in the returned element, or in no field at all: then the first one on
- * the page that accepts it. A field for text keeps what is pasted into it: spreadsheets add a picture to their text.
+ * Accepts a file pasted in the returned element or outside any field; then the page's first accepting element gets it.
+ * A text field keeps what is pasted into it: spreadsheets add a picture to their text.
  */
 export function usePastedFile(
   accept: string,

@@ -3,7 +3,7 @@ import { enPictures } from "../../text/en/quick-look.js";
 import { type Picture, PictureView } from "./picture-view.js";
 
 export interface PictureButtonProps {
-  /** All that can be looked at from here, and the one that the button shows. */
+  /** All pictures that can be viewed from here, and the button's. */
   readonly pictures: readonly Picture[];
   readonly at: number;
   readonly className?: string;

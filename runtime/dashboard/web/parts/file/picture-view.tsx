@@ -10,19 +10,19 @@ import "./picture-view.css";
 export interface Picture {
   readonly key: string;
   readonly name: string;
-  /** The text for people who cannot see it; empty where the record has none. */
+  /** The alternative text; empty if the record has none. */
   readonly alt: string;
-  /** The address of what is shown, and of the stored file. */
+  /** The addresses of the displayed picture and of the stored file. */
   readonly shown: string;
   readonly original: string;
-  /** Pixels and bytes of the stored file; null where they are not known. */
+  /** Pixels and bytes of the stored file; null if unknown. */
   readonly pixels: readonly [width: number, height: number] | null;
   readonly bytes: number | null;
 }
 
 export interface PictureViewProps {
   readonly pictures: readonly Picture[];
-  /** The one that is shown. */
+  /** The index of the displayed one. */
   readonly at: number;
   readonly onAt: (at: number) => void;
   readonly onClose: () => void;

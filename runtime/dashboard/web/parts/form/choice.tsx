@@ -7,7 +7,7 @@ export interface ChoiceProps {
   readonly value: string;
   readonly options: readonly { readonly value: string; readonly label: string }[];
   readonly onChange: (value: string) => void;
-  /** Hides the label visually, where the options are clear without it. */
+  /** Hides the label visually if the options are clear without it. */
   readonly isLabelHidden?: boolean;
   readonly isBeside?: boolean;
   readonly id?: string;
@@ -17,11 +17,11 @@ export interface ChoiceProps {
   readonly onLeave?: () => void;
   /** Takes the focus, in a layer that was opened for it. */
   readonly autoFocus?: boolean;
-  /** Called at Enter; without it, the browser decides. */
+  /** Called on Enter; without it, the browser decides. */
   readonly onEnter?: () => void;
 }
 
-/** The browser's own select, which suits the device. */
+/** The browser's select, which suits the device. */
 export function Choice({
   value,
   options,

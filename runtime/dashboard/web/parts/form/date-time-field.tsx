@@ -12,7 +12,7 @@ export interface MomentFieldProps extends LabelledProps {
   readonly onLeave: () => void;
 }
 
-/** The browser's own input for a day or a time, which suits the device and its order of day and month. */
+/** The browser's input for a day or a time, in the device's order of day and month. */
 export function MomentField({
   type,
   value,

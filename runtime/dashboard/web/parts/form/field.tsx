@@ -31,14 +31,14 @@ export interface FieldProps {
   readonly onLeave?: () => void;
   readonly className?: string;
   readonly maxLength?: number;
-  /** Values that an error offers in place of what was typed. */
+  /** Values that an error suggests in place of the typed one. */
   readonly choices?: readonly string[];
   readonly inputRef?: Ref<HTMLInputElement>;
-  /** What can be done with the value, beside it; null where there is nothing now. */
+  /** Actions on the value, beside it; null if there are none now. */
   readonly tools?: ReactNode;
 }
 
-/** One line of text with its label above, and its error and help below. */
+/** A text input with its label above, and its error and help below. */
 export function Field(props: FieldProps) {
   const { label, name, value, onChange, type = "text", error, help } = props;
   const [isShown, setShown] = useState(false);

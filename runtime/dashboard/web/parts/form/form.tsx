@@ -1,8 +1,8 @@
 import { type ReactNode, useLayoutEffect, useRef } from "react";
 
-/** What a form sends, as far as the form has to know it. */
+/** The part of a write that its form needs. */
 export interface Sent {
-  /** Why it was not accepted: another object each time, null where nothing is wrong. */
+  /** Why it was refused: a new object each time, null without a refusal. */
   readonly refusal: object | null;
   /** A field of that name was changed. */
   forget(field: string): void;
@@ -11,14 +11,14 @@ export interface Sent {
 export interface FormProps {
   readonly children: ReactNode;
   readonly className?: string;
-  /** The ways in which the form can be sent; mostly one. */
+  /** The writes that the form can send; usually one. */
   readonly writes: readonly Sent[];
   readonly onSubmit: () => void;
 }
 
 /**
- * A form that shows what was refused: its first field with an error gets the focus. A refusal of no field is
- * scrolled to, and announced, while the focus stays where it is. The error of a field goes when the field changes.
+ * A form that displays refusals: the first field with an error gets the focus. A refusal without a field is scrolled to
+ * and announced, and the focus stays. The error of a field disappears when the field changes.
  */
 export function Form({ children, className = "stack", writes, onSubmit }: FormProps) {
   const form = useRef<HTMLFormElement>(null);
@@ -33,9 +33,9 @@ export function Form({ children, className = "stack", writes, onSubmit }: FormPr
     <form
       ref={form}
       className={className}
-      // The browser's own messages have other words.
+      // The browser's messages are worded differently.
       noValidate
-      // Before the field itself handles it: the last digit of a code sends the form again.
+      // Before the field handles it: the last digit of a code sends the form again.
       onChangeCapture={({ target }) => {
         if (target instanceof HTMLInputElement)
           for (const write of writes) write.forget(target.name);

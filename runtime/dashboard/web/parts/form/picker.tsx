@@ -11,21 +11,21 @@ export interface PickerOption {
 }
 
 export interface PickerProps extends LabelledProps {
-  /** The title of the chosen record; empty when nothing is chosen. */
+  /** The title of the chosen record; empty if nothing is chosen. */
   readonly title: string;
   readonly term: string;
   readonly onTerm: (term: string) => void;
-  /** Somebody wants to choose: until then nothing need be known. */
+  /** Called when the user begins to choose: nothing is loaded before. */
   readonly onOpen?: () => void;
   readonly options: readonly PickerOption[];
-  /** Earlier options are shown until then, dimmed. */
+  /** Previous options are displayed until then, dimmed. */
   readonly isLoading: boolean;
-  /** How many were found, and the current choice. */
+  /** The number of results, and the current choice. */
   readonly foot: ReactNode;
   readonly onChoose: (option: PickerOption) => void;
   readonly onClear: () => void;
   readonly onLeave: () => void;
-  /** A link to what is chosen. */
+  /** A link to the chosen record. */
   readonly opener?: ReactNode;
   /** The last option, which creates a new record. */
   readonly create?: { readonly label: string; readonly onPress: () => void } | undefined;
@@ -33,7 +33,7 @@ export interface PickerProps extends LabelledProps {
 
 /**
  * An input that searches while typing, and a list to choose from (ARIA: combobox with a listbox). React Aria's
- * `ComboBox` would add 12 kB (gzip) to every form, and its state of what is chosen beside the server's answers.
+ * `ComboBox` would add 12 kB (gzip) to every form, and a second state of the choice beside the server's answers.
  */
 export function Picker(props: PickerProps) {
   return <Labelled {...props}>{(ties) => <Combobox {...props} ties={ties} />}</Labelled>;

@@ -15,7 +15,7 @@ export interface ConfirmProps {
   readonly onClose: () => void;
 }
 
-/** A dialog that asks before something that cannot be undone. */
+/** A dialog that asks before an irreversible action. */
 export function Confirm(props: ConfirmProps) {
   return (
     <Dialog title={props.title} onClose={props.onClose} isAlert closesOutside>
@@ -24,7 +24,7 @@ export function Confirm(props: ConfirmProps) {
   );
 }
 
-/** Asks the question of `Confirm` inside a dialog that is already open: dialogs never cover each other. */
+/** Asks the question of `Confirm` inside an open dialog: dialogs never cover each other. */
 export function ConfirmHere(props: ConfirmProps) {
   return (
     <section className="stack" aria-label={props.title}>

@@ -10,11 +10,13 @@ export interface DialogProps {
   readonly title: string;
   readonly children: ReactNode;
   readonly onClose: () => void;
-  /** For a question before something that cannot be undone. */
+  /** For a question before an irreversible action. */
   readonly isAlert?: boolean;
-  /** `palette`: without a head, in the upper third, as high as what it contains. `picture`: as wide as there is room. */
+  /**
+   * `palette`: without a heading, in the upper third, as high as its content. `picture`: as wide as the window allows.
+   */
   readonly look?: "drawer" | "palette" | "picture";
-  /** Whether a click outside closes it: only where nothing was typed. */
+  /** Whether a click outside closes it: only if nothing was typed. */
   readonly closesOutside?: boolean;
 }
 

@@ -6,7 +6,7 @@ import "./drawer.css";
 
 export interface DrawerProps {
   readonly title: string;
-  /** What is shown beside the title, and under it. */
+  /** Content beside the title, and below it. */
   readonly mark?: ReactNode;
   readonly line?: ReactNode;
   readonly children: ReactNode;
@@ -16,8 +16,8 @@ export interface DrawerProps {
 }
 
 /**
- * Shows one thing beside the list it comes from, which stays usable. Where both do not fit, it covers the list
- * and holds the focus, so that nothing covered can have it.
+ * Shows one thing beside its list, which stays usable. If both do not fit, it covers the list and traps the focus, so
+ * that nothing covered can have it.
  */
 export function Drawer(props: DrawerProps) {
   const hasRoom = useSyncExternalStore(onRoom, () => room.matches);
@@ -37,7 +37,7 @@ function Beside({ title, mark, line, children, onClose, keepsFocus = false }: Dr
     const opener = document.activeElement;
     if (!keepsFocus) heading.current?.focus({ preventScroll: true });
     return () => {
-      // Unless the user has moved on, to another row of the list for example.
+      // Unless the user has moved on, for example to another row of the list.
       if (document.activeElement !== document.body) return;
       if (opener instanceof HTMLElement && opener.isConnected) opener.focus();
     };

@@ -7,10 +7,10 @@ import "./menu.css";
 export interface MenuEntry {
   readonly id: string;
   readonly label: string;
-  /** What is shown instead of the label, which stays what typing finds it by. */
+  /** Shown instead of the label, which type-ahead still matches. */
   readonly content?: ReactNode;
   readonly look?: "danger";
-  /** One of several options of which exactly one is chosen. */
+  /** One of several options, of which exactly one is chosen. */
   readonly isChosen?: boolean;
   readonly onAction: () => void;
 }

@@ -10,11 +10,11 @@ const shownMs = 6_000;
 /** Messages can be read again until the page is reloaded. */
 const maxPast = 10;
 
-/** One thing that can be done about it. */
+/** An action that a message offers. */
 export interface ToastAction {
   readonly label: string;
   readonly onAction: () => void;
-  /** Milliseconds for which it can be done; without it, as long as the message can be read. */
+  /** Milliseconds for which it is offered; by default as long as the message is available. */
   readonly lastsMs?: number;
 }
 
@@ -31,12 +31,12 @@ type Say = (text: string, ...actions: readonly ToastAction[]) => void;
 const Toasts = createContext<Say>(() => {});
 const PastToasts = createContext<readonly Toast[]>([]);
 
-/** Says what was done; never what a field has wrong. */
+/** Reports a completed action; never a field's error. */
 export function useToast(): Say {
   return useContext(Toasts);
 }
 
-/** What was said last, the newest first. */
+/** The last messages, newest first. */
 export function usePastToasts(): readonly Toast[] {
   return useContext(PastToasts);
 }
@@ -105,13 +105,13 @@ function lastingMs({ lastsMs = 0 }: ToastAction): number {
   return lastsMs;
 }
 
-/** What can still be done about it. */
+/** The actions that a message still offers. */
 export function actionsOf({ actions, at }: Toast): readonly ToastAction[] {
   const age = now() - at;
   return actions.filter(({ lastsMs }) => lastsMs === undefined || age <= lastsMs);
 }
 
-/** Does what can be done about it. */
+/** The buttons for a message's actions. */
 export function ToastButtons({
   toast,
   onDone,
@@ -119,7 +119,7 @@ export function ToastButtons({
   readonly toast: Toast;
   readonly onDone: () => void;
 }) {
-  // The message itself stays while somebody is at it.
+  // The message itself stays while the user interacts with it.
   const [actions] = useState(() => actionsOf(toast));
   if (toast.actions.length === 0) return null;
   return actions.map(({ label, onAction }) => (

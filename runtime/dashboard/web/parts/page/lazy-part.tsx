@@ -9,13 +9,13 @@ export interface LazyPartOptions<Props> {
   readonly load: () => Promise<Loaded<Props>>;
   /** Goes back to the page without it. */
   readonly leave: (props: Props) => void;
-  /** Shown while it loads; for a layer nothing visible, but it already takes what is typed. */
+  /** Shown while it loads; for a layer nothing visible, but it already captures typing. */
   readonly waiting?: ReactNode;
 }
 
 /**
- * A component that is loaded when it is first needed, over a page that must not be lost. When loading fails, a dialog
- * says so and offers to try again, and the page stays as it is.
+ * A component loaded when it is first needed, over a page that must not be lost. If loading fails, a dialog reports it
+ * and offers to retry; the page stays as it is.
  */
 export function lazyPart<Props extends object>({
   load,

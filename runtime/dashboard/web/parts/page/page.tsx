@@ -8,7 +8,7 @@ import "./page.css";
 import "./signed-out.css";
 import "../status/tag.css";
 
-/** Puts the page's name into the window's title while it is shown. */
+/** Puts the page's name into the window's title while the page is open. */
 export function useTitle(page: string): void {
   useEffect(() => {
     document.title = en.common.title(page, appName());
@@ -45,7 +45,7 @@ export function Mark() {
   );
 }
 
-/** A page for people who are not signed in: a narrow column in the middle, with links to other such pages at its foot. */
+/** A page for signed-out users: a narrow column in the middle, with links to other such pages at its foot. */
 export function SignedOutPage({
   title,
   text,
@@ -72,7 +72,7 @@ export function SignedOutPage({
   );
 }
 
-/** Grey bars in the shape of what is loading; shown after a moment, so that a quick answer does not flicker. */
+/** Grey bars in the shape of loading content; shown after a moment, so that a quick answer does not flicker. */
 export function Skeleton({ lines = 4 }: { readonly lines?: number }) {
   return (
     <div className="skeleton" role="status">
@@ -85,7 +85,7 @@ export function Skeleton({ lines = 4 }: { readonly lines?: number }) {
   );
 }
 
-/** The page while the script of a screen is loading. */
+/** The page while a screen's script is loading. */
 export function Waiting() {
   return (
     <div className="content">
@@ -153,7 +153,7 @@ export function Tag({
 
 interface BoundaryProps {
   readonly children: ReactNode;
-  /** What is shown after an error, with a function that tries again; without it, a message in the page's place. */
+  /** Content after an error, with a function that retries; by default, a message in the page's place. */
   readonly instead?: (again: () => void) => ReactNode;
 }
 

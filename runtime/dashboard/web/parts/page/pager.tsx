@@ -12,7 +12,7 @@ export interface PagerProps {
   readonly perPage: number;
   readonly total: number;
   readonly onPage: (page: number) => void;
-  /** The choice of page sizes; a phone has no place for it. */
+  /** The choice of page sizes; a phone has no room for it. */
   readonly sizes?: ReactNode;
 }
 
@@ -69,7 +69,7 @@ export function Pager(props: PagerProps) {
   );
 }
 
-/** The number of the page, which can be typed; one beyond the end goes to the last page. */
+/** The page number, which can be typed; one beyond the end opens the last page. */
 function PageNumber({
   page,
   last,

@@ -6,17 +6,17 @@ export interface Loaded<Props> {
   readonly default: ComponentType<Props>;
 }
 
-/** A screen in a module of its own. */
+/** A screen in a separate module. */
 export interface Screen<Props> {
   (props: Props): ReactNode;
-  /** Loads the module ahead. */
+  /** Preloads the module. */
   preload(): void;
 }
 
 /**
- * A component whose module is loaded when it is first drawn; a module that cannot be loaded is thrown to the boundary
- * around it, and asked for again when it is drawn anew. React's `lazy` would show it no sooner than 300 ms after what
- * is shown until then (measured: a list 462 ms after the click instead of 176).
+ * A component whose module is loaded when it first renders. If loading fails, the surrounding boundary gets the error,
+ * and the next render retries. React's `lazy` would delay it until 300 ms after its fallback (measured: a list 462 ms
+ * after the click instead of 176).
  */
 export function screen<Props extends object>(
   load: () => Promise<Loaded<Props>>,
@@ -38,6 +38,6 @@ export function screen<Props extends object>(
     if (failure !== null) throw failure.error;
     return Content === null ? waiting : <Content {...props} />;
   }
-  // The browser keeps what it has loaded; a failure is reported where the screen is drawn.
+  // The browser caches loaded modules; a failure is reported where the screen renders.
   return Object.assign(Screen, { preload: () => void load().catch(() => {}) });
 }

@@ -1,6 +1,6 @@
 import { en } from "../../text/en/en.js";
 
-/** As many as are seen at once in a window of usual height. */
+/** The number visible at once in a usual window. */
 const rows = 12;
 
 /** A table that is loading: rows of the final height, with a bar for each column. */

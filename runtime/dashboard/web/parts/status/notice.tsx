@@ -20,7 +20,7 @@ export function Notice({ look, children }: NoticeProps) {
   );
 }
 
-/** The refusal of a form that belongs to no field. Always rendered, so that a screen reader announces its contents. */
+/** A form's refusal that belongs to no field. Always rendered, so that a screen reader announces its contents. */
 export function Refusal({
   refused,
 }: {
@@ -38,7 +38,7 @@ export function Refusal({
   );
 }
 
-/** A countdown; the number is hidden from screen readers, which would announce each second. */
+/** A countdown, whose number is hidden from screen readers: they would announce each second. */
 function Wait({ until }: { readonly until: number }) {
   const [left, setLeft] = useState(() => until - now());
   useEffect(() => {

@@ -12,7 +12,7 @@ import { en } from "../../text/en/en.js";
 
 const text = enAccount.profile;
 
-/** The side of the uploaded picture in pixels; the API makes its own sizes of it. */
+/** The side of the uploaded picture in pixels; the API creates its own sizes. */
 const side = 800;
 
 /** The position of the square: `zoom` from 1, the others from -1 to 1. */
@@ -22,7 +22,7 @@ interface View {
   readonly down: number;
 }
 
-/** A dialog that crops a picture to a square and uploads it as the account's. */
+/** A dialog that crops a picture to a square and uploads it for the account. */
 export function Crop({ file, onClose }: { readonly file: File; readonly onClose: () => void }) {
   const [picture, setPicture] = useState<ImageBitmap | "broken" | null>(null);
   const [view, setView] = useState<View>({ zoom: 1, across: 0, down: 0 });
@@ -110,7 +110,7 @@ export function Crop({ file, onClose }: { readonly file: File; readonly onClose:
   );
 }
 
-/** The picture stays under the finger, however far it is zoomed: `shown` is the square's width on the screen. */
+/** The picture stays under the finger at any zoom: `shown` is the square's width on the screen. */
 function dragged(
   { width, height }: ImageBitmap,
   { zoom, across, down }: View,

@@ -13,7 +13,7 @@ import { OwnerButton, OwnPassword, passwordIn } from "./owner-check.js";
 
 const text = enAccount.leave;
 
-/** The end of one's own account, where the server allows it. */
+/** Deletes the signed-in account, if the server allows it. */
 export function DeleteAccount() {
   const [isOpen, setOpen] = useState(false);
   return (
@@ -35,7 +35,7 @@ function Question({ onClose }: { readonly onClose: () => void }) {
   const [password, setPassword] = useState("");
   const remove = useWrite({
     run: () => call<undefined>("DELETE", "/auth/me", passwordIn(password)),
-    // The page is loaded anew, and nothing of the account is left in it.
+    // The page reloads, without any data of the account.
     onDone: () => leaveTo("/sign-in"),
     fields: ["password"],
     places: { INVALID_PASSWORD: "password", PASSWORD_NOT_SET: "password" },

@@ -17,7 +17,7 @@ import { OwnerButton, OwnPassword, passwordIn } from "./owner-check.js";
 
 const text = enAccount.address;
 
-/** Asks for a new address, and then for the code that was mailed to it. */
+/** Asks for a new address, and then for the code mailed to it. */
 export function NewAddress({ onClose }: { readonly onClose: () => void }) {
   const [email, setEmail] = useState("");
   const [password, setPassword] = useState("");

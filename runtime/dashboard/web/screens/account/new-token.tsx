@@ -17,7 +17,7 @@ import { en } from "../../text/en/en.js";
 
 const text = enAccount.tokens;
 
-/** Days that a token works; 0 means no end. */
+/** The lifetimes of a token in days; 0 means unlimited. */
 const lifetimes = ["30", "90", "365", "0"] as const;
 
 export interface NewTokenProps {
@@ -25,7 +25,7 @@ export interface NewTokenProps {
   readonly onMade: () => void;
 }
 
-/** Makes a token, and shows it once. */
+/** Creates a token and displays it once. */
 export function NewToken({ onClose, onMade }: NewTokenProps) {
   const [name, setName] = useState("");
   const [days, setDays] = useState<string>("90");

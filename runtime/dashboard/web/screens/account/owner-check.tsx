@@ -12,7 +12,7 @@ export interface OwnPasswordProps {
   readonly error: string | undefined;
 }
 
-/** The password that confirms a change of the account; whoever has none leaves it empty. */
+/** The password that confirms a change of the account; empty for an account without one. */
 export function OwnPassword({ value, onChange, error }: OwnPasswordProps) {
   return (
     <Field
@@ -28,7 +28,7 @@ export function OwnPassword({ value, onChange, error }: OwnPasswordProps) {
   );
 }
 
-/** What a body has of that password. */
+/** The password's part of a body. */
 export function passwordIn(password: string): { readonly password?: string } {
   return password === "" ? {} : { password };
 }
@@ -39,7 +39,7 @@ export interface OwnerButtonProps {
   readonly children: ReactNode;
 }
 
-/** Sends the form, or leads to the sign-in if that is what the account without a password needs. */
+/** Sends the form, or opens the sign-in if the account has no password and its sign-in is too old. */
 export function OwnerButton({ write, look, children }: OwnerButtonProps) {
   return isCode(write.error, "SESSION_NOT_FRESH") ? (
     <Button look="primary" onPress={() => leaveTo(signInPath(here()))}>

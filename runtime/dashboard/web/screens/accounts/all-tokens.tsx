@@ -18,7 +18,10 @@ import { enRights } from "../../text/en/operators/accounts.js";
 
 const text = enRights.tokens;
 
-/** The service tokens of all accounts; who made one sees it once, and nobody makes one for another. */
+/**
+ * The service tokens of all accounts. Only the creator sees a token, once, and accounts create tokens only for
+ * themselves.
+ */
 export function AllTokens() {
   const { user } = useSession();
   const query = allServiceTokensQuery(user.id);

@@ -19,7 +19,7 @@ export function Events({ head }: { readonly head: (isBarred: boolean) => ReactNo
   const [search, setSearch] = useSearchParams();
   const account = search.get("account");
   const kind = search.get("kind") ?? "";
-  // In the address, so that going back or a reload keeps the filter.
+  // In the address, so that the filter survives going back and a reload.
   const ask = (name: "account" | "kind", value: string) =>
     setSearch(
       (before) => {

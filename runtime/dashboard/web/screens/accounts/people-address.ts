@@ -1,6 +1,6 @@
-/** The query of the list of accounts, in the address as the API takes it. */
+/** The query of the list of accounts, in the address as the API accepts it. */
 export interface PeopleQuery {
-  /** The search term as it was typed. */
+  /** The search term as typed. */
   readonly q: string;
   /** Null: any role; empty: accounts without one. */
   readonly role: string | null;
@@ -20,7 +20,7 @@ export function readPeople(search: URLSearchParams): PeopleQuery {
   };
 }
 
-/** The query string of the address and of the request; defaults are left out. */
+/** The query string of the address and of the request; defaults are omitted. */
 export function printPeople({ q, role, disabled, page }: PeopleQuery): string {
   return new URLSearchParams({
     ...(q === "" ? {} : { q }),

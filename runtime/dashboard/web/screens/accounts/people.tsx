@@ -16,7 +16,7 @@ import { PeopleRows } from "./people-rows.js";
 const text = enAccounts;
 const perPage = 25;
 
-/** The option of a select that filters by nothing. */
+/** The option of a select that does not filter. */
 const any = "any";
 
 const everybody: PeopleQuery = { q: "", role: null, disabled: null, page: 1 };

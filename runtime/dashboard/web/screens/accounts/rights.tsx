@@ -20,7 +20,7 @@ const text = enRights;
 
 const actions = ["list", "get", "stats", "create", "update", "delete"] as const;
 
-/** What the rules let a role do: a table of resources and actions, with the fields that have rules of their own. */
+/** What the rules let a role do: a table of resources and actions, with the fields that have their own rules. */
 export function Rights() {
   const { resources } = useSession();
   const [params, setParams] = useSearchParams();
@@ -76,7 +76,7 @@ export function Rights() {
   );
 }
 
-/** What a rule means to a role: for all records, some of them, those of one's own, or none. */
+/** What a rule allows a role: all records, some, its own, or none. */
 type RightValue = "all" | "some" | "own" | "none";
 
 function rightOf(rule: Rule | undefined, role: string): RightValue {

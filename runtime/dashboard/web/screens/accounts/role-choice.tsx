@@ -8,7 +8,7 @@ import { enAccounts } from "../../text/en/operators/accounts.js";
 import { ruledRoles } from "./roles.js";
 
 const text = enAccounts;
-/** The option for another role; no role is only a space. */
+/** The option for another role; no role consists only of a space. */
 const another = " ";
 
 export interface RoleChoiceProps {
@@ -18,7 +18,10 @@ export interface RoleChoiceProps {
   readonly error: string | undefined;
 }
 
-/** A choice of the roles that rules or accounts name. Another one is typed on purpose: a misspelt one may allow nothing. */
+/**
+ * A choice of the roles that rules or accounts name. Another must be typed deliberately: a misspelt one may allow
+ * nothing.
+ */
 export function RoleChoice({ value, onChange, error }: RoleChoiceProps) {
   const { user, resources } = useSession();
   const client = useQueryClient();

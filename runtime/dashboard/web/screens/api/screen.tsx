@@ -24,7 +24,7 @@ const text = enApi;
 /** Records of the example: enough to see their shape. */
 const shown = 2;
 
-/** How a program asks for the list that was open, filters included, and what it gets. */
+/** How a program requests the open list, including filters, and the response. */
 export default function Api({ resource }: { readonly resource: Resource }) {
   const { user } = useSession();
   const search = useSearch();

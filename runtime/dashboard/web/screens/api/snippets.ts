@@ -4,7 +4,7 @@ import type { Params } from "../../api/records/naming.js";
 import { printParams } from "../../browser/address/list-address.js";
 import { whereOf } from "../../kinds/filter/where.js";
 
-/** What the parameters of a list are called in a shell, where the address of the API and a token are. */
+/** The parameters of a list for a shell with variables for the API's address and a token. */
 export function curlOf(path: string, params: Params): string {
   return [
     `curl -H "Authorization: Bearer $SERVICE_TOKEN" \\`,
@@ -12,17 +12,17 @@ export function curlOf(path: string, params: Params): string {
   ].join("\n");
 }
 
-/** The path and the query, as the API takes them. */
+/** The path and the query, as the API accepts them. */
 export function addressOf(path: string, params: Params): string {
   return params.length === 0 ? path : `${path}?${printParams(params)}`;
 }
 
-/** Nothing in an address ends a quoted text of a shell: its signs are encoded, but for the one that ends it. */
+/** Encoding leaves no character in an address that ends a quoted shell word, except the quote itself. */
 function quoted(before: string, address: string): string {
   return `${before}'${address.replaceAll("'", "%27")}'`;
 }
 
-/** The call of the generated client that asks for the same. */
+/** The same request with the generated client. */
 export function clientOf(resource: Resource, params: Params): string {
   const { where, rest } = whereOf(resource, params);
   const others = rest.map(([key, text]) => [
@@ -36,7 +36,7 @@ export function clientOf(resource: Resource, params: Params): string {
   return `const { data, meta } = await api.${clientName(resource.name)}.list(${literal(query)});`;
 }
 
-/** A value as it is written in TypeScript: names without quotes where they need none. */
+/** A value in TypeScript's notation; names are quoted only if necessary. */
 function literal(value: unknown): string {
   return JSON.stringify(value, null, 2)
     .replace(/^(\s*)"([A-Za-z_$][\w$]*)":/gm, "$1$2:")

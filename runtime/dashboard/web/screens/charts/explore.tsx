@@ -11,7 +11,7 @@ import { Months } from "./months.js";
 
 const text = enCharts;
 
-/** A chart of one measure by one field, both chosen by the user and kept in the address. */
+/** A chart of one measure by one field, both chosen by the user and stored in the address. */
 export function Explore({ resource }: { readonly resource: Resource }) {
   const { resources } = useSession();
   const [query, setQuery] = useSearchParams();

@@ -14,7 +14,7 @@ import { count } from "../../text/format.js";
 
 const text = enCharts;
 
-/** A chart of how many records have each value of a field, empty included. */
+/** A chart of the number of records with each value of a field, including empty. */
 export function Values({
   resource,
   field,

@@ -81,7 +81,7 @@ function SideName({ name }: { readonly name: string }) {
   return <span className="side-name small strong">{name}</span>;
 }
 
-/** A version of a value; of a text, its differences from the version before. */
+/** A version of a value; for a text, its differences from the version before. */
 function Value({ one, typed }: { readonly one: MergeField; readonly typed: string }) {
   const { field, before } = one;
   const Shown = controlOf(field).shown;

@@ -16,7 +16,7 @@ import "./screen.css";
 
 const text = enConflict;
 
-/** Merges two versions of a record: nothing is overwritten, and nothing is chosen beforehand. */
+/** Merges two versions of a record: nothing is overwritten or preselected. */
 export default function Conflict(props: ConflictProps) {
   const { resource, fields, versions, isBusy, onSave, onBack, onDiscard } = props;
   const { record } = versions.theirs;

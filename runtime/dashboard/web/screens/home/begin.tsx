@@ -12,7 +12,7 @@ const text = en.home;
 /** The most resources to begin with. */
 const most = 5;
 
-/** What there is to do where there are no numbers: records to make, or lists to read. */
+/** The first steps without any numbers: records to create, or lists to read. */
 export function Begin() {
   const { user, resources } = useSession();
   const own = ranked(resources, usedResources(user.id));

@@ -19,7 +19,7 @@ import { Newest } from "./newest.js";
 
 const text = enCharts;
 
-/** One resource in more than a tile: the one that people choose, else the usual one. */
+/** A detailed panel for one resource: the chosen one, else `usual`. */
 export function FeaturedResource({
   days,
   usual,

@@ -23,7 +23,7 @@ const text = enCharts;
 /** Records that are shown. */
 const many = 5;
 
-/** What came last, a line each. */
+/** The newest records, a line each. */
 export function Newest({ resource, all }: { readonly resource: Resource; readonly all: string }) {
   const { user, resources } = useSession();
   const title = titleField(resource);
@@ -76,7 +76,7 @@ export function Newest({ resource, all }: { readonly resource: Resource; readonl
   );
 }
 
-/** A link, a choice and a number: the first of each. */
+/** The first link, choice and number. */
 function besideOf(resource: Resource, title: Field | null): readonly Field[] {
   const fields = readableFields(resource).filter((field) => field !== title);
   const link = fields.find((one) => one.resource !== undefined);

@@ -1,6 +1,6 @@
 import type { Resource } from "../../api/client/types.js";
 
-/** The resources that matter most first: those that were used last, then those with the most links. */
+/** The resources by relevance: those used last, then those with the most links. */
 export function ranked(
   resources: readonly Resource[],
   used: readonly string[],

@@ -13,12 +13,12 @@ const text = en.home;
 export interface TileProps {
   readonly resource: Resource;
   readonly days: number;
-  /** Undefined until they are there. */
+  /** Undefined until loaded. */
   readonly stats: Stats | undefined;
   readonly isFailed: boolean;
 }
 
-/** A quarter has thirteen weeks; a fourteenth would only have begun. */
+/** A quarter has thirteen weeks; a fourteenth would have just begun. */
 const mostWeeks = 13;
 
 /** A resource with its total and its new records. */

@@ -13,10 +13,10 @@ import { Tile } from "./tile.js";
 
 /** The most resources that are seen at a glance. */
 const most = 5;
-/** The most resources that are asked for: an app of a hundred empty ones begins without asking them all. */
+/** The most resources requested: an app of a hundred empty ones starts without requesting all of them. */
 const mostAsked = 25;
 
-/** The few resources that matter most in numbers, and one of them in more detail. Those without records are left out. */
+/** The most relevant resources in numbers, and one of them in more detail. Those without records are left out. */
 export function Numbers({ days }: { readonly days: number }) {
   const { user, resources } = useSession();
   const [order] = useState(() => usedResources(user.id));
@@ -32,7 +32,7 @@ export function Numbers({ days }: { readonly days: number }) {
   const empties = answers.filter((_, at) => isEmpty(at)).length;
   const isWhole = asked >= open.length || asked >= most + empties;
   if (!isWhole) setAsked(most + empties);
-  // Shown at once, since one that is empty would move all that follow.
+  // Displayed together, since an empty one would move all that follow.
   const isComing = !isWhole || answers.some(({ isPending }) => isPending);
   const shown = open
     .slice(0, asked)
@@ -65,7 +65,7 @@ export function Numbers({ days }: { readonly days: number }) {
   );
 }
 
-/** The places of the tiles. */
+/** Placeholders for the tiles. */
 function Coming({ tiles }: { readonly tiles: number }) {
   return (
     <div role="status">

@@ -16,7 +16,7 @@ export type Operation =
 
 export type Values = Readonly<Record<string, unknown>>;
 
-/** What is wrong with a row: the line in which it begins, the column and the cell. */
+/** A problem of a row: its first line, the column and the cell. */
 export interface Problem {
   readonly line: number;
   readonly column: string;
@@ -25,7 +25,7 @@ export interface Problem {
 }
 
 export interface Checked {
-  /** The rows that may be sent, in the order of the file. */
+  /** The rows that may be sent, in file order. */
   readonly operations: readonly Operation[];
   /** The line of each of them. */
   readonly lines: readonly number[];
@@ -34,17 +34,17 @@ export interface Checked {
   readonly refusedRows: number;
 }
 
-/** By field, the ids of the records that a link's cells name; null where there is not exactly one. */
+/** By field, the ids of the records that a link's cells name; null unless there is exactly one. */
 export type Found = Readonly<Record<string, ReadonlyMap<string, string | null>>>;
 
 export interface CheckOptions {
   readonly resource: Resource;
   readonly mapping: Mapping;
   readonly found: Found;
-  /** The unique field that identifies the record of a row; null to create records only. */
+  /** The unique field that identifies the record of a row; null to only create records. */
   readonly by: string | null;
   readonly notation?: FileNotation;
-  /** By field, the values of all rows. */
+  /** Values for all rows, by field. */
   readonly fixed?: Values;
 }
 
@@ -58,7 +58,7 @@ interface Column {
   readonly numbers: NumberText;
 }
 
-/** Checks every row by the API's own rules, without sending any. */
+/** Checks every row by the API's rules, without sending any. */
 export function checked(table: Table, options: CheckOptions): Checked {
   const { resource, mapping, found, by, notation = usualNotation, fixed = {} } = options;
   const columns = columnsOf(table, resource, mapping);
@@ -123,7 +123,7 @@ function columnsOf({ head }: Table, resource: Resource, mapping: Mapping): reado
   });
 }
 
-/** The value of an empty cell: a new record gets its default, an existing one is cleared. */
+/** The value of an empty cell: the default for a new record, null for an existing one. */
 function emptyOf(
   { name, required, default: usual }: Field,
   by: string | null,

@@ -11,7 +11,7 @@ import "../../parts/page/table.css";
 
 const text = enImport;
 const ways = ["point", "comma"] as const;
-/** How many values of a column are shown. */
+/** Displayed values of a column. */
 const samples = 3;
 
 /** The columns of the file with their first values, and the field of each. */

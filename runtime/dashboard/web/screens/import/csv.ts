@@ -11,7 +11,7 @@ import { type ByteText, RecordSplitter } from "../../../../values/csv/splitter.j
 import { bareCell } from "../../../../values/files/spreadsheet.js";
 import { workbookMark } from "../../../../values/files/workbook.js";
 
-/** A table of records: the column names, and the rows as they are written. */
+/** A table of records: the column names, and the rows as written. */
 export interface Table {
   readonly head: readonly string[];
   readonly rows: readonly (readonly string[])[];
@@ -34,8 +34,8 @@ export const mostRows = 100_000;
 export const mostBytes = 50_000_000;
 
 /**
- * Reads CSV as `service import` does. A file that begins with a byte order mark of UTF-8 is one for spreadsheets, as
- * `service export --spreadsheet` and the dashboard write it: the apostrophes before cells that a spreadsheet would run are
+ * Reads CSV as `service import` does. A file that begins with a UTF-8 byte order mark is for spreadsheets, as `service
+ * export --spreadsheet` and the dashboard write it: the apostrophes before cells that a spreadsheet would execute are
  * removed.
  */
 export function readTable(file: Uint8Array, named: Encoding = "utf-8"): ReadTable {

@@ -8,7 +8,7 @@ import type { FileNotation } from "./notation/notation.js";
 /** The most values of one condition. */
 const atOnce = 100;
 
-/** Looks up the records that the cells of links name, each name once. */
+/** Looks up the records that link cells name, each name once. */
 export async function findLinks(
   table: Table,
   resource: Resource,

@@ -39,7 +39,7 @@ export interface LoadedProps {
   readonly name: string;
 }
 
-/** A file that was read: the mapping of its columns, the check and the import. */
+/** A parsed file: the mapping of its columns, the check and the import. */
 export function Loaded({ resource, table, name }: LoadedProps) {
   const { user, resources } = useSession();
   const [isUnderWay, setUnderWay] = useState(false);

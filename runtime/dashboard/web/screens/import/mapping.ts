@@ -4,16 +4,16 @@ import { isString } from "../../api/records/fields.js";
 import { kindOf } from "../../kinds/kinds.js";
 import { type FileNumbers, wayOf } from "../../text/file-numbers.js";
 
-/** The field that a column of the file goes to; null leaves it out. */
+/** The field that a column is imported into; null leaves it out. */
 export interface Target {
   readonly field: string;
   /** For a link: the unique field of the target that the cells contain; null for its id. */
   readonly by: string | null;
-  /** How the column writes numbers; null where that is not known, left out for other fields. */
+  /** The column's number notation; null if unknown, omitted for other fields. */
   readonly numbers?: FileNumbers | null;
-  /** The places of columns whose cells follow its own, with blanks between them. */
+  /** The columns whose cells are appended to its own, separated by spaces. */
   readonly behind?: readonly number[] | undefined;
-  /** What its cells stand for; others are read as they are. */
+  /** Replacements of its cells; other cells are read unchanged. */
   readonly values?: Readonly<Record<string, string>>;
 }
 
@@ -25,7 +25,7 @@ export function importFields({ fields }: Resource): readonly Field[] {
   return fields.filter(({ writable }) => writable !== false);
 }
 
-/** The unique texts by which a link's target can be found, its title first. */
+/** The unique text fields that identify a link's target, its title first. */
 export function keysOf(target: Resource | undefined): readonly Field[] {
   if (target === undefined) return [];
   const title = titleField(target);
@@ -66,7 +66,7 @@ export function withKeys(
   });
 }
 
-/** Finds out how each column of numbers writes them, where nobody has said so. */
+/** Detects each column's number notation unless the user has chosen one. */
 export function withNumbers(
   mapping: Mapping,
   { rows }: { readonly rows: readonly (readonly string[])[] },
@@ -92,7 +92,7 @@ function bare(name: string): string {
 export function missingFields(
   resource: Resource,
   mapping: Mapping,
-  /** Those with a value for all rows. */
+  /** Fields with a value for all rows. */
   fixed: readonly string[] = [],
 ): readonly Field[] {
   const filled = new Set([
@@ -105,7 +105,7 @@ export function missingFields(
   );
 }
 
-/** Fields to which more than one column is mapped. */
+/** Fields that more than one column is mapped to. */
 export function doubledFields(mapping: Mapping): readonly string[] {
   const names = mapping.flatMap((target) => (target === null ? [] : [target.field]));
   return [...new Set(names.filter((name, at) => names.indexOf(name) < at))];

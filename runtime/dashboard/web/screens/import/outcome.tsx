@@ -113,7 +113,7 @@ function labelOf({ kind }: Run): string {
   return kind === "stopping" ? text.stopping : text.running;
 }
 
-/** The refusals in the order of the file; the sentence names the field. */
+/** The refusals in file order; the sentence names the field. */
 function refusalsOf({ refused }: Run): readonly Problem[] {
   return refused
     .map(({ title, reason }) => ({ line: Number(title), column: "", cell: "", message: reason }))

@@ -19,7 +19,7 @@ export function Preview({
 }: {
   readonly resource: Resource;
   readonly operations: readonly Operation[];
-  /** The records that the cells of links name. */
+  /** The records that link cells name. */
   readonly found: Found;
 }) {
   const id = useId();
@@ -64,7 +64,7 @@ export function Preview({
   );
 }
 
-/** The file's name for a linked record; null where it has the id. */
+/** The file's name for a linked record; null if the file has its id. */
 function nameOf(found: Found, { name }: Field, row: Values): string | null {
   for (const [written, id] of found[name] ?? []) if (id === row[name]) return written;
   return null;

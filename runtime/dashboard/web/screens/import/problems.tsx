@@ -9,7 +9,7 @@ import type { Problem } from "./check.js";
 import "../../parts/page/table.css";
 
 const text = enImport;
-/** The most problems that are shown; the file to save has all. */
+/** The most problems displayed; the saved file has all. */
 const mostShown = 100;
 
 /** The rows with problems, each with line, column and sentence; all of them can be saved as a file. */

@@ -4,7 +4,7 @@ import { enJobs } from "../../text/en/operators/jobs.js";
 
 const text = enJobs;
 
-/** What is shown until the answer is there, and where there is none. */
+/** The content until the answer arrives, and if there is none. */
 export function Asked({
   answer,
 }: {

@@ -12,7 +12,7 @@ import { Asked } from "./asked.js";
 
 const text = enJobs.day;
 
-/** How many tries were done, and how many failed, in each hour of the last day. */
+/** The numbers of successful and failed attempts in each hour of the last day. */
 export function Day() {
   const { user } = useSession();
   const answer = useQuery(hoursQuery(user.id));

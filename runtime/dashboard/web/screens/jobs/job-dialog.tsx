@@ -21,7 +21,7 @@ export interface JobDialogProps {
   readonly onClose: () => void;
 }
 
-/** A job, why its last try failed, and what can be done about it. */
+/** A job, why its last attempt failed, and the possible actions. */
 export function JobDialog({ job, onClose }: JobDialogProps) {
   const { user } = useSession();
   const client = useQueryClient();

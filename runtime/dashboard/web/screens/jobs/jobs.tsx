@@ -20,7 +20,7 @@ export function Jobs() {
   const [opened, setOpened] = useState<Job | null>(null);
   const name = search.get("filter[name]") ?? "";
   const state = states.find((one) => one === search.get("filter[state]")) ?? "";
-  // In the address, so that going back or a reload keeps the filter.
+  // In the address, so that the filter survives going back and a reload.
   const ask = (next: Readonly<Record<string, string>>) =>
     setSearch(printed({ "filter[name]": name, "filter[state]": state, ...next }), {
       replace: true,

@@ -17,7 +17,7 @@ import "../../parts/page/table.css";
 
 const text = enJobs.schedule;
 
-/** The schedules, with what became of the last job and the next time. */
+/** The schedules, with the outcome of the last job and the next time. */
 export function Schedules() {
   const { user } = useSession();
   const schedules = useQuery(scheduleQuery(user.id));

@@ -15,7 +15,7 @@ const views = ["jobs", "schedule", "day"] as const;
 
 export type JobsView = (typeof views)[number];
 
-/** The app's own jobs, for operators: what waits, runs and has failed, what is scheduled, and the last day. */
+/** The app's jobs, for operators: waiting, running and failed ones, schedules, and the last day. */
 export default function JobsScreen({ view }: { readonly view: JobsView }) {
   const { user } = useSession();
   const client = useQueryClient();

@@ -12,7 +12,7 @@ import { enList } from "../../text/en/list.js";
 
 const text = enList;
 
-/** What is shown where there are no rows: a skeleton, the reason, or the error. */
+/** The content without rows: a skeleton, the reason, or the error. */
 export function EmptyState({
   resource,
   columns,
@@ -24,14 +24,14 @@ export function EmptyState({
   onFirst,
 }: {
   readonly resource: Resource;
-  /** How many the list has. */
+  /** The number of columns. */
   readonly columns: number;
   readonly list: {
     readonly isPending: boolean;
     readonly error: unknown;
     refetch(): unknown;
   };
-  /** What is shown below, and when it was loaded. */
+  /** The page displayed below, and when it was loaded. */
   readonly page: Page<Row> | undefined;
   readonly loadedAt: number;
   readonly isNarrowed: boolean;

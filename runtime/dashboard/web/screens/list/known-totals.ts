@@ -9,9 +9,9 @@ import {
 import type { View } from "../../browser/storage/views.js";
 import { rulesOf } from "../../kinds/filter/list-rules.js";
 
-/** Totals that lists have loaded, by account, resource and query; the newest last. */
+/** Totals that lists have loaded, by account, resource and query; newest last. */
 const known = new Map<string, number>();
-/** The most totals that are remembered: enough for the views of a few people. */
+/** The most totals remembered: enough for the views of a few users. */
 const mostKnown = 200;
 
 function know(name: string, total: number): void {
@@ -21,7 +21,7 @@ function know(name: string, total: number): void {
   if (known.size > mostKnown && oldest !== undefined) known.delete(oldest);
 }
 
-/** The totals of views, where they are known without a request. */
+/** The totals of views that are known without a request. */
 export function useKnownTotals(
   account: string,
   resource: Resource,

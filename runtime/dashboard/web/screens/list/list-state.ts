@@ -24,23 +24,25 @@ import {
 import type { Shown } from "./rows/rows.js";
 import { type SharedViews, useSharedViews } from "./views/shared-views.js";
 
-/** The state of a list. Its address has the query, so that it can be shared; the browser stores its look and views. */
+/**
+ * The state of a list. Its address has the query, so that it can be shared; the browser stores its layout and views.
+ */
 export interface ListState {
   readonly asked: ListAddress;
-  /** The parts of the address that mean nothing here. */
+  /** The parts of the address that are meaningless here. */
   readonly dropped: readonly string[];
   /** Changes the query. A choice adds a step to the browser's history; typing does not. */
   readonly ask: (change: Partial<ListAddress>, isTyping?: boolean) => void;
-  /** The query without what no other visit needs: its page, and the view that it came from. */
+  /** The query without its page and the view that it was opened from. */
   readonly search: string;
   readonly perPage: number;
   readonly columns: Columns;
   /** With the columns of the open view. */
   readonly layout: Layout;
-  /** Columns that are chosen in a view belong to it alone. */
+  /** Columns chosen in a view belong to that view only. */
   readonly setLayout: (layout: Layout) => void;
   readonly views: readonly View[];
-  /** Those of this browser, and what can be done with those of everybody. */
+  /** The views of this browser, and the actions on shared ones. */
   readonly own: readonly View[];
   readonly shared: SharedViews;
   /** The view that is open. */
@@ -78,7 +80,7 @@ export function useListState(resource: Resource): ListState {
     columns,
     layout,
     setLayout: (next) => {
-      // Everybody's view is changed on purpose only.
+      // A shared view is changed only deliberately.
       if (view?.shared !== undefined && next.columns !== chosen) {
         keepLayout(next);
         ask({ view: null }, true);
@@ -101,7 +103,7 @@ export function useListState(resource: Resource): ListState {
   };
 }
 
-/** What the table shows of a page; null where there is none. */
+/** What the table shows of a page; null if there is none. */
 export function useShown(
   resource: Resource,
   { columns, layout, asked: { sort } }: ListState,

@@ -4,7 +4,7 @@ import { count } from "../../text/format.js";
 import type { ListState } from "./list-state.js";
 import { pageSizes } from "./rows/columns.js";
 
-/** The choice of how many rows a page of the list has, beside its label where `isBeside`, else below it. */
+/** The choice of rows per page, beside its label if `isBeside`, else below it. */
 export function PageSizes({
   state: { perPage, layout, setLayout, ask },
   isBeside = false,

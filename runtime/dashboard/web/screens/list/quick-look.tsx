@@ -29,7 +29,7 @@ const text = enLook;
 
 /** As wide as the drawer on most screens. */
 const previewPixels = 640;
-/** Milliseconds that a row is looked at before the server is asked for the rest of it. */
+/** Milliseconds for which a row is selected before the rest of it is requested. */
 const pause = 150;
 
 export interface QuickLookProps {
@@ -41,7 +41,7 @@ export interface QuickLookProps {
   readonly onClose: () => void;
 }
 
-/** A record beside its list, which stays usable. What the row does not show is requested. */
+/** A record beside its list, which stays usable. Fields missing from the row are requested. */
 export function QuickLook({ resource, row, rows, onClose }: QuickLookProps) {
   const { user, resources } = useSession();
   const id = useDebounced(row.id, pause);
@@ -92,7 +92,7 @@ export function QuickLook({ resource, row, rows, onClose }: QuickLookProps) {
   );
 }
 
-/** The pictures of the rows that have one, and which of them is the record's. */
+/** The pictures of the rows that have one, and the index of the record's. */
 function neighbouring(field: Field, record: Row, rows: readonly Row[]) {
   const own = rows.map((row) => (row.id === record.id ? record : row));
   const pictures = own.flatMap((row) => {
@@ -119,7 +119,7 @@ function Value({
   const [name = asked, most] = asked.split(":");
   const value = row[name];
   if (value === undefined) return <span className="muted">{text.unknown}</span>;
-  // As much as was asked for: there is more.
+  // As long as requested: there is more.
   if (typeof value === "string" && most !== undefined && [...value].length >= Number(most)) {
     return <bdi>{text.cut(value)}</bdi>;
   }

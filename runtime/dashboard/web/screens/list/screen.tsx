@@ -35,7 +35,7 @@ import { Dropped, ListTop } from "./top.js";
 import { useReturn } from "./use-return.js";
 import { ViewTabs } from "./views/tabs.js";
 
-/** The row of a quick look, and the address of the list that it is in. */
+/** The row of a quick look, and the address of its list. */
 interface Looked {
   readonly id: string;
   readonly address: string;
@@ -59,14 +59,14 @@ export default function List({ resource }: { readonly resource: Resource }) {
 
   const shown = useShown(resource, state, page, isOld);
   const former = useDeferredValue(shown);
-  // While typing the former rows stay until the new ones are drawn. Where there are none to keep, the new ones are
-  // drawn at once, together with the pager.
+  // While typing, the previous rows stay until the new ones are rendered. If there are none to keep, the new ones are
+  // rendered at once, together with the pager.
   const drawn = former === null || former.rows.length === 0 ? shown : former;
   const editing = useCellEditing(drawn);
   const address = here();
   const lookedRow = drawn?.rows.find(({ id }) => id === looked?.id) ?? null;
   const isGone = lookedRow === null && drawn !== null && !drawn.isOld;
-  // It goes with its row, and with the list that was asked for; it comes back with neither.
+  // It closes with its row and with the requested list, and does not reopen.
   if (looked !== null && (looked.address !== address || isGone)) setLooked(null);
   useReturn(user.id, address, scroller, drawn !== null);
   const on = useStableCallbacks({
@@ -221,7 +221,7 @@ export default function List({ resource }: { readonly resource: Resource }) {
           />
         )}
       </div>
-      {/* The focus stays in the list: a screen reader has to be told. */}
+      {/* The focus stays in the list, so the screen reader must be notified. */}
       <p role="status" className="hidden">
         {lookedRow === null ? null : enLook.shown(titleOf(resource, lookedRow))}
       </p>

@@ -2,10 +2,10 @@ import { type Ref, startTransition, useEffect, useState } from "react";
 import { Icon } from "../../parts/button/icon.js";
 import { enList } from "../../text/en/list.js";
 
-/** Milliseconds after the last key before the server is asked. */
+/** Milliseconds after the last key before a request. */
 const pause = 150;
 
-/** A search field that searches while typing. The text stays as it was typed until the field is left. */
+/** A field that searches while typing. The text stays as typed until the field is left. */
 export function Search({
   things,
   value,

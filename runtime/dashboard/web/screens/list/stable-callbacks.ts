@@ -3,7 +3,7 @@ import { useLayoutEffect, useRef, useState } from "react";
 // biome-ignore lint/suspicious/noExplicitAny: any parameters
 type Functions = Readonly<Record<string, (...input: any[]) => void>>;
 
-/** Functions that stay the same objects and call the latest ones, so that a table need not render again. */
+/** Functions with a stable identity that call the latest ones, so that a table need not render again. */
 export function useStableCallbacks<Actions extends Functions>(actions: Actions): Actions {
   const latest = useRef(actions);
   useLayoutEffect(() => {

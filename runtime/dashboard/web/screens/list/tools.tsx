@@ -26,7 +26,7 @@ export interface ToolsProps {
   readonly searchRef: Ref<HTMLInputElement>;
   readonly isFiltering: boolean;
   readonly onFiltering: (isFiltering: boolean) => void;
-  /** The rows of the page and which of them are selected; null where none can be. */
+  /** The rows of the page and which of them are selected; null if none can be. */
   readonly picking: PageBoxProps | null;
 }
 
@@ -67,7 +67,7 @@ export function Tools(props: ToolsProps) {
               {...picking}
               onSelect={(event) => {
                 picking.onSelect(event);
-                // It covers the bar with what can be done with them.
+                // The bar of actions covers it.
                 setOpen(false);
               }}
             />

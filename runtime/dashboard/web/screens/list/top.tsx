@@ -11,7 +11,7 @@ import { enList } from "../../text/en/list.js";
 
 const text = enList;
 
-/** What the list is called, and what can be done with it as a whole. */
+/** The title of the list, and its actions. */
 export function ListTop({
   resource,
   onExport,
@@ -58,7 +58,7 @@ export function ListTop({
   );
 }
 
-/** Names the parts of the address that mean nothing here. */
+/** Names the parts of the address that are meaningless here. */
 export function Dropped({
   parts,
   onDismiss,

@@ -2,7 +2,7 @@ import { type RefObject, useLayoutEffect, useRef } from "react";
 import { keepSpot, type Spot, takeSpot } from "../../browser/address/returning.js";
 import { focusedRow } from "./rows/row-keys.js";
 
-/** Going back to a list continues where it was left: as far down, and at the same row. */
+/** Restores the scroll position and the row when the user returns to a list. */
 export function useReturn(
   account: string,
   address: string,
@@ -24,7 +24,7 @@ export function useReturn(
     spot.current = null;
     scroller.current?.scrollTo({ top, behavior: "instant" });
     const found = row === null ? null : document.querySelector<HTMLElement>(`tr[data-id="${row}"]`);
-    // Unless somebody has moved on by then.
+    // Unless the user has moved on by then.
     if (document.activeElement?.matches("body, h1") === false) return;
     found?.focus({ preventScroll: true });
     found?.scrollIntoView({ block: "nearest" });

@@ -8,7 +8,7 @@ import { enRecord } from "../../text/en/record.js";
 
 const text = enRecord;
 
-/** The page of a record that is not there: it is loading, is gone, or may not be seen. */
+/** The page of an unavailable record: it is loading, was deleted, or may not be seen. */
 export function Absent({
   resource,
   error,
@@ -48,7 +48,7 @@ export function Absent({
   );
 }
 
-/** A page with nothing but a title and a few words. */
+/** A page with only a title and a few words. */
 export function Plain({
   title,
   resource,

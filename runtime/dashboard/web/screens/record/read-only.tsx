@@ -21,7 +21,7 @@ import { Strip } from "./elsewhere/strip.js";
 import { useElsewhere } from "./elsewhere/use-elsewhere.js";
 import { Facts } from "./facts.js";
 
-/** As wide as a picture is drawn on most screens. */
+/** The width of a picture on most screens. */
 const previewPixels = 480;
 
 export interface ReadOnlyProps {
@@ -31,7 +31,7 @@ export interface ReadOnlyProps {
   readonly links: Around["links"];
 }
 
-/** A record's page for people who may not change it. */
+/** A record's page for users who may not change it. */
 export function ReadOnly({ resource, version, head, links }: ReadOnlyProps) {
   const { user } = useSession();
   const client = useQueryClient();
@@ -123,7 +123,7 @@ function Value({
     );
   }
   const href = typeof value === "string" ? hrefOf(field.format, value) : null;
-  // Shown whole: a list's cell cuts text that a page has space for.
+  // Displayed whole: a list's cell cuts text that a page has space for.
   if (href === null && kindOf(field).form.isProse) {
     return typeof value === "string" && value !== "" ? (
       <bdi className="prose">{value}</bdi>
@@ -135,7 +135,7 @@ function Value({
   return <Cell field={field} row={record} resource={resource} />;
 }
 
-/** The record as a list returns it: with the records that it links to. */
+/** The record as a list returns it, with the records that it links to. */
 export function withLinks(resource: Resource, record: Row, links: Around["links"]): Row {
   const named = resource.fields.flatMap(({ name, link }) =>
     link === undefined || links[name] === undefined ? [] : [[link, links[name]] as const],

@@ -129,7 +129,7 @@ function Existing({
     asked.data === undefined
       ? null
       : titleOf(resource, withLinks(resource, asked.data.record, links));
-  // The title of a record that links name comes with them.
+  // The title of a record named by its links arrives with them.
   const opened = around.isPending ? null : title;
   const isGone = isStatus(asked.error, 404);
   useEffect(() => {

@@ -7,7 +7,7 @@ import { count, decimal, size } from "../../text/format.js";
 
 const text = enStatus;
 
-/** The numbers that say at a glance how the server does. */
+/** The key figures of the server. */
 export function Figures({ status }: { readonly status: ServerStatus }) {
   const { requests, mails, database, storage, migrations } = status;
   const { minutes, p50, p99 } = requests;
@@ -72,7 +72,7 @@ function Figure({
   bars,
 }: {
   readonly name: string;
-  /** Null where there is none. */
+  /** Null if there is none. */
   readonly value: string | null;
   readonly line: ReactNode;
   readonly bars?: readonly Bar[];

@@ -8,7 +8,7 @@ const text = enStatus;
 const checks = ["database", "migrations", "storage", "mailer"] as const;
 const looks = { ok: "good", failing: "bad", draining: "warn" } as const;
 
-/** What load balancers are told, and what runs since when. */
+/** The health that load balancers see, and which version has been running since when. */
 export function HealthCard({
   health,
   status,

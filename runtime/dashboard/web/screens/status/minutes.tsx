@@ -9,7 +9,7 @@ import { milliseconds } from "./figures.js";
 
 const text = enStatus;
 
-/** The last hour of requests: how many, how many failed, and how long they took. */
+/** The last hour of requests: their number, their failures, and their duration. */
 export function ByMinute({ minutes }: { readonly minutes: readonly Minute[] }) {
   return (
     <>

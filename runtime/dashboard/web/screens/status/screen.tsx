@@ -18,13 +18,13 @@ import { Slow } from "./slow.js";
 
 const text = enStatus;
 
-/** Milliseconds between two questions, where somebody wants to watch. */
+/** The polling interval in milliseconds, while the user watches. */
 const liveMs = 10_000;
 
 /** The state of the server, for operators. */
 export default function Status() {
   const { user, operator } = useSession();
-  // A page that changes by itself is what its reader has asked for.
+  // A page that changes by itself is opt-in.
   const [isLive, setLive] = useState(false);
   const everyMs = isLive ? liveMs : false;
   const status = useQuery({ ...statusQuery(user.id, everyMs), enabled: operator });

@@ -8,11 +8,11 @@ export interface AbsentProps {
     readonly error: unknown;
     readonly refetch: () => unknown;
   };
-  /** What is said where there is no such thing. */
+  /** The message if it does not exist. */
   readonly missing: string;
 }
 
-/** What is shown until an answer is there, and where there is none. */
+/** The content until an answer arrives, and if there is none. */
 export function Absent({ answer, missing }: AbsentProps) {
   const { isError, error, refetch } = answer;
   if (!isError) return <Skeleton lines={8} />;

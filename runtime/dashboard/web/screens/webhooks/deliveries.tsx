@@ -20,13 +20,13 @@ import { DeliveryTag } from "./delivery-tag.js";
 
 const text = enWebhooks;
 
-/** What was sent to a webhook, newest first. */
+/** The deliveries of a webhook, newest first. */
 export function Deliveries({ webhook }: { readonly webhook: Webhook }) {
   const { user } = useSession();
   const [search, setSearch] = useSearchParams();
   const [opened, setOpened] = useState<Delivery | null>(null);
   const state = deliveryStates.find((one) => one === search.get("filter[state]")) ?? "";
-  // In the address, so that going back or a reload keeps the filter.
+  // In the address, so that the filter survives going back and a reload.
   const ask = (next: string) =>
     setSearch(new URLSearchParams(next === "" ? {} : { "filter[state]": next }), { replace: true });
   const deliveries = useInfiniteQuery(deliveriesQuery(user.id, webhook.id, state));

@@ -28,7 +28,7 @@ export interface DeliveryDialogProps {
   readonly onClose: () => void;
 }
 
-/** What is sent, what was answered, and the way to send it again. */
+/** The request and response of a delivery, and a button to send it again. */
 export function DeliveryDialog({ webhook, delivery, onClose }: DeliveryDialogProps) {
   const { user } = useSession();
   const client = useQueryClient();

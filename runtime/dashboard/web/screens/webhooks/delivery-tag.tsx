@@ -4,7 +4,7 @@ import { enWebhooks } from "../../text/en/operators/webhooks.js";
 
 const text = enWebhooks;
 
-/** What became of a delivery. */
+/** The state of a delivery. */
 export function DeliveryTag({ delivery: { state } }: { readonly delivery: Delivery }) {
   if (state === "failed") return <Tag look="bad">{text.states.failed}</Tag>;
   if (state === "succeeded") return <Tag look="good">{text.states.succeeded}</Tag>;

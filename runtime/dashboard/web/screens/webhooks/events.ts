@@ -1,7 +1,7 @@
-/** What may happen to a resource's records. */
+/** The possible events of a resource's records. */
 export const actions = ["created", "updated", "deleted"] as const;
 
-/** The single events that names mean: `products.*` is all three. */
+/** The single events that names stand for: `products.*` is all three. */
 export function eventsIn(names: readonly string[]): ReadonlySet<string> {
   return new Set(
     names.flatMap((name) =>
@@ -10,7 +10,7 @@ export function eventsIn(names: readonly string[]): ReadonlySet<string> {
   );
 }
 
-/** The shortest names of these events, resource by resource; those of other resources stay as they are. */
+/** The shortest names of these events by resource; those of other resources stay unchanged. */
 export function namesOf(
   events: ReadonlySet<string>,
   resources: readonly string[],

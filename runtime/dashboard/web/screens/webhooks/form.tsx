@@ -25,7 +25,7 @@ export interface WebhookFormProps {
   readonly onSaved: (saved: Webhook & { readonly secret?: string }) => void;
 }
 
-/** Makes a webhook, or changes one. */
+/** Creates or changes a webhook. */
 export function WebhookForm({ webhook, onClose, onSaved }: WebhookFormProps) {
   const { user, resources } = useSession();
   const client = useQueryClient();

@@ -26,7 +26,7 @@ import { ShownSecret } from "./secret.js";
 
 const text = enWebhooks;
 
-/** One webhook, and what was sent to it. */
+/** One webhook and its deliveries. */
 export function OneWebhook({ id }: { readonly id: string }) {
   const { user } = useSession();
   const webhook = useQuery(webhookQuery(user.id, id));
@@ -73,7 +73,7 @@ function Found({ webhook }: { readonly webhook: Webhook }) {
   const again = () => client.invalidateQueries({ queryKey: key });
   const path = `${webhooksPath}/${webhook.id}`;
   const ask = (next: Asked) => {
-    // What was refused before says nothing of this time.
+    // An earlier refusal does not apply to this attempt.
     renew.clear();
     remove.clear();
     setAsked(next);

@@ -15,13 +15,13 @@ import { matches, type Place, type PlaceGroup } from "./place.js";
 
 const text = enJump;
 
-/** Things to do that are offered before anything is typed: those of the resource that was used last. */
+/** Actions offered before any input: those of the resource used last. */
 const offered = 3;
 
-/** A page about the whole API; whether a server shows it is its operator's choice. */
+/** The API's reference page; its operator decides whether a server has it. */
 const referencePath = "/_service/docs";
 
-/** What can be done from anywhere: create, import and export records, choose the theme, sign out. */
+/** Actions available anywhere: create, import and export records, choose the theme, sign out. */
 export function useActions(wanted: string, onLayer: (layer: Layer) => void): PlaceGroup {
   const { user, resources, operator } = useSession();
   const [, go] = useLocation();
@@ -42,7 +42,7 @@ export function useActions(wanted: string, onLayer: (layer: Layer) => void): Pla
     .toSorted((one, other) => rank(one) - rank(other))
     .flatMap((resource) => {
       const list = listPath(resource);
-      // The list that is open is exported as it is, with its filters.
+      // The open list is exported as it is, with its filters.
       const open = here().split("?")[0] === list ? here() : list;
       return [
         ...(may(resource, "create")

@@ -8,7 +8,7 @@ export interface FoundProps {
   readonly onOpen: (place: Place) => void;
 }
 
-/** What was found, in groups: the list of the field above it, which has the focus and the keys. */
+/** The results in groups: the list of the field above it, which has the focus and the keys. */
 export function Found({ groups, at, onOpen }: FoundProps) {
   const all = groups.flatMap(({ places }) => places);
   return (

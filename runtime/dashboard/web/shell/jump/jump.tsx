@@ -21,7 +21,7 @@ export interface JumpProps {
   readonly onLayer: (layer: Layer) => void;
 }
 
-/** Finds a page, a view, a record or something to do by its name: type, choose with the arrows, Enter. */
+/** Finds a page, a view, a record or an action by its name: type, choose with the arrows, Enter. */
 export default function Jump({ onClose, onLayer }: JumpProps) {
   const [wanted, setWanted] = useState(typedAhead);
   const [chosen, setChosen] = useState(0);
@@ -77,7 +77,7 @@ export default function Jump({ onClose, onLayer }: JumpProps) {
               event.preventDefault();
               setChosen((at + step + all.length) % Math.max(1, all.length));
             }
-            // What was found for a former term is not what is meant now.
+            // Results of a previous term are not what the user means now.
             const isFormer = isSearching && at >= seen.size;
             if (event.key === "Enter" && !isFormer) open(all[at]);
           }}

@@ -1,9 +1,9 @@
 import type { ReactNode } from "react";
 import { foldText } from "../../../../values/text.js";
 
-/** Somewhere to jump to, or something to do. */
+/** A target to jump to, or an action. */
 export interface Place {
-  /** Unlike that of any other: an address, or the name of an action. */
+  /** Unique: an address, or the name of an action. */
   readonly key: string;
   readonly label: string;
   /** What distinguishes it from others of the same name. */
@@ -14,13 +14,13 @@ export interface Place {
 }
 
 export interface PlaceGroup {
-  /** Unlike those of other groups. */
+  /** Unique among groups. */
   readonly key: string;
   readonly name: string;
   readonly places: readonly Place[];
 }
 
-/** The least letters that are found within a word, and not only at its beginning. */
+/** The minimum number of letters that match within a word, and not only at its beginning. */
 const leastWithin = 3;
 
 /** Whether a label has every word of a term, in any order. */

@@ -16,7 +16,7 @@ import { matches, type Place, type PlaceGroup } from "./place.js";
 
 const text = en.frame;
 
-/** What is known without asking: records that were opened, pages, and saved views. */
+/** Targets known without a request: opened records, pages, and saved views. */
 export function usePlaces(wanted: string): readonly PlaceGroup[] {
   const session = useSession();
   const config = useQuery(configQuery);
@@ -76,7 +76,7 @@ function page(icon: IconName, href: string, label: string): Place {
   return { key: href, label, icon: <Icon name={icon} />, onAction: null };
 }
 
-/** An address that has to do with a resource. */
+/** An address of a resource. */
 export function placeIn({ icon }: Resource, href: string, label: string): Place {
   return { key: href, label, icon: <ResourceIcon name={icon} />, onAction: null };
 }

@@ -12,9 +12,9 @@ import { placeIn } from "./places.js";
 
 /** Resources whose records are searched: the ones used last. */
 const maxSearched = 3;
-/** Characters from which on the server is asked. */
+/** The minimum number of characters for a request. */
 const leastTerm = 2;
-/** Milliseconds after the last key before it is. */
+/** Milliseconds after the last key before a request. */
 const pause = 200;
 
 export interface JumpRecords {
@@ -22,7 +22,7 @@ export interface JumpRecords {
   readonly isSearching: boolean;
 }
 
-/** Records by title, of the resources that were used last. Until all have answered, what was found before stays. */
+/** Records by title, of the resources used last. Until all have answered, the previous results stay. */
 export function useFoundRecords(typed: string): JumpRecords {
   const { user, resources } = useSession();
   const term = useDebounced(typed.trim(), pause);
@@ -39,7 +39,7 @@ export function useFoundRecords(typed: string): JumpRecords {
   const isSearching = isAsked && answers.some(({ isPending }) => isPending);
   if (isAsked && !isSearching) {
     former.current = searched.flatMap((resource, at) => {
-      // What turns out not to be searchable is left out.
+      // Resources that turn out not to be searchable are left out.
       const rows = answers[at]?.data?.rows ?? [];
       const places = rows.map((row) => ({
         ...placeIn(resource, recordPath(resource.name, row.id), titleOf(resource, row)),
@@ -53,7 +53,7 @@ export function useFoundRecords(typed: string): JumpRecords {
   return { groups: former.current, isSearching: isSearching || typed.trim() !== term };
 }
 
-/** Whether what people type finds its records by their title. */
+/** Whether users find its records by typing their title. */
 function hasTitle(resource: Resource): boolean {
   const title = titleField(resource);
   return title !== null && isString(title);

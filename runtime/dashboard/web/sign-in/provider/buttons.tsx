@@ -8,7 +8,7 @@ import { goToProvider } from "./departure.js";
 
 const text = en.signIn;
 
-/** Loaded apart: they are a hundredth of what is loaded before the sign-in, and most apps show none. */
+/** Loaded separately: a hundredth of what is loaded before the sign-in, and most apps show none. */
 const Mark = lazy(async () => {
   const { ProviderMark } = await import("../../parts/button/provider-mark.js");
   return { default: ProviderMark };
@@ -20,7 +20,7 @@ export interface ProviderButtonsProps {
   readonly redirectTo: string;
 }
 
-/** A button for each provider, in the order of the settings, worded as their rules for such buttons ask for. */
+/** A button for each provider, in the order of the settings, worded as the providers' branding rules require. */
 export function ProviderButtons({ providers, redirectTo }: ProviderButtonsProps) {
   const leave = useWrite({
     run: (name: string) => goToProvider(name, { what: "sign-in", account: null, redirectTo }),

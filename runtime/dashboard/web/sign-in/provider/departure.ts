@@ -2,7 +2,7 @@ import { addressOfProvider } from "../../api/account/providers.js";
 import { type Departure, keepDeparture } from "../../api/client/challenge.js";
 import { leaveForProvider, providerPath, wholeAddress } from "../../browser/address/address.js";
 
-/** Leaves for a provider, and remembers what for. */
+/** Opens a provider's page, and stores the reason. */
 export async function goToProvider(
   provider: string,
   { what, account, redirectTo }: Omit<Departure, "secret">,

@@ -13,7 +13,7 @@ import { useFinish } from "../finish.js";
 
 const text = en.provider;
 
-/** The page to which a provider's callback returns: it uses the ticket at once, with the secret of this tab. */
+/** The page that a provider's callback returns to: it uses the ticket immediately, with this tab's secret. */
 export default function ProviderReturn() {
   const [departure] = useState(takeDeparture);
   const [answer] = useState(providerAnswer);
@@ -66,7 +66,7 @@ export default function ProviderReturn() {
   );
 }
 
-/** What is said about an error that the callback brought back. */
+/** The message for an error of the callback. */
 function sentenceOf(error: string | null): string {
   if (error === "ACCESS_DENIED") return text.denied;
   if (error === "PROVIDER_UNAVAILABLE") return en.codes.PROVIDER_UNAVAILABLE ?? text.invalid;

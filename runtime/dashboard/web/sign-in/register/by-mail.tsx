@@ -21,7 +21,7 @@ export interface RegisterByMailProps {
   readonly foot: ReactNode;
 }
 
-/** Makes an account by a mailed code or, where there are none, by a link, with which no name can be chosen. */
+/** Registers with a mailed code or, if codes are disabled, with a link, which allows no choice of name. */
 export function RegisterByMail({ config: { emailCode }, foot }: RegisterByMailProps) {
   const [values, setValues] = useState({ name: "", email: "" });
   const [isMailed, setMailed] = useState(false);

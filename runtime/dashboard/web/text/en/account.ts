@@ -1,6 +1,6 @@
 import { counted } from "./en.js";
 
-/** The sentences of one's own account; separate, so that the sign-in does not load them. */
+/** The sentences about the user's own account; separate, so that the sign-in does not load them. */
 export const enAccount = Object.freeze({
   title: "Your account",
   noPasswordHelp: "If your account has no password, leave this empty.",
@@ -157,7 +157,7 @@ export const enAccount = Object.freeze({
     unknown: "Unknown browser",
     line: (address: string, used: string, since: string) =>
       `${address}, used ${used}, signed in ${since}`,
-    /** Of a token for a program. */
+    /** For a service token. */
     noEnd: (line: string) => `${line}, does not expire`,
     done: (name: string) => `${name} is signed out`,
     othersDone: "All other devices are signed out",

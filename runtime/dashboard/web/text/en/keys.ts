@@ -1,6 +1,6 @@
 /**
- * The keyboard shortcuts of the dashboard, as its list of them shows them. What they do is in `shell/frame-keys.ts`,
- * `screens/list/rows/list-keys.ts`, `screens/record/use-form-keys.ts` and others that ask `browser/keyboard/free-keys.ts`.
+ * The keyboard shortcuts as the dashboard lists them. `shell/frame-keys.ts`, `screens/list/rows/list-keys.ts`,
+ * `screens/record/use-form-keys.ts` and other users of `browser/keyboard/free-keys.ts` implement them.
  */
 export const enKeys = Object.freeze({
   title: "Keyboard shortcuts",

@@ -1,4 +1,4 @@
-/** What is wrong with a value, in forms and in imported files; separate, so that lists load nothing more of these. */
+/** Problems of values in forms and imported files; separate, so that lists do not load them. */
 export const enKinds = Object.freeze({
   wholeDate: "The date is incomplete or does not exist.",
   wholeTime: "The time is incomplete, or its day does not exist.",
@@ -6,7 +6,7 @@ export const enKinds = Object.freeze({
   recordId: "Must be the id of a record",
 });
 
-/** What is wrong with a written number; separate, because forms, filters and imports say it. */
+/** Problems of written numbers; separate, because forms, filters and imports use them. */
 export const enNumber = Object.freeze({
   none: "Must be a number",
   whole: "Must be a whole number",

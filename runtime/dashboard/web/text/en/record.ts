@@ -24,7 +24,7 @@ export const enRecord = Object.freeze({
   now: (title: string) => `Current: ${title}.`,
   found: (shown: number) => `${shown} found.`,
   foundMore: (shown: number) => `${shown} shown, keep typing to narrow.`,
-  // A label need not be a noun. In a sentence it is set apart by a colon or by quotation marks.
+  // A label need not be a noun: in a sentence it is separated by a colon or quotation marks.
   noneHas: (label: string, term: string) => `${label}: nothing matches “${term}”.`,
   nothingToChoose: "There is nothing to choose from.",
   onlyYou: "Only operators can look up other accounts.",

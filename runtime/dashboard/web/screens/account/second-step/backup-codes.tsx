@@ -13,7 +13,7 @@ import { Steps } from "./steps.js";
 
 const text = enAccount.second;
 
-/** Shows backup codes once; they must be copied, printed or saved before the user continues. */
+/** Displays backup codes once; they must be copied, printed or saved before the user continues. */
 export function BackupCodes({
   codes,
   isSetUp,

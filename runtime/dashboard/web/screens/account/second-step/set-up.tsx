@@ -24,7 +24,7 @@ export interface SetUpProps {
   readonly onDone: (codes: readonly string[]) => void;
 }
 
-/** Asks for the password, then for a code that proves that the app or the mail works; only then it is switched on. */
+/** Asks for the password, then for a code that proves that the app or the mail works, and only then enables it. */
 export function SetUpSecondStep({ method, onCancel, onDone }: SetUpProps) {
   const { user } = useSession();
   const toast = useToast();
@@ -133,7 +133,7 @@ export function SetUpSecondStep({ method, onCancel, onDone }: SetUpProps) {
   );
 }
 
-/** The secret in groups of four, which are easier to read out. */
+/** The secret in groups of four, for reading aloud. */
 function spaced(secret: string): string {
   return secret.replace(/(.{4})(?=.)/g, "$1 ");
 }

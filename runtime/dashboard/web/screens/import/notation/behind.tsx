@@ -6,15 +6,15 @@ import type { Mapping, Target } from "../mapping.js";
 
 const text = enImport;
 
-/** Whether the cells of a column follow those of another one. */
+/** Whether the cells of a column are appended to another's. */
 export function isBehind(mapping: Mapping, at: number): boolean {
   return mapping.some((target) => target?.behind?.includes(at) === true);
 }
 
-/** Kinds of fields whose values other programs write into several columns. */
+/** Kinds of fields whose values other programs split into several columns. */
 const joinedTypes: readonly Field["type"][] = ["string", "text", "date", "timestamp"];
 
-/** The columns whose cells follow those of a column, such as a time behind its date. */
+/** The columns whose cells are appended to a column's, such as a time after its date. */
 export function Behind({
   table,
   name,

@@ -6,7 +6,7 @@ import { problemsOf, type TypedNotation } from "./notation.js";
 const text = enImport.notation;
 const names = ["dateFormat", "timezone", "nulls"] as const;
 
-/** How the file writes dates, times and empty cells; what was typed counts once its field is left, unless it is wrong. */
+/** The file's notation of dates, times and empty cells; an input takes effect when it is left, unless it is invalid. */
 export function NotationFields({
   typed,
   onChange,

@@ -9,10 +9,10 @@ import { enImport } from "../../../text/en/import.js";
 
 const text = enImport.fixed;
 
-/** By field, the value of all rows. */
+/** Values for all rows, by field. */
 export type Fixed = Readonly<Record<string, unknown>>;
 
-/** Fields that no column fills, and the values that they get in all rows. */
+/** Fields that no column fills, and their values in all rows. */
 export function FixedFields({
   resource,
   fields,
@@ -60,7 +60,7 @@ export function FixedFields({
   );
 }
 
-/** A value counts once its field is left, unless it is wrong. */
+/** An input takes effect when it is left, unless it is invalid. */
 function FixedField({
   resource,
   field,

@@ -6,7 +6,7 @@ import { timesOf } from "../../../../../values/timezone/times.js";
 import { enImport } from "../../../text/en/import.js";
 import type { Target } from "../mapping.js";
 
-/** How a file writes values, as people have typed it; empty where it is as in the API. */
+/** The notation of a file's values as typed; empty for the API's. */
 export interface TypedNotation {
   readonly dateFormat: string;
   readonly timezone: string;
@@ -15,15 +15,15 @@ export interface TypedNotation {
 
 export const nothingTyped: TypedNotation = { dateFormat: "", timezone: "", nulls: "" };
 
-/** How the cells of a file are read, but for numbers, which each column has in its way. */
+/** How a file's cells are read, except for numbers, whose notation each column has. */
 export interface FileNotation extends Pick<Notation, "dates" | "place"> {
-  /** The cell of a target in a row whose column is at that place. */
+  /** The cell of a target in a row, for the column at that position. */
   readonly cellOf: (row: readonly string[], at: number, target: Target) => string;
 }
 
 type Problems = Partial<Readonly<Record<keyof TypedNotation, string>>>;
 
-/** What is wrong with what was typed. */
+/** The problems of the typed notation. */
 export function problemsOf({ dateFormat, timezone, nulls }: TypedNotation): Problems {
   const isFormat = dateFormat === "" || readDateFormat(dateFormat) !== null;
   const isZone = timezone === "" || isTimezone(timezone);
@@ -34,7 +34,7 @@ export function problemsOf({ dateFormat, timezone, nulls }: TypedNotation): Prob
   };
 }
 
-/** Reads what was typed, of which nothing is wrong. */
+/** Parses a typed notation without problems. */
 export function readNotation({ dateFormat, timezone, nulls }: TypedNotation): FileNotation {
   const { bare } = replacer({ nulls: readWords(nulls) ?? [], values: {} });
   return {

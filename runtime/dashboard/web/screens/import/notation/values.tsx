@@ -11,9 +11,9 @@ import type { FileNotation } from "./notation.js";
 const text = enImport;
 /** The most words of a column that are listed. */
 const mostWords = 20;
-/** The choice of a word that is read as it is written; no value of an enum is empty. */
+/** The choice for a word that is read unchanged; no enum value is empty. */
 const asItIs = "";
-/** The choice of a word that stands for nothing, which no value of an enum can be. */
+/** The choice for a word that means null; no enum value can be it. */
 const nothing = "\u0000";
 
 interface WordsProps {
@@ -26,7 +26,7 @@ interface WordsProps {
   readonly onChange: (target: Target) => void;
 }
 
-/** The words of a column that its field does not have, and what each stands for. */
+/** The words of a column that its field does not have, and their replacements. */
 export function Words({ table, name, at, field, target, notation, onChange }: WordsProps) {
   const options = field.type === "boolean" ? ["true", "false"] : (field.values ?? []);
   const { behind } = target;

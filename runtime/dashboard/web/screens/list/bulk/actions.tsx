@@ -23,13 +23,13 @@ export interface BulkActionsProps {
   readonly asked: ListAddress;
   readonly columns: Columns;
   readonly selection: Selection;
-  /** Of the list. */
+  /** The total of the list. */
   readonly total: number;
   /** `isDone`: something was sent. */
   readonly onClose: (isDone: boolean) => void;
 }
 
-/** What is done with many records, in a layer over their list. */
+/** Actions on many records, in a layer over their list. */
 export function BulkActions(props: BulkActionsProps) {
   const { action, resource, asked, columns, selection, total, onClose } = props;
   if (action !== "export") {

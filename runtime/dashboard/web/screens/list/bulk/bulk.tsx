@@ -44,7 +44,7 @@ type ItemsOf = (
   patiently: Patiently,
 ) => readonly BatchItem[] | Promise<readonly BatchItem[]>;
 
-/** Edits or deletes the chosen records: shows their number, then the progress, then the refusals. */
+/** Edits or deletes the selected records: displays their number, then the progress, then the refusals. */
 export default function Bulk({ resource, selection, action, onClose }: BulkProps) {
   const { user } = useSession();
   const client = useQueryClient();
@@ -80,7 +80,7 @@ export default function Bulk({ resource, selection, action, onClose }: BulkProps
     run.current = begunRun;
     void begunRun.done.then(() => {
       refresh();
-      // Nothing is left to read in a report.
+      // The report would contain nothing.
       if (action === "edit" && now.written === now.total) finish(now);
     });
   };
@@ -182,7 +182,7 @@ function deletionOf(resource: string, { id, title, etag }: Chosen): BatchItem {
   return { operation: { delete: resource, id, ...ifMatch }, title };
 }
 
-/** Former values can be kept of what may be read. */
+/** Previous values can be kept only of readable fields. */
 function isReadable({ fields }: Resource, values: object): boolean {
   return fields.every(({ name, readable }) => readable !== false || !Object.hasOwn(values, name));
 }

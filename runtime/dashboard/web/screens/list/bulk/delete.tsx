@@ -13,10 +13,10 @@ import { dependantsOfQuery, mostCounted } from "./dependants.js";
 
 const text = enBulk;
 
-/** Above this many records, the user has to type their number. */
+/** Above this number of records, the user must type it. */
 const typedFrom = 20;
 
-/** Says what else is deleted with several records before they are: it is final. */
+/** Displays what else is deleted with several records before the final deletion. */
 export function DeleteForm({
   resource,
   selection,

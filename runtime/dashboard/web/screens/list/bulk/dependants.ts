@@ -9,7 +9,7 @@ import { chunksOf } from "./selected-records.js";
 /** The most records whose dependants are counted: a hundred requests for each link. */
 export const mostCounted = 10_000;
 
-/** What links to the selected records, as far as there is any. */
+/** The records that link to the selected ones, if there are any. */
 export interface Dependants {
   readonly found: readonly Dependant[];
   /** Whether there were too many records to count for all. */

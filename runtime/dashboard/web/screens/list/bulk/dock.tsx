@@ -11,7 +11,7 @@ const text = enBulk;
 
 export type BulkAction = "edit" | "export" | "delete";
 
-/** The actions for the chosen rows; the bar is below the rows and covers none. */
+/** The actions for the selected rows; the bar is below the rows and covers none. */
 export function SelectionDock({
   resource,
   selection,

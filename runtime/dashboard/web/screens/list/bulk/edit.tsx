@@ -12,7 +12,7 @@ import { mostUndone } from "./former-values.js";
 
 const text = enBulk;
 
-/** A dialog that sets one field to the same value in all chosen records. */
+/** A dialog that sets one field to the same value in all selected records. */
 export function EditForm({
   resource,
   canUndo,

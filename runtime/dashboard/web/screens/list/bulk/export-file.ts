@@ -6,21 +6,21 @@ import type { Params } from "../../../api/records/naming.js";
 import { shownParams } from "../../../kinds/filter/list-parameters.js";
 import { kindOf } from "../../../kinds/kinds.js";
 
-/** `csv` is for people; `exact` and `json` are what `service export` writes. */
+/** `csv` is for people; `exact` and `json` are the formats of `service export`. */
 export type ExportFormat = "csv" | "exact" | "json";
 
-/** How a format asks for records, and how it writes them. */
+/** How a format requests records and writes them. */
 export interface ExportFile {
   readonly extension: "csv" | "json";
   readonly type: string;
   readonly params: Params;
   readonly head: string;
   readonly end: string;
-  /** `before` is the number of records that are written already. */
+  /** `before` is the number of records already written. */
   rows(rows: readonly Row[], before: number): string;
 }
 
-/** `columns` are the shown fields in their order. */
+/** `columns` are the displayed fields in their order. */
 export function exportFile(
   format: ExportFormat,
   resource: Resource,
@@ -65,7 +65,7 @@ function forSpreadsheets(
   };
 }
 
-/** A list shows the beginning of a long text (`notes:120`); a file has all of it. */
+/** A list requests the beginning of a long text (`notes:120`); a file has all of it. */
 function withWholeTexts([key, value]: Params[number]): Params[number] {
   return [key, key === "fields" ? value.replace(/:\d+/g, "") : value];
 }

@@ -22,17 +22,17 @@ const text = enBulk;
 
 export interface ExportProps {
   readonly resource: Resource;
-  /** The shown columns in order. */
+  /** The displayed columns in order. */
   readonly fields: readonly Field[];
-  /** Conditions and order as the API takes them. */
+  /** Conditions and order as the API accepts them. */
   readonly query: string;
-  /** Only these records, where rows were chosen. */
+  /** Only these records, if rows were selected. */
   readonly ids: readonly string[] | null;
   readonly total: number;
   readonly onClose: () => void;
 }
 
-/** Writes the list into a file page by page, so that memory does not limit the number of rows. */
+/** Writes the list to a file page by page, so that memory does not limit the number of rows. */
 export default function Export(props: ExportProps) {
   const { resource, fields, total, onClose } = props;
   const { resources } = useSession();
@@ -117,7 +117,7 @@ export default function Export(props: ExportProps) {
 /** Rows of one request, and ids that fit into one address. */
 const pageSize = 100;
 
-/** Page by page, with fewer records a page where their long texts take more than the API answers at once. */
+/** Page by page, with fewer records if their long texts exceed the size of one answer. */
 async function* pages(
   props: ExportProps,
   params: Params,
@@ -148,7 +148,7 @@ function byCursor({ resource, query }: ExportProps, params: Params): Ask {
   };
 }
 
-/** The place of the next id is what `next` is of a cursor. */
+/** The position of the next id, which serves as the cursor `next`. */
 function byIds({ resource }: ExportProps, ids: readonly string[], params: Params): Ask {
   const include = Object.fromEntries(
     params.flatMap(([key, value]) => {

@@ -3,25 +3,25 @@ import type { BatchItem, Patiently, ProgressEvent } from "../../../api/records/b
 import { type Edited, formerValues, readFormer } from "../../../api/records/undo.js";
 import type { Chosen } from "../rows/selection.js";
 
-/** The most records whose former values are kept, so that an edit of them can be undone. */
+/** The most records whose previous values are kept, so that an edit can be undone. */
 export const mostUndone = 10_000;
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** What an edit of several records needs to be undone. */
+/** What is needed to undo an edit of several records. */
 export interface EditLog {
-  /** The operations that give these records these values; their former ones are read first. */
+  /** The operations that set these values; the previous ones are read first. */
   items(
     rows: readonly Chosen[],
     values: Values,
     patiently: Patiently,
   ): Promise<readonly BatchItem[]>;
-  /** Takes from an answer what was written. */
+  /** Records what an answer reports as written. */
   note(event: ProgressEvent): void;
   readonly edited: readonly Edited[];
 }
 
-/** The operation that gives a record these values, unless it has changed since it was selected. */
+/** The operation that sets a record's values, unless it has changed since it was selected. */
 export function editOf(resource: string, { id, title, etag }: Chosen, values: Values): BatchItem {
   const ifMatch = etag === null ? {} : { ifMatch: etag };
   return { operation: { update: resource, id, values, ...ifMatch }, title };

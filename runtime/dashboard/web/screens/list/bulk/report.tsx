@@ -13,10 +13,10 @@ import "./bulk.css";
 
 const text = enBulk;
 
-/** The most refusals that are shown; the list to save has all. */
+/** The most refusals displayed; the saved list has all. */
 const shown = 50;
 
-/** The progress of a run, and at its end what was refused and why. */
+/** The progress of a run, and at its end the refusals and their reasons. */
 export function BulkReport({
   resource,
   progress,

@@ -34,7 +34,7 @@ export function useCellEditing(shown: Shown | null): CellEditing {
   };
 }
 
-/** The editor over the cell that is edited. */
+/** The editor over the edited cell. */
 export function EditedCell({
   editing: { place, open, close },
   shown,

@@ -31,7 +31,7 @@ export interface CellEditorProps {
   readonly onOpen: (place: CellPlace) => void;
 }
 
-/** Edits one value over its cell. Enter saves, Tab saves and goes on, Escape leaves it as it was. */
+/** Edits one value over its cell. Enter saves, Tab saves and continues, Escape cancels. */
 export default function CellEditor(props: CellEditorProps) {
   const { resource, field, row, etag } = props;
   const { user } = useSession();
@@ -54,7 +54,7 @@ export default function CellEditor(props: CellEditorProps) {
   );
 }
 
-/** Where to go after a save: nowhere, to a neighbour, or wherever was clicked. */
+/** Where to go after a save: nowhere, to a neighbour, or to the click's target. */
 type Then = "stay" | "next" | "previous" | "away";
 
 function Editor(props: CellEditorProps & { readonly before: unknown }) {
@@ -85,7 +85,7 @@ function Editor(props: CellEditorProps & { readonly before: unknown }) {
       return;
     }
     const parsed = form.parse(field, typed);
-    // Whether a pattern matches, only the API decides.
+    // Only the API decides whether a pattern matches.
     if (parsed.kind === "problem" && parsed.isSure) save.setProblem(parsed.message);
     else save.send(parsed.kind === "value" ? parsed.value : typed, () => go(then));
   };
@@ -123,7 +123,7 @@ function Editor(props: CellEditorProps & { readonly before: unknown }) {
   );
 }
 
-/** The box over the cell; it has the focus until it is left. */
+/** The box over the cell; it keeps the focus until it is left. */
 function Box({
   resource,
   field,
@@ -140,7 +140,7 @@ function Box({
   const box = useRef<HTMLFormElement>(null);
   const latest = useRef(onSubmit);
   latest.current = onSubmit;
-  // Before it is drawn: without a place it would be at the end of the list.
+  // Before it is painted: without a position it would be at the end of the list.
   useLayoutEffect(() => {
     if (box.current === null) return;
     placeOver(cell, box.current);
@@ -182,7 +182,7 @@ function Box({
 }
 
 function meantBy(event: KeyboardEvent): Then | "leave" | null {
-  // A list of choices that is open has used it.
+  // An open list of choices has handled it.
   if (event.defaultPrevented || event.nativeEvent.isComposing) return null;
   const { key, target } = event;
   if (key === "Escape") return "leave";
@@ -192,10 +192,10 @@ function meantBy(event: KeyboardEvent): Then | "leave" | null {
   return isLine ? null : "stay";
 }
 
-/** Pixels that are left at the end of what is seen. */
+/** Pixels left free at the visible edge. */
 const edge = 8;
 
-/** Puts the box over its cell in the scrolling part, and within what is seen of that. */
+/** Positions the box over its cell, within the visible part of the scrolling area. */
 function placeOver(cell: HTMLElement, box: HTMLElement): void {
   const scroller = cell.closest<HTMLElement>(".scroll");
   if (scroller === null) return;

@@ -6,7 +6,7 @@ export interface CellPlace {
 
 const editable = "td[data-field]";
 
-/** The cells that can be edited and are shown, in the order of reading. */
+/** The visible cells that can be edited, in reading order. */
 function cellsIn(root: ParentNode): readonly HTMLTableCellElement[] {
   return [...root.querySelectorAll<HTMLTableCellElement>(editable)].filter((cell) =>
     cell.checkVisibility(),

@@ -8,16 +8,15 @@ import { printParams } from "../../../browser/address/list-address.js";
 import { shownParams } from "../../../kinds/filter/list-parameters.js";
 import { type Columns, fieldsOf } from "../rows/columns.js";
 
-/** A row as the list shows it, with its tag. */
+/** A row as the list displays it, with its tag. */
 export interface ReadRow {
   readonly row: Row;
   readonly etag: string;
 }
 
 /**
- * Reads up to a hundred rows of a list anew, in their places: a list that was asked for anew would move them from under
- * the hand that has just changed what they are sorted or filtered by. Other lists are marked stale; this one is until
- * it is left.
+ * Reads up to a hundred rows of a list again, in their places: reloading the list would move rows while the user
+ * changes the values it is sorted or filtered by. Other lists are marked stale; this one is until it is left.
  */
 export function useRowsInPlace(
   resource: Resource,

@@ -20,14 +20,14 @@ const text = enCell;
 export interface CellSaveOptions {
   readonly resource: Resource;
   readonly field: Field;
-  /** As it was when the editor was opened; `before` is the value whole. */
+  /** The row when the editor was opened; `before` is the complete value. */
   readonly row: Row;
   readonly before: unknown;
   readonly etag: string;
   readonly readRows: (ids: readonly string[]) => Promise<readonly ReadRow[]>;
 }
 
-/** Writes one value of a row, on condition that nobody else has written the row. */
+/** Writes one value of a row, provided that the row has not been written meanwhile. */
 export function useCellSave({ resource, field, row, before, etag, readRows }: CellSaveOptions) {
   const { resources } = useSession();
   const toast = useToast();
@@ -43,10 +43,10 @@ export function useCellSave({ resource, field, row, before, etag, readRows }: Ce
     };
   }, []);
   const title = titleOf(resource, row);
-  // Without an answer the row stays as it is shown; it is written all the same.
+  // Without an answer the displayed row stays; the write is done all the same.
   const readRow = async () => (await readRows([row.id]).catch(() => []))[0] ?? null;
   const refuse = (message: string) => {
-    // It is reported to somebody who has moved on to another cell, too.
+    // Also reported if the user has moved on to another cell.
     if (isOpen.current) setProblem(message);
     else toast(text.failed(title, message));
   };

@@ -5,7 +5,7 @@ import { kindOf } from "../../../kinds/kinds.js";
 import { enList } from "../../../text/en/list.js";
 import { choiceOf, choiceWords } from "./conditions.js";
 
-/** A condition as people read it: the field, what it is compared by, and the value in the words of its kind. */
+/** A condition in words: the field, the comparison, and the value as its kind displays it. */
 export function ConditionWords({
   resource,
   condition,

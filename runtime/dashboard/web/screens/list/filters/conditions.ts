@@ -6,7 +6,7 @@ import { enList } from "../../../text/en/list.js";
 
 const text = enList;
 
-/** The number of days that is offered first. */
+/** The initial number of days. */
 export const usualDays = "7";
 
 /** The choice in a filter: an operator, or one of the two for empty fields. */
@@ -56,14 +56,14 @@ const signs: Readonly<Record<string, Operator>> = {
   "≠": "ne",
 };
 
-/** What a value means that was typed with an operator before it: `<150`. */
+/** The choice and value of a typed text with an operator before the value: `<150`. */
 export function comparedAs(typed: string, choice: Choice): readonly [Choice, string] {
   const [, sign = "", rest = ""] = /^\s*([<>]=?|!=|[=≤≥≠])(.*)$/s.exec(typed) ?? [];
   const operator = signs[sign];
   return operator === undefined ? [choice, typed] : [operator, rest];
 }
 
-/** The value when another choice is made for it. */
+/** The value when another choice is made. */
 export function valueFor(field: Field, value: string, from: Choice, to: Choice): string {
   const { filter } = kindOf(field);
   if (to === "days") return from === "days" ? value : usualDays;

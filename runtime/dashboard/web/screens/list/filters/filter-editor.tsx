@@ -43,7 +43,7 @@ export function FilterEditor({ resource, condition, onApply, onRemove }: FilterE
         <Select
           label={text.field}
           value={name}
-          // Always the same options: the browser would forget the letters that were typed so far.
+          // Always the same options: the browser would forget the letters typed so far.
           options={[
             { value: "", label: text.choose },
             ...fields.map((one) => ({ value: one.name, label: labelOf(one) })),
@@ -73,7 +73,7 @@ export function FilterEditor({ resource, condition, onApply, onRemove }: FilterE
   );
 }
 
-/** What a value is typed or chosen in, else the choice of the operator. */
+/** The input or chooser of the value, else the choice of the operator. */
 function valueIn(editor: HTMLElement | null): HTMLElement | null {
   return (
     editor?.querySelector<HTMLElement>("input") ??

@@ -1,12 +1,12 @@
 import type { Change } from "../../../api/changes/stream.js";
 
-/** What has happened to a list since it was loaded. */
+/** Changes of a list since it was loaded. */
 export interface Arrivals {
-  /** Records that it does not show yet. */
+  /** New records, which are not displayed yet. */
   readonly added: readonly string[];
-  /** Rows that would not be in it any more. */
+  /** Rows that no longer belong to the list. */
   readonly gone: readonly string[];
-  /** What of both a list will have that is being loaded now. */
+  /** The part of both that the list now loading will include. */
   readonly asked: readonly string[];
 }
 
@@ -19,7 +19,7 @@ export type ArrivalEvent =
   | {
       readonly kind: "changed";
       readonly changes: readonly Pick<Change, "op" | "id">[];
-      /** The rows that are shown. */
+      /** The displayed rows. */
       readonly shown: readonly string[];
     }
   /** The list is being loaded. */
@@ -53,7 +53,7 @@ function changed(
   shown: readonly string[],
 ): Arrivals {
   const { added, gone, asked } = state;
-  // What happens again while the list is being loaded may be missing there.
+  // A change during loading may be missing from the loaded list.
   const later = { ...state, asked: without(asked, id) };
   if (shown.includes(id)) {
     if (op === "delete") return gone.includes(id) ? later : { ...later, gone: [...gone, id] };

@@ -14,21 +14,21 @@ const Living = screen<LivingProps>(() => import("./living.js"), null);
 export interface FollowedProps {
   readonly resource: Resource;
   readonly state: ListState;
-  /** What is shown; undefined while it is not what is asked for. */
+  /** The displayed page; undefined while it is not the requested one. */
   readonly page: Page<Row> | undefined;
   readonly list: UseQueryResult<Page<Row>>;
   readonly onMarks: (marks: Marks) => void;
   /** Goes to the beginning of the list. */
   readonly onTop: () => void;
-  /** What stands beside the number of new records. */
+  /** Content beside the number of new records. */
   readonly children: ReactNode;
 }
 
-/** The line above a list whose changes are streamed. Where they cannot be followed, the list is like any other. */
+/** The line above a list whose changes are streamed. If they cannot be followed, the list behaves like any other. */
 export function Followed({ resource, state, page, list, onMarks, onTop, children }: FollowedProps) {
   const { query } = state;
   const [followed, follow] = useState<string | null>(null);
-  // What is being loaded is followed from its own position on.
+  // A page that is loading is followed from its own position.
   if (page !== undefined && !list.isFetching && followed !== query) follow(query);
   if (!isTold(resource)) return children;
   return (

@@ -28,18 +28,18 @@ export interface LivingProps {
   readonly columns: Columns;
   /** The parameters of the list; another list has another stream. */
   readonly query: string;
-  /** What is shown. */
+  /** The displayed page. */
   readonly page: Page<Row>;
   readonly isFetching: boolean;
   readonly isFailed: boolean;
   readonly onMarks: (marks: Marks) => void;
-  /** Loads the list again, and resolves with the position that it was read at. */
+  /** Loads the list again, and resolves with its position. */
   readonly onReload: () => Promise<string | null>;
-  /** Shows what is new. */
+  /** Shows the new records. */
   readonly onShow: () => void;
 }
 
-/** Follows a list while it is shown: changed rows are updated in place, and new ones are counted until asked for. */
+/** Follows a list while it is open: changed rows are updated in place, and new ones are counted until requested. */
 export default function Living(props: LivingProps) {
   const { resource, asked, columns, query, page, isFetching, isFailed, onMarks, onShow } = props;
   const [arrived, act] = useReducer(arrivalsReducer, nothingArrived);
@@ -63,7 +63,7 @@ export default function Living(props: LivingProps) {
     },
     marks: onMarks,
   });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another list has a key of its own; this one goes on where it was
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another list has another key; this one continues
   useEffect(
     () =>
       openStream({
@@ -82,14 +82,14 @@ export default function Living(props: LivingProps) {
   }, [isFetching, isFailed]);
   const { gone, added } = arrived;
   useEffect(() => {
-    // The same object for nothing: otherwise all rows would be drawn again.
+    // The same object for no marks: otherwise all rows would render again.
     on.marks(gone.length === 0 && fresh.size === 0 ? noMarks : { gone: new Set(gone), fresh });
   }, [on, gone, fresh]);
   useEffect(() => () => on.marks(noMarks), [on]);
   const many = added.length >= mostAdded ? `${count(mostAdded)}+` : count(added.length);
   return (
     <div className="arrived">
-      {/* Said once, and not with each further one. */}
+      {/* Announced once, not with each further one. */}
       <span role="status" className="hidden">
         {added.length === 0 ? null : text.newOnes(things(resource))}
       </span>
@@ -109,7 +109,7 @@ export default function Living(props: LivingProps) {
 
 type Told = readonly { readonly op: "create" | "update" | "delete"; readonly id: string }[];
 
-/** The changes without new records that a search does not find: a stream knows no search. */
+/** The changes without new records that the search does not find: a stream does not support the search. */
 async function found(resource: Resource, asked: ListAddress, changes: Told): Promise<Told> {
   const created = changes.filter(({ op }) => op === "create");
   const hasIdCondition = asked.conditions.some(({ field }) => field === "id");

@@ -5,7 +5,7 @@ import { type Columns, fieldsOf } from "../rows/columns.js";
 import type { Marks } from "../rows/rows.js";
 import { useStableCallbacks } from "../stable-callbacks.js";
 
-/** Milliseconds for which changes are gathered before their rows are read, and between two such reads. */
+/** Milliseconds for which changes are collected before their rows are read, and between two such reads. */
 const gatherMs = 150;
 const pauseMs = 1_000;
 /** Milliseconds for which a changed cell is marked. */
@@ -15,11 +15,11 @@ export interface FreshRowsOptions {
   readonly page: Page<Row>;
   readonly columns: Columns;
   readonly readRows: (ids: readonly string[]) => Promise<readonly ReadRow[]>;
-  /** Rows that cannot be read any more. */
+  /** Rows that can no longer be read. */
   readonly onMissing: (ids: readonly string[]) => void;
 }
 
-/** Reads changed rows anew where they are, and marks for a moment the values that differ. */
+/** Reads changed rows again in place, and briefly marks the values that differ. */
 export function useFreshRows({ page, columns, readRows, onMissing }: FreshRowsOptions): {
   readonly fresh: Marks["fresh"];
   readonly renew: (ids: readonly string[]) => void;
@@ -50,7 +50,7 @@ export function useFreshRows({ page, columns, readRows, onMissing }: FreshRowsOp
           mark(before, found);
           onMissing(ids.filter((id) => !found.some(({ row }) => row.id === id)));
         })
-        // They stay as they are shown until the list is loaded.
+        // They stay unchanged until the list is loaded.
         .catch(() => {})
         .finally(() => {
           isReading.current = false;
@@ -87,10 +87,10 @@ export function useFreshRows({ page, columns, readRows, onMissing }: FreshRowsOp
   return { fresh, renew: on.renew };
 }
 
-/** The columns whose values differ; a link's is its record's title as well. */
+/** The columns whose values differ; a link's includes its record's title. */
 function differing(columns: Columns, before: Row | undefined, after: Row): ReadonlySet<string> {
   if (before === undefined) return new Set();
-  // With every change the time of it changes too, which says nothing more.
+  // The time of the change always differs, which is not news.
   const fields = [columns.title, ...fieldsOf(columns)].filter(({ name }) => name !== "updatedAt");
   const differs = (name: string) => JSON.stringify(before[name]) !== JSON.stringify(after[name]);
   const changed = fields.filter(

@@ -5,7 +5,7 @@ import { conditionParams } from "../../../kinds/filter/list-parameters.js";
 import { whereOf } from "../../../kinds/filter/where.js";
 import { type Columns, fieldsOf } from "../rows/columns.js";
 
-/** What a stream watches for a list: its conditions, and the fields of its columns. The search is not among them. */
+/** What a stream watches for a list: its conditions, and the fields of its columns, without the search. */
 export function watchedBy(resource: Resource, asked: ListAddress, columns: Columns): object {
   const params = conditionParams(resource, { q: "", conditions: asked.conditions });
   const { where } = whereOf(resource, params);

@@ -5,7 +5,7 @@ import type { Field, Resource, Row } from "../../../api/client/types.js";
 import { titleField } from "../../../api/records/descriptors.js";
 import { columnOf, type Named } from "./pasted.js";
 
-/** Looks up the records that the cells of links name, each name once. */
+/** Looks up the records that link cells name, each name once. */
 export function namesQuery(
   account: string,
   resources: readonly Resource[],

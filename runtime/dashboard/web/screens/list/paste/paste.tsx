@@ -43,7 +43,7 @@ export interface PasteProps {
   readonly onClose: () => void;
 }
 
-/** Shows what a paste would change before it is done; what cannot be used is left out, and named. */
+/** Displays what a paste would change before it is done; unusable cells are left out, with the reason. */
 export default function Paste(props: PasteProps) {
   const { shown, pasted, place, onClose } = props;
   const cells = pasted.length > mostLength ? [] : cellsOf(pasted);
@@ -89,7 +89,7 @@ function Asked(
     readonly cells: readonly (readonly string[])[];
     readonly fields: readonly Field[];
     readonly rows: readonly Row[];
-    /** What has no place. */
+    /** The cells outside the list. */
     readonly left: readonly string[];
   },
 ) {
@@ -225,7 +225,7 @@ function Reasons({ reasons }: { readonly reasons: readonly RefusedItem[] }) {
   );
 }
 
-/** The values that differ from what the row has. */
+/** The values that differ from the row's. */
 function valuesOf(
   { row, cells }: PastedRow,
   fields: readonly Field[],

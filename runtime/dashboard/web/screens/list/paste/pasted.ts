@@ -9,14 +9,14 @@ import type { NumberText } from "../../../text/number-text.js";
 
 const text = enPaste;
 
-/** The most rows that one paste changes: as many as a page has at most, and a batch operations. */
+/** The most rows that one paste changes: the maximum of a page, and of a batch's operations. */
 export const mostRows = 100;
-/** UTF-16 units; what is longer is no part of a page. */
+/** UTF-16 units; a longer text does not fit a page. */
 export const mostLength = 1_000_000;
-/** Digits after the point where the field says nothing: what a double can tell apart. */
+/** Decimals if the field defines none: the precision of a double. */
 const mostDecimals = 17;
 
-/** The cells of a spreadsheet as it copies them: tabs between columns, quotes around what has line breaks. */
+/** The cells copied from a spreadsheet: tabs between columns, quotes around cells with line breaks. */
 export function cellsOf(pasted: string): readonly (readonly string[])[] {
   const { data } = Papa.parse<string[]>(pasted.replace(/\r?\n$/, ""), { delimiter: "\t" });
   return data;
@@ -33,10 +33,10 @@ export interface PastedRow {
   readonly cells: readonly PastedCell[];
 }
 
-/** By field, the ids of the records that cells of links name; null where several have the name. */
+/** By field, the ids of the records that link cells name; null if several have the name. */
 export type Named = Readonly<Record<string, ReadonlyMap<string, string | null>>>;
 
-/** What the cells mean for these fields of these rows, by the rules of the API. */
+/** The cells as values for these fields of these rows, by the API's rules. */
 export function read(
   cells: readonly (readonly string[])[],
   fields: readonly Field[],
@@ -53,7 +53,7 @@ export function read(
   }));
 }
 
-/** What a column of the cells has, without what is empty. */
+/** The non-empty cells of a column. */
 export function columnOf(cells: readonly (readonly string[])[], at: number): readonly string[] {
   return cells.map((row) => (row[at] ?? "").trim()).filter((cell) => cell !== "");
 }
@@ -73,7 +73,7 @@ function valueIn(field: Field, written: string, numbers: NumberText, named: Name
     : { kind: "value" as const, value: id };
 }
 
-/** As the reader writes numbers, if the whole column is well formed so; else as the column itself does. */
+/** The user's number notation if the whole column is valid in it; else the column's own. */
 function numbersOf(field: Field, column: readonly string[]): NumberText {
   const isReaders = column.every((cell) => readerNumbers.read(cell).kind === "number");
   if (isReaders) return readerNumbers;

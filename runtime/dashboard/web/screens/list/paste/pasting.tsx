@@ -10,7 +10,7 @@ const Paste = lazyPart<PasteProps>({
   leave: ({ onClose }) => onClose(),
 });
 
-/** Takes cells of a spreadsheet that are pasted at a cell. */
+/** Accepts spreadsheet cells pasted at a cell. */
 export function Pasting({ shown, query }: Pick<PasteProps, "shown" | "query">) {
   const [taken, setTaken] = useState<{ place: CellPlace; pasted: string } | null>(null);
   const offered = shown.editable;

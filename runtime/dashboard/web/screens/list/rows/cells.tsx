@@ -24,7 +24,7 @@ export function TitleCell({
   };
   readonly row: Row;
   readonly onLook: (id: string) => void;
-  /** Whether the row would not be in the list any more. */
+  /** Whether the row no longer belongs to the list. */
   readonly isGone: boolean;
   /** Whether the value has just changed. */
   readonly isFresh: boolean;
@@ -104,7 +104,7 @@ export function ValueCell({
   );
 }
 
-/** The attributes of a cell that can be edited where it is: it takes the focus, and names its field. */
+/** The attributes of a cell that can be edited in place: it takes the focus, and names its field. */
 function editing(editable: ReadonlySet<string>, { name }: Field) {
   return editable.has(name) ? { "data-field": name, tabIndex: -1 } : {};
 }

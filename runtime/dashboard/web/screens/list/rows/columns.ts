@@ -4,10 +4,10 @@ import { id } from "../../../api/records/fields.js";
 import { wordsIn } from "../../../browser/storage/kept.js";
 import { kindOf } from "../../../kinds/kinds.js";
 
-/** How many columns are shown until people choose their own. */
+/** The number of columns shown by default. */
 const usualColumns = 6;
 
-/** The chosen columns of a list; stored in the browser. */
+/** The chosen columns of a list, stored in the browser. */
 export interface Layout {
   /** In order, without the title; null: those of the descriptor, or the first ones. */
   readonly columns: readonly string[] | null;
@@ -17,10 +17,10 @@ export interface Layout {
   readonly isCompact: boolean;
 }
 
-/** How many rows a page of a list may have. */
+/** Choices of rows per page. */
 export const pageSizes = [10, 25, 50, 100];
 
-/** Parses what a browser has stored. */
+/** Parses a stored layout. */
 export function layoutOf(json: unknown): Layout {
   const { columns, widths, perPage, isCompact } = (
     typeof json === "object" && json !== null ? json : {}
@@ -36,7 +36,7 @@ export function layoutOf(json: unknown): Layout {
   };
 }
 
-/** The least width of a column in pixels. */
+/** The minimum width of a column in pixels. */
 export const leastWidth = 48;
 
 export interface Columns {
@@ -72,7 +72,7 @@ export function fieldsOf({ title, picture, rest }: Columns): readonly Field[] {
   ];
 }
 
-/** The columns whose cells can be edited where they are. */
+/** The columns whose cells can be edited in place. */
 export function editableIn(resource: Resource, columns: Columns): ReadonlySet<string> {
   if (!may(resource, "update")) return new Set();
   const fields = [columns.title, ...columns.rest].filter(
@@ -100,7 +100,7 @@ function isUsual(field: Field): boolean {
   return kindOf(field).isShown && field.name !== "createdAt" && field.name !== "updatedAt";
 }
 
-/** The place of a column on the card of a narrow screen: under the title, or one of two beside it. */
+/** The position of a column on the card of a narrow screen: under the title, or one of two beside it. */
 export function cardPlaces({ rest }: Columns): Readonly<Record<string, string>> {
   const number = rest.find((field) => kindOf(field).isAtEnd);
   const tag = rest.find(({ values }) => values !== undefined);

@@ -14,7 +14,7 @@ const text = enList;
 /** Pixels by which an arrow key moves a column's edge. */
 const step = 16;
 
-/** The explicit role: a table cell that is laid out as part of a card loses it. */
+/** The explicit role: a table cell laid out as part of a card loses it. */
 const asColumnHeader = { role: "columnheader" } as const;
 
 export interface HeadCellProps {
@@ -127,7 +127,7 @@ export interface PageBoxProps {
   readonly onSelect: (event: SelectionEvent) => void;
 }
 
-/** The box that selects all rows of the page, with what it does beside it unless it heads a column. */
+/** The box that selects all rows of the page, with its label beside it unless it heads a column. */
 export function PageBox({
   page,
   selection,

@@ -8,11 +8,11 @@ export interface ListPage {
   readonly page: Page<Row> | undefined;
   /** When it was loaded, in milliseconds since the epoch. */
   readonly loadedAt: number;
-  /** Whether it is not what is asked for now. */
+  /** Whether it is not the page requested now. */
   readonly isOld: boolean;
 }
 
-/** The page that a list shows. Where the server does not answer, it is the last one that was loaded. */
+/** The page that a list displays: the last loaded one if the server does not answer. */
 export function useKeptPage(list: UseQueryResult<Page<Row>>): ListPage {
   const { data, dataUpdatedAt, isPlaceholderData, error } = list;
   const [kept, keep] = useState<ListPage | null>(null);
@@ -25,7 +25,7 @@ export function useKeptPage(list: UseQueryResult<Page<Row>>): ListPage {
   return { page: data, loadedAt: dataUpdatedAt, isOld: isPlaceholderData };
 }
 
-/** What the API refuses, it does not refuse because of an outage. */
+/** Whether an outage, not a refusal of the API, is the cause. */
 function isUnanswered(error: Error | null): boolean {
   return error !== null && !(error instanceof ApiError && error.status < 500);
 }

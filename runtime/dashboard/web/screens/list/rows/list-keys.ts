@@ -19,7 +19,7 @@ export interface ListKeys {
   readonly leave: () => void;
 }
 
-/** The keys of a list, as long as no field has the focus and nothing covers the list. */
+/** The keys of a list, while no field has the focus and nothing covers the list. */
 export function useListKeys(keys: ListKeys): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
@@ -36,18 +36,18 @@ export function useListKeys(keys: ListKeys): void {
 
 const tableOf = () => document.querySelector<HTMLTableElement>(".list table");
 
-/** Where rows can be chosen; elsewhere the key selects the page's text as ever. */
+/** If rows can be selected; otherwise the key selects the page's text as usual. */
 function chooseAll(keys: ListKeys): boolean {
   if (document.querySelector(".list .pick") === null) return false;
   keys.chooseAll();
   return true;
 }
 
-/** Shift with an arrow chooses from row to row. */
+/** Shift with an arrow extends the selection row by row. */
 function extend(key: string, keys: ListKeys): boolean {
   const by = { ArrowDown: 1, ArrowUp: -1 }[key];
   const from = focusedRow()?.dataset.id;
-  // A sign that needs Shift on this keyboard.
+  // A sign that requires Shift on this keyboard.
   if (by === undefined) return act(key, keys);
   if (from === undefined) return false;
   focusRow(tableOf(), by);
@@ -56,7 +56,7 @@ function extend(key: string, keys: ListKeys): boolean {
   return true;
 }
 
-/** Whether the key is a shortcut here. */
+/** Handles a shortcut; whether the key is one. */
 function act(key: string, keys: ListKeys): boolean {
   const row = focusedRow();
   const id = row?.dataset.id;
@@ -82,7 +82,7 @@ function act(key: string, keys: ListKeys): boolean {
       if (id !== undefined) keys.choose(id);
       return id !== undefined;
     case " ":
-      // A box or a button within the row does its own.
+      // A box or a button within the row handles its own keys.
       if (id === undefined || document.activeElement?.matches("input, button") === true) {
         return false;
       }

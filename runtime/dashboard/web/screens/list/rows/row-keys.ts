@@ -1,6 +1,6 @@
 import type { FocusEvent, KeyboardEvent } from "react";
 
-/** What the arrows reach in a row. A cell that can be edited replaces the link in it, except for the title. */
+/** What the arrow keys reach in a row. An editable cell replaces the link in it, except for the title. */
 const inside = "a, button, input, [role=separator], td[data-field]:not(.name)";
 const standsIn = "td[data-field]:not(.name)";
 
@@ -44,7 +44,7 @@ function nextOf(
   }
 }
 
-/** The same cell of another row, from a cell; else the row. */
+/** The same cell of another row if a cell has the focus; else the row. */
 function below(target: HTMLElement, row: HTMLTableRowElement | undefined): HTMLElement | null {
   const at = target.matches(standsIn) ? (target as HTMLTableCellElement).cellIndex : -1;
   const cell = row?.cells[at];
@@ -60,12 +60,12 @@ export function onTableFocus(event: FocusEvent<HTMLTableElement>): void {
   row?.setAttribute("tabindex", "0");
 }
 
-/** The row that has the focus, itself or within. */
+/** The row that has the focus or contains it. */
 export function focusedRow(): HTMLTableRowElement | null {
   return document.activeElement?.closest("tr") ?? null;
 }
 
-/** Moves the focus by so many rows, or to the first one. */
+/** Moves the focus by a number of rows, or to the first one. */
 export function focusRow(table: HTMLTableElement | null, by: number): void {
   if (table === null) return;
   const rows = [...table.tBodies].flatMap((body) => [...body.rows]);

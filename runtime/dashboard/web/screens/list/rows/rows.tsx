@@ -16,7 +16,7 @@ import { as } from "./table-roles.js";
 
 const text = enList;
 
-/** What the table shows; one value, so that typing does not render it again. */
+/** The content of the table as one value, so that typing does not render it again. */
 export interface Shown {
   readonly resource: Resource;
   readonly columns: Columns;
@@ -26,13 +26,13 @@ export interface Shown {
   readonly widths: Readonly<Record<string, number>>;
   readonly isCompact: boolean;
   readonly isOld: boolean;
-  /** The columns whose cells can be edited where they are. */
+  /** The columns whose cells can be edited in place. */
   readonly editable: ReadonlySet<string>;
 }
 
-/** How rows have changed while they are shown. */
+/** Changes of rows while they are displayed. */
 export interface Marks {
-  /** Rows that would not be in the list any more. */
+  /** Rows that no longer belong to the list. */
   readonly gone: ReadonlySet<string>;
   /** The columns whose values have just changed, by row. */
   readonly fresh: ReadonlyMap<string, ReadonlySet<string>>;
@@ -43,23 +43,23 @@ export const noMarks: Marks = { gone: new Set(), fresh: new Map() };
 export interface RowsProps {
   readonly shown: Shown;
   readonly selection: Selection;
-  /** The selection; null where no action is possible. */
+  /** The selection; null if no action is possible. */
   readonly onSelect: ((event: SelectionEvent) => void) | null;
   readonly onSort: (field: string, isAdded: boolean) => void;
   readonly onWidth: (field: string, width: number | null) => void;
-  /** Shows a row beside the list. */
+  /** Opens a row beside the list. */
   readonly onLook: (id: string) => void;
-  /** A row, or what it has, was given the focus. */
+  /** A row, or an element in it, got the focus. */
   readonly onReach: (id: string) => void;
-  /** The row that is shown beside the list. */
+  /** The row open beside the list. */
   readonly looked: string | null;
-  /** What has changed while it is shown. */
+  /** What has changed while it is displayed. */
   readonly marks: Marks;
 }
 
 /**
- * The table with all rows of a page. It is one tab stop, and the arrow keys move within it. It renders only
- * when its contents change: 100 rows of 12 columns take longer than a key stroke may.
+ * The table with all rows of a page. It is one tab stop, and the arrow keys move within it. It renders only when its
+ * contents change: 100 rows of 12 columns take longer than a keystroke may.
  */
 export const Rows = memo(function Rows(props: RowsProps) {
   const { shown, selection, onSelect, onSort, onWidth, onLook, onReach, looked, marks } = props;

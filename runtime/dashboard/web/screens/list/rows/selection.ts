@@ -1,4 +1,4 @@
-/** A record that was chosen, with the title that it had then. */
+/** A selected record, with its title at that time. */
 export interface Chosen {
   readonly id: string;
   readonly title: string;
@@ -18,9 +18,9 @@ export type Selection =
 
 export type SelectionEvent =
   | { readonly kind: "toggle"; readonly row: Chosen; readonly page: readonly Chosen[] }
-  /** Selects from the row that was chosen last to this one. */
+  /** Selects from the row selected last to this one. */
   | { readonly kind: "range"; readonly row: Chosen; readonly page: readonly Chosen[] }
-  /** From the row where it began to one, whose neighbour `from` was the end until now. */
+  /** From the row where the range began to one whose neighbour `from` was its end until now. */
   | {
       readonly kind: "extend";
       readonly from: string;
@@ -82,7 +82,7 @@ export function selected(selection: Selection, event: SelectionEvent): Selection
   }
 }
 
-/** The rows from one to another, both included, in the order of the page. */
+/** The rows from one to another, inclusive, in the order of the page. */
 function between(
   page: readonly Chosen[],
   one: string | null,

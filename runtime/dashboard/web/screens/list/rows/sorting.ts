@@ -1,6 +1,6 @@
 import type { Sort } from "../../../browser/address/list-address.js";
 
-/** Up, down, and as it was; with others where it is added to them. */
+/** Ascending, descending, and unsorted; combined with other fields if added to them. */
 export function sortedBy(sort: readonly Sort[], field: string, isAdded: boolean): readonly Sort[] {
   const found = sort.find((one) => one.field === field);
   const others = isAdded ? sort.filter((one) => one.field !== field) : [];

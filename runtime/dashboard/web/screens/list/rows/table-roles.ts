@@ -1,4 +1,4 @@
-/** The explicit roles of a table: its parts lose them where they are laid out as cards. */
+/** The explicit roles of a table: its parts lose them if they are laid out as cards. */
 export const as = {
   table: { role: "table" },
   rowgroup: { role: "rowgroup" },

@@ -15,17 +15,17 @@ const text = enList;
 
 export interface ViewActionsProps {
   readonly things: string;
-  /** Those of this browser. */
+  /** The views of this browser. */
   readonly views: readonly View[];
   readonly sharing: SharedViews;
   readonly current: View | null;
   /** The view that would be saved now. */
   readonly shown: Pick<View, "search" | "columns">;
-  /** Stores the views of this browser, and opens one of these or of everybody's. */
+  /** Stores the views of this browser, and opens one of these or a shared one. */
   readonly onChange: (views: readonly View[], opened: View | null) => void;
 }
 
-/** Saves the list as a view, for oneself or for everybody, or changes the open view. */
+/** Saves the list as a private or shared view, or changes the open view. */
 export function ViewActions(props: ViewActionsProps) {
   const { things, views, sharing, current, shown, onChange } = props;
   const [naming, setNaming] = useState<"new" | "rename" | null>(null);
@@ -97,7 +97,7 @@ export function ViewActions(props: ViewActionsProps) {
   );
 }
 
-/** What can be done with a view: everybody's is changed by its author and by operators. */
+/** The actions on a view: a shared one is changed by its author and by operators. */
 function entriesOf(
   { shared }: View,
   on: Readonly<Record<"update" | "new" | "rename" | "share" | "delete", () => void>>,
@@ -132,7 +132,7 @@ function NameView({
 }: {
   readonly title: string;
   readonly name: string;
-  /** What the list has, such as `products`, if the view can be shared with everybody who may list it. */
+  /** The list's records, such as `products`, if the view can be shared with all who may list them. */
   readonly sharedWith: string | null;
   readonly onSave: (name: string, isShared: boolean) => void;
   readonly onClose: () => void;

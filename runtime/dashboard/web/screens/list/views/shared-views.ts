@@ -8,7 +8,7 @@ import type { View } from "../../../browser/storage/views.js";
 
 const path = "/_service/views";
 
-/** The views of a list for everybody who may see it, and how they are changed; each change answers the view. */
+/** The shared views of a list, and functions that change them; each resolves with the view. */
 export interface SharedViews {
   readonly views: readonly View[];
   readonly add: (view: Pick<View, "name" | "search" | "columns">) => Promise<View>;
@@ -43,7 +43,7 @@ export function useSharedViews(resource: Resource): SharedViews {
   };
 }
 
-/** The parameters of the list; its columns are the fields that it asks for. */
+/** The parameters of the list; its columns are the requested fields. */
 export function queryOf({ search, columns }: Pick<View, "search" | "columns">): string {
   const fields = columns === null ? "" : printParams([["fields", columns.join(",")]]);
   return [search, fields].filter((part) => part !== "").join("&");

@@ -7,7 +7,7 @@ export interface BannerProps {
   readonly actions: readonly { readonly label: string; readonly onPress: () => void }[];
 }
 
-/** A message above the form about something that happened elsewhere, with the possible actions. */
+/** A message above the form about an event elsewhere, with the possible actions. */
 export function Banner({ text, detail, actions }: BannerProps) {
   return (
     <div role="status">

@@ -14,7 +14,7 @@ export interface BannersProps {
   readonly onRestore: (draft: { before: Typed; mine: Typed }, etag: string | null) => void;
 }
 
-/** The message above a form about a draft; nothing is done without being asked. */
+/** The message above a form about a draft; nothing happens without the user's decision. */
 export function Banners(props: BannersProps) {
   const { fields, isChanged, draft } = props;
   const { found } = draft;

@@ -14,17 +14,17 @@ export interface StripProps {
   readonly elsewhere: Elsewhere;
   readonly onAdopt: (version: Version) => void;
   readonly onCompare: (version: Version) => void;
-  /** Opens a new record with what the form has; null where none may be created. */
+  /** Opens a new record with the form's values; null if none may be created. */
   readonly onCreateAgain: (() => void) | null;
-  /** Shows what happened to it, and the way back; null where no history is kept. */
+  /** Opens its history, from which it can be restored; null if no history is kept. */
   readonly onHistory: (() => void) | null;
-  /** Null where there is a way back on the page already. */
+  /** Null if the page already has a way back. */
   readonly onBack: (() => void) | null;
 }
 
 /**
- * What happened to an open record elsewhere, below the scrolling part: it comes unasked, and nothing may move under a hand.
- * Nothing is done without being asked.
+ * What happened to an open record elsewhere, below the scrolling part: it arrives unexpectedly, and nothing may move
+ * under the pointer. Nothing happens without the user's decision.
  */
 export function Strip(props: StripProps) {
   const { resource, isChanged, elsewhere } = props;
@@ -63,7 +63,7 @@ export function Strip(props: StripProps) {
   );
 }
 
-/** Who saved it, as far as that is known, and when. */
+/** Who saved it, if known, and when. */
 function savedText({ version, by }: Extract<Elsewhere, { kind: "saved" }>): string {
   const when = relative(String(version.record.updatedAt));
   if (by === null) return text.savedElsewhere(when);

@@ -13,7 +13,7 @@ export interface DraftOptions {
   readonly etag: string | null;
   readonly fields: readonly Field[];
   readonly before: Typed;
-  /** What the form was opened with. Some of its values may count as changes although nobody typed them. */
+  /** The initial values of the form. Some may count as changes although the user typed nothing. */
   readonly opened: Typed;
   readonly mine: Typed;
 }

@@ -15,16 +15,16 @@ export type Elsewhere =
   | { readonly kind: "saved"; readonly version: Version; readonly by: Writer | null }
   | { readonly kind: "deleted" };
 
-/** Who wrote a version: the caller, in another window, or somebody else. */
+/** Who wrote a version: the same account in another window, or another account. */
 export type Writer = { readonly isSelf: true } | { readonly isSelf: false; readonly name: string };
 
 const nothing: Elsewhere = { kind: "nothing" };
 
-/** Milliseconds after a change: by then the answer to a write of one's own is here. */
+/** Milliseconds after a change: by then the answer to the user's own write has arrived. */
 const settleMs = 250;
 
 /**
- * Checks for a new version when the user returns to the window, and as soon as a change arrives. A new version is announced,
+ * Checks for a new version when the user returns to the window, and when a change arrives. A new version is announced,
  * and never replaces the form.
  */
 export function useElsewhere(
@@ -37,7 +37,7 @@ export function useElsewhere(
   const id = version?.record.id;
   const etag = version?.etag ?? "";
   const check = useRef(() => {});
-  // A change has arrived and was not checked yet: another version may be shown before it is.
+  // A change has arrived and is not checked yet: another version may be displayed before it is.
   const isDue = useRef(false);
   useRecordChanges(resource, id, () => {
     isDue.current = true;
@@ -91,7 +91,7 @@ export function useElsewhere(
   return [found.of === etag ? found.what : nothing, (what) => setFound({ of: etag, what })];
 }
 
-/** Who wrote a record last, where its history says so. */
+/** Who wrote a record last, if its history shows it. */
 async function writerOf(
   resource: Resource,
   id: string,

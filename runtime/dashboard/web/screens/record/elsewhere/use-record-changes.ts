@@ -3,8 +3,8 @@ import type { Resource } from "../../../api/client/types.js";
 import { isTold } from "../../../api/records/descriptors.js";
 
 /**
- * Calls back when a record was written, where the changes of its resource are streamed; and when the stream begins, for what
- * was written before.
+ * Calls back when a record was written, if the changes of its resource are streamed; and when the stream begins, for
+ * earlier writes.
  */
 export function useRecordChanges(
   resource: Resource,
@@ -34,7 +34,7 @@ export function useRecordChanges(
           },
         });
       },
-      // Without it the record is checked on return to the window.
+      // Without a stream, the record is checked on return to the window.
       () => {},
     );
     return () => {

@@ -50,7 +50,7 @@ export function ExistingEditor({
   readonly version: Version;
   readonly head: ReactNode;
   readonly links: Around["links"];
-  /** A tab that is open over the form, which keeps what was typed. */
+  /** A tab open over the form, which keeps its input. */
   readonly cover: ReactNode;
   readonly Conflict: ConflictScreen;
 }) {
@@ -89,7 +89,7 @@ export function ExistingEditor({
       offerUndo(text.saved(title), {
         title,
         run: (key) => undoEdit(written, values, key),
-        // A form that is open shows it.
+        // An open form displays it.
         onUndone: (undone) => {
           client.setQueryData(queryKey, (shown) => (shown === undefined ? shown : undone));
           forgetLists(client, user.id, resources, resource);
@@ -210,7 +210,7 @@ export function NewEditor({
   );
 }
 
-/** Fields that are shown beside the form and cannot be written. */
+/** Fields displayed beside the form that cannot be written. */
 function fixedFields(resource: Resource): readonly Field[] {
   return readableFields(resource)
     .slice(0, -2)

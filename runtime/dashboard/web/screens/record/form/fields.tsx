@@ -85,7 +85,7 @@ function picturesOf({ fields }: Resource, record: Row): readonly Picture[] {
   });
 }
 
-/** Moves the focus to the field of a problem. */
+/** Moves the focus to a field with a problem. */
 export function focusField(form: string, { name }: Field): void {
   const input = document.getElementById(inputId(form, name));
   input?.focus();

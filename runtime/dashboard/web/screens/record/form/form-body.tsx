@@ -15,7 +15,7 @@ export interface FormBodyProps {
   readonly id: string;
   readonly resource: Resource;
   readonly fields: readonly Field[];
-  /** Shown, and not to be written. */
+  /** Displayed, and read-only. */
   readonly fixed: readonly Field[];
   readonly version: Version | null;
   readonly state: FormState;
@@ -24,7 +24,7 @@ export interface FormBodyProps {
   readonly tries: number;
   /** A tab covers the form. */
   readonly isCovered: boolean;
-  /** What happened elsewhere, above the fields. */
+  /** Events elsewhere, above the fields. */
   readonly banners: ReactNode;
   readonly onAct: (event: FormAction) => void;
   readonly onSubmit: () => void;
@@ -33,7 +33,7 @@ export interface FormBodyProps {
   readonly onCreate: (target: Resource, take: (made: Row) => void, term: string) => void;
 }
 
-/** The form itself: what keeps it from being saved, its fields, and what is only to be read. */
+/** The form itself: problems that prevent saving, its fields, and read-only values. */
 export function FormBody(props: FormBodyProps) {
   const { id, resource, fields, fixed, version, state, links, refusal, tries } = props;
   return (
@@ -77,7 +77,7 @@ export function FormBody(props: FormBodyProps) {
           record={withLinks(resource, version.record, links)}
         />
       )}
-      {/* Enter in a field saves, as the button in the dock does. */}
+      {/* Enter in a field saves, like the button in the dock. */}
       <button type="submit" hidden tabIndex={-1} aria-hidden="true" />
     </form>
   );

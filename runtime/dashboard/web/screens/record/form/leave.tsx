@@ -8,9 +8,9 @@ import { enRecord } from "../../../text/en/record.js";
 const text = enRecord;
 
 export interface LeaveGuardProps {
-  /** The number of changed fields; without any, leaving needs no question. */
+  /** The number of changed fields; if 0, leaving needs no question. */
   readonly changed: number;
-  /** Whether a draft is stored; without one, the browser asks as well. */
+  /** Whether a draft is stored; without one, the browser asks too. */
   readonly isKept: boolean;
   /** The path of the record, whose tabs do not count as other pages. */
   readonly own: string;

@@ -7,14 +7,14 @@ export function writableFields({ fields }: Resource): readonly Field[] {
   return fields.filter(({ writable }) => writable !== false);
 }
 
-/** The fields of a new record; the server sets the owner link for roles that may create only records of their own. */
+/** The fields of a new record; the server sets the owner link for roles that may create only their own records. */
 export function newFields(resource: Resource): readonly Field[] {
   return writableFields(resource).filter(
     ({ name }) => !(resource.can?.create === "own" && name === resource.owner),
   );
 }
 
-/** The address of a new record's form that begins with these values; files are gone with their record. */
+/** The address of a new record's form with these initial values; files were deleted with their record. */
 export function newPath(resource: Resource, mine: Typed): string {
   const given = newFields(resource).flatMap((field) => {
     const typed = mine[field.name] ?? "";

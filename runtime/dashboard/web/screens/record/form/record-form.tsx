@@ -21,20 +21,20 @@ import { SaveDock } from "./save-dock.js";
 import { type FormOptions, useForm } from "./use-form.js";
 
 export interface RecordFormProps extends Omit<FormOptions, "lines"> {
-  /** Fields that are shown and cannot be written. */
+  /** Fields that are displayed and cannot be written. */
   readonly fixed: readonly Field[];
   readonly head: ReactNode;
   readonly links: Around["links"];
-  /** What is shown over the form, whose dock stays while there is something to save. */
+  /** Content over the form, whose dock stays while there is something to save. */
   readonly cover: ReactNode;
-  /** There is something to see in the form. */
+  /** The form has something to show. */
   readonly onUncover: () => void;
-  /** Shows that the record is deleted, in place of the form. */
+  /** Shows that the record was deleted, in place of the form. */
   readonly onGone: () => void;
   readonly Conflict: ConflictScreen;
 }
 
-/** The page of a form that loses nothing; while two versions have to be merged, that one instead. */
+/** The page of a form that loses nothing; while two versions must be merged, the merge instead. */
 export function RecordForm(props: RecordFormProps) {
   const { resource, fields, links, head, cover, Conflict } = props;
   const id = useId();
@@ -47,7 +47,7 @@ export function RecordForm(props: RecordFormProps) {
   const isCovered = cover !== null;
   const uncover = useRef<(() => void) | null>(null);
   uncover.current = isCovered ? props.onUncover : null;
-  // The form says what is wrong.
+  // The form displays the problem.
   useEffect(() => {
     if (tries > 0) uncover.current?.();
   }, [tries]);

@@ -14,13 +14,13 @@ export type Refusal =
   | { readonly kind: "wait"; readonly until: number }
   | {
       readonly kind: "refused";
-      /** The message that belongs to no field of the form. */
+      /** Messages that belong to no field of the form. */
       readonly messages: readonly string[];
     };
 
 export const noRefusal: Refusal = { kind: "none" };
 
-/** The refusal of a write, with what is said at the fields. */
+/** The refusal of a write, with the messages at the fields. */
 export interface ReadRefusal {
   readonly refusal: Refusal;
   readonly fields: Readonly<Record<string, string>>;
@@ -40,7 +40,9 @@ export function readRefusal(
   };
 }
 
-/** Whether it refuses the values of these fields together: a 409 names the first, a 422 says one thing at each. */
+/**
+ * Whether it refuses the combined values of these fields: a 409 names the first, a 422 has the same message at each.
+ */
 function isAbout(
   { field, issues }: ApiError,
   names: readonly string[],
@@ -64,7 +66,7 @@ function readSentences(error: unknown, fields: readonly Field[]): Omit<ReadRefus
       : { refusal: { kind: "refused", messages: [sentence(error)] }, fields: {} };
   }
   const isAway = [502, 503, 504].includes(error.status);
-  // An earlier request with the same body is still under way.
+  // An earlier request with the same body is under way.
   const isUnderWay = error.status === 409 && error.retryAfter !== null;
   if (isAway || isUnderWay) {
     return { refusal: { kind: "unsent", message: isUnderWay ? error.message : "" }, fields: {} };

@@ -9,7 +9,7 @@ export interface SaveDockProps {
   readonly isUploading: boolean;
   /** The number of changed fields. */
   readonly changed: number;
-  /** The number of rows below that are new, changed or removed. */
+  /** The number of new, changed or removed rows below. */
   readonly lines: number;
   /** Whether the browser has a draft. */
   readonly isKept: boolean;
@@ -31,7 +31,7 @@ export function SaveDock(props: SaveDockProps) {
       <Button isBusy={isBusy} onPress={() => onSave(true)} {...waiting}>
         {text.saveAndGoOn}
       </Button>
-      {/* On a phone there is room for why nothing can be saved, and for what no draft keeps. */}
+      {/* On a phone only two notes fit: why nothing can be saved, and what no draft keeps. */}
       <span className={`grow small muted end ${isUrgent ? "" : "only-wide"}`} role="status">
         {statusOf(props)}
       </span>

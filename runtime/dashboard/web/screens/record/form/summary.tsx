@@ -17,12 +17,12 @@ export interface SummaryProps {
   readonly resource: Resource;
   readonly fields: readonly Field[];
   readonly state: FormState;
-  /** As it is stored; null for a new one. */
+  /** The stored record; null for a new one. */
   readonly record: Row | null;
   readonly refusal: Refusal;
   /** Counts failed attempts to save; the focus moves to the summary when it grows. */
   readonly tries: number;
-  /** A tab covers the form: the focus waits until it is shown. */
+  /** A tab covers the form: the focus waits until it is visible. */
   readonly isCovered?: boolean;
   readonly onRetry: () => void;
 }

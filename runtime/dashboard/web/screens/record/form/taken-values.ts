@@ -1,7 +1,7 @@
 import type { Field, Resource, Row } from "../../../api/client/types.js";
 import { bodyOf, type FormState } from "../../../form/state.js";
 
-/** Values that only one record may have, and that another one has. */
+/** Unique values that another record has. */
 export interface TakenValues {
   /** One unique field, or several that are unique together. */
   readonly fields: readonly Field[];
@@ -10,7 +10,7 @@ export interface TakenValues {
   readonly message: string;
 }
 
-/** What of a refused form another record may have; `record` holds the values that are not in the form. */
+/** The values of a refused form that another record may have; `record` holds the values that are not in the form. */
 export function takenValuesOf(
   { fields: all, unique = [] }: Resource,
   fields: readonly Field[],

@@ -24,9 +24,9 @@ import { useUploading } from "./use-uploading.js";
 
 export interface Saved {
   readonly version: Version;
-  /** What was sent; null where there was nothing to send. */
+  /** The save sent; null if there was nothing to send. */
   readonly saving: Saving | null;
-  /** What undoes a batch; null where that cannot be undone. */
+  /** The operations that undo a batch; null if it cannot be undone. */
   readonly undoing: readonly object[] | null;
   /** The user continues with another record. */
   readonly continues: boolean;
@@ -35,21 +35,21 @@ export interface Saved {
 export interface FormOptions {
   readonly resource: Resource;
   readonly fields: readonly Field[];
-  /** The record as it was opened; null for a new one. */
+  /** The record as opened; null for a new one. */
   readonly version: Version | null;
   readonly start: Typed;
   /** Initial values that count as changes. */
   readonly given: Typed;
-  /** What belongs to it and is saved with it. */
+  /** The records that belong to it and are saved with it. */
   readonly lines: Lines;
   /** The name of its draft. */
   readonly draft: string;
   readonly onSaved: (saved: Saved) => void;
-  /** Shows their version from now on. */
+  /** Continues with their version. */
   readonly onAdopted: (version: Version) => void;
 }
 
-/** What a form holds and what it does: changes are stored as a draft, and no other version is overwritten. */
+/** The state and actions of a form: changes are stored as a draft, and no other version is overwritten. */
 export function useForm(options: FormOptions) {
   const { resource, fields, start, given, lines, onSaved, onAdopted } = options;
   const toast = useToast();
@@ -67,7 +67,7 @@ export function useForm(options: FormOptions) {
   const draft = useDraft({ name: options.draft, etag, fields, before, opened, mine });
   const changed = changedFields(fields, before, mine);
   const last = useRef<Saving | null>(null);
-  // Written past the form, by an undo: what was typed since stays.
+  // Written outside the form, by an undo: later input stays.
   if (options.version !== known) {
     setKnown(options.version);
     if (options.version !== null && version !== null && options.version.etag !== version.etag) {
@@ -109,7 +109,7 @@ export function useForm(options: FormOptions) {
       onSaved({ version: next, saving, undoing, continues: saving.continues });
     },
     onMet: (theirs, saving) => {
-      // The result of an earlier merge is mine now, and the version that it was merged with is the one before.
+      // The result of an earlier merge is mine now, and the version that it was merged with is the base.
       const former = saving.base === null ? before : typedOf(fields, saving.base.record);
       setElsewhere({ kind: "saved", version: theirs, by: null });
       setVersions({ before: former, theirs, mine: saving.mine });
@@ -168,19 +168,19 @@ export function useForm(options: FormOptions) {
     refusal,
     /** Counts failed attempts to save. */
     tries,
-    /** What is to be merged before it can be saved. */
+    /** What must be merged before it can be saved. */
     versions,
     setVersions,
     elsewhere,
     draft,
     changed,
-    /** What a new form began with is nobody's work yet. */
+    /** The initial values of a new form are not the user's work yet. */
     typed: changed.length === 0 ? [] : changedFields(fields, opened, mine),
     isSaving: save.isBusy,
     isUploading,
     adopt,
     submit,
-    /** Sends the same body with the same key, unless something was typed since. */
+    /** Sends the same body with the same key, unless the input has changed. */
     retry: () => {
       if (last.current?.mine === mine && last.current.lines === lines.pending) send(last.current);
       else submit(last.current?.continues ?? false);

@@ -13,15 +13,15 @@ import type { Typed } from "../../../form/state.js";
 import type { Line } from "./lines/state.js";
 import { lineProblems, type WrittenTogether, writeTogether } from "./lines/write.js";
 
-/** One save: what is sent, and the state of the form at that time. */
+/** One save: its body, and the state of the form at that time. */
 export interface Saving {
   /** The body of a new record, or the changes of an existing one. */
   readonly body: Readonly<Record<string, unknown>>;
   readonly fields: readonly Field[];
   readonly mine: Typed;
-  /** The tag of the version to change; null creates a record. */
+  /** The version to change; null creates a record. */
   readonly base: Version | null;
-  /** What belongs to it and is written with it, in one batch. */
+  /** The records written with it, in one batch. */
   readonly lines: readonly Line[];
   readonly continues: boolean;
 }
@@ -31,7 +31,7 @@ export interface SaveOptions {
   readonly attempt: Attempt | null;
   readonly onAttempt: (attempt: Attempt | null) => void;
   readonly onSaved: (written: WrittenTogether, saving: Saving) => void;
-  /** Somebody else saved the record first: their version. */
+  /** Another account saved the record first: its version. */
   readonly onMet: (theirs: Version, saving: Saving) => void;
   readonly onGone: () => void;
   readonly onRefused: (error: unknown, saving: Saving) => void;
@@ -43,7 +43,7 @@ interface Sent {
   readonly lines: readonly Line[];
 }
 
-/** Writes a record. Nothing is shown as saved before the server has answered. */
+/** Writes a record. It counts as saved only once the server has answered. */
 export function useSave(options: SaveOptions) {
   const { resource, attempt, onAttempt, onSaved, onMet, onGone, onRefused } = options;
   const latest = useRef<Saving | null>(null);

@@ -1,6 +1,6 @@
 import { useState } from "react";
 
-/** Whether a field of a form still uploads; the fields report when one begins and ends. */
+/** Whether a field of a form is uploading; the fields report the start and end. */
 export function useUploading() {
   const [names, setNames] = useState<readonly string[]>([]);
   return {

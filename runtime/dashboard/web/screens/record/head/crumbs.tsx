@@ -14,11 +14,11 @@ export interface CrumbsProps {
   readonly id: string | null;
   /** The id of the record that a field links to; null for none. */
   readonly idIn: (field: string) => unknown;
-  /** The record that a field links to, as far as it is known. */
+  /** The record that a field links to, if known. */
   readonly linkedBy: (field: string) => Row | null | undefined;
 }
 
-/** Links above a record: to the record that it belongs to, at its list of such records, and to its own list. */
+/** Links above a record: to its parent, with the list of such records open, and to its own list. */
 export function Crumbs({ resource, id, idIn, linkedBy }: CrumbsProps) {
   const { user, resources } = useSession();
   const link = parentLink(resources, resource);

@@ -39,7 +39,7 @@ export interface DeletionProps {
   readonly onClose: () => void;
 }
 
-/** Asks before a deletion, with the numbers of records that prevent it, are deleted with it, or lose their link. */
+/** Asks before a deletion, with the numbers of records that prevent it, are deleted too, or lose their link. */
 export function Deletion({ resource, version, title, onClose }: DeletionProps) {
   const { user, resources } = useSession();
   const client = useQueryClient();
@@ -58,7 +58,7 @@ export function Deletion({ resource, version, title, onClose }: DeletionProps) {
   const name = { resource: resource.name, id: record.id };
   const canRestore = hasHistory(resource) && may(resource, "create");
   const last = useQuery({ ...lastEntryQuery(user.id, name), enabled: canRestore });
-  // What happened last is the way back; where nothing has since the history is kept, there is none.
+  // The last entry allows a restore; without an entry since histories are kept, there is none.
   const wayBack = canRestore ? (last.data?.id ?? null) : null;
   const remove = useWrite({
     run: (_: string, key) =>
@@ -102,7 +102,7 @@ export function Deletion({ resource, version, title, onClose }: DeletionProps) {
     ? { ...remove.refused, general: text.changedMeanwhile }
     : remove.refused;
   const shown = known.filter(({ field, resource: other, total }) =>
-    // After a refusal the resources that may link to it are named; their numbers may be hidden from this role.
+    // After a refusal, the resources that may link to it are named; their numbers may be hidden from this role.
     total === undefined ? isRefused && keeps(field) && may(other, "list") : total > 0,
   );
   return (

@@ -174,7 +174,7 @@ function Tabs({
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs when another tab opens
   useEffect(() => {
     const active = document.activeElement;
-    // The pressed button disappeared with the page that is covered now.
+    // The pressed button disappeared with the page that is now covered.
     if (active !== document.body && active?.checkVisibility() === true) return;
     bar.current?.querySelector<HTMLElement>("[aria-current]")?.focus();
   }, [tab]);
@@ -188,7 +188,7 @@ function Tabs({
       </Link>
       {inverses.map(({ name, resource: other }) => {
         const found = counts[name];
-        // Several tabs of one resource, or of the record's own, are told apart by the inverses' names.
+        // Several tabs of one resource, or of the record's own, are distinguished by the inverses' names.
         const isAlone = inverses.filter((one) => one.resource === other).length === 1;
         const isOther = isAlone && other.name !== resource.name;
         const label = isOther ? other.label : labelOf({ name });

@@ -9,7 +9,7 @@ import {
   rememberList,
 } from "../../../browser/storage/neighbours.js";
 
-/** The ids of the records before and after it in the list that was seen last. */
+/** The ids of the records before and after it in the last list. */
 export function useNeighbours({ name }: Resource, id: string): Neighbours {
   const client = useQueryClient();
   const { user } = useSession();

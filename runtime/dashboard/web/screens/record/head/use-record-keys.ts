@@ -8,7 +8,7 @@ interface RecordKeys {
   readonly open: (id: string) => void;
 }
 
-/** The shortcuts of a record's page, whether it may be changed or not: Alt with an arrow opens the one before or after. */
+/** The shortcuts of a record's page, editable or not: Alt with an arrow opens the record before or after. */
 export function useRecordKeys(keys: RecordKeys): void {
   const latest = useRef(keys);
   latest.current = keys;

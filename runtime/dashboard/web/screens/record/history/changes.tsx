@@ -17,12 +17,12 @@ export interface ChangeListProps {
   readonly resource: Resource;
   readonly id: string;
   readonly entry: HistoryEntry;
-  /** The record as it is now, for those who may put values back; otherwise null. */
+  /** The current record, for users who may restore values; otherwise null. */
   readonly record: Row | null;
   readonly onPutBack: (change: FieldChange) => void;
 }
 
-/** The fields that an entry changed. Whole texts are asked for when somebody wants to see one. */
+/** The fields that an entry changed. Complete texts are requested when the user opens one. */
 export function ChangeList({ resource, id, entry, record, onPutBack }: ChangeListProps) {
   const { user } = useSession();
   const [isWhole, setWhole] = useState(false);
@@ -87,7 +87,7 @@ export function ChangeList({ resource, id, entry, record, onPutBack }: ChangeLis
   );
 }
 
-/** Whether the value before the change may be written, and is not what the record has. */
+/** Whether the value before the change may be written, and differs from the record's. */
 function canPutBack(field: Field, { from }: FieldChange, record: Row): boolean {
   if (field.writable === false || !Object.hasOwn(record, field.name)) return false;
   if (field.required === true && from === null) return false;
@@ -95,7 +95,7 @@ function canPutBack(field: Field, { from }: FieldChange, record: Row): boolean {
   return !isSame(field, typed(from, field), typed(record[field.name], field));
 }
 
-/** A value before and after: of a text, the words that differ. */
+/** A value before and after; for a text, the words that differ. */
 function Change({
   field,
   change,

@@ -21,13 +21,13 @@ const text = enHistory;
 export interface DeletedProps {
   readonly resource: Resource;
   readonly id: string;
-  /** What is shown where there was no such record, or its history is not for the caller. */
+  /** The content if there was no such record, or its history is hidden from the caller. */
   readonly otherwise: ReactNode;
   /** Shows the list. */
   readonly onLeave: () => void;
 }
 
-/** The page of a deleted record: what happened to it, and the way back. */
+/** The page of a deleted record: its history, and a way to restore it. */
 export default function Deleted({ resource, id, otherwise }: DeletedProps): ReactNode {
   const { user, resources } = useSession();
   const client = useQueryClient();

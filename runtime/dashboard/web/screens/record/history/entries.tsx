@@ -16,7 +16,7 @@ const text = enHistory;
 export interface EntriesProps {
   readonly resource: Resource;
   readonly id: string;
-  /** The record as it is now; null where it is deleted. */
+  /** The current record; null if deleted. */
   readonly version: Version | null;
   readonly mayWrite: boolean;
 }
@@ -27,7 +27,7 @@ export function Entries({ resource, id, version, mayWrite }: EntriesProps): Reac
   const history = useInfiniteQuery(historyQuery(user.id, { resource: resource.name, id }));
   if (history.data === undefined) {
     if (!history.isError) return <Skeleton lines={8} />;
-    // Of somebody else's record an owner may see nothing.
+    // An owner may see nothing of another account's record.
     return isStatus(history.error, 403) || isStatus(history.error, 404) ? (
       <p className="muted">{text.notShown}</p>
     ) : (

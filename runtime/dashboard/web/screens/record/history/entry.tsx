@@ -16,21 +16,21 @@ export interface EntryProps {
   readonly resource: Resource;
   readonly id: string;
   readonly entry: HistoryEntry;
-  /** The record as it is now; null where it is deleted. */
+  /** The current record; null if deleted. */
   readonly version: Version | null;
   readonly mayWrite: boolean;
-  /** The record is as this entry left it. */
+  /** Whether the record is as this entry left it. */
   readonly isNewest: boolean;
 }
 
-/** Who wrote the entry, as far as that is known. */
+/** Who wrote the entry, if known. */
 function writerOf({ by, token, job }: HistoryEntry, own: string): string | null {
   if (job !== undefined) return text.byJob(job);
   const account = by === null ? null : by.id === own ? text.you : by.name;
   return token === undefined ? account : text.withToken(account, token);
 }
 
-/** Who did what when, and what can be done about it. */
+/** Who did what and when, with the possible actions. */
 export function EntryCard(props: EntryProps) {
   const { resource, id, entry, version, mayWrite, isNewest } = props;
   const { user } = useSession();

@@ -12,7 +12,7 @@ export interface HistoryProps {
   readonly onLeave: () => void;
 }
 
-/** What happened to a record: who changed what, and when. */
+/** The history of a record: who changed what, and when. */
 export default function History({ resource, version, mayWrite, head }: HistoryProps) {
   return (
     <div className="scroller">

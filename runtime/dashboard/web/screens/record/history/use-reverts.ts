@@ -31,16 +31,16 @@ export interface RevertsOptions {
   readonly resource: Resource;
   readonly id: string;
   readonly entry: HistoryEntry;
-  /** The version that is replaced; null where nothing may be written. */
+  /** The version to replace; null if nothing may be written. */
   readonly version: Version | null;
 }
 
-/** What is written over. */
+/** The version that is overwritten. */
 interface Base {
   readonly etag: string;
 }
 
-/** Writes a whole earlier version, or one earlier value, on condition that nobody has written meanwhile. */
+/** Writes a whole earlier version, or one earlier value, provided that the record has not been written meanwhile. */
 export function useReverts({ resource, id, entry, version }: RevertsOptions): {
   readonly revert: Write<Base>;
   readonly putBack: Write<Base & { readonly change: FieldChange }>;
@@ -51,7 +51,7 @@ export function useReverts({ resource, id, entry, version }: RevertsOptions): {
   const offerUndo = useUndo();
   const name = { resource: resource.name, id };
   const { queryKey } = recordQuery(user.id, resource.name, id);
-  /** A form that is open shows it; what was typed there stays. */
+  /** An open form displays it; the user's input stays. */
   const show = (next: Version) => {
     client.setQueryData(queryKey, { record: next.record, etag: next.etag });
     forgetLists(client, user.id, resources, resource);

@@ -1,4 +1,4 @@
-/** What people are told when something fails that has no sentence of its own. */
+/** Sentences for errors without a specific one. */
 export const enErrors = Object.freeze({
   offline: "The server cannot be reached. Check the connection and try again.",
   trouble: "The server cannot answer at the moment. Try again in a while.",

@@ -73,7 +73,7 @@ export const enAccounts = Object.freeze({
   kindIs: (kind: string) => `Kind: ${kind}`,
   noEvents: "There are no events yet.",
   noSuchEvents: "There are no events of this kind.",
-  /** On the button that removes the filter. */
+  /** The label of the button that removes the filter. */
   onlyOf: (who: string | null) => `Only ${who ?? "one account"}`,
   when: "When",
   who: "Who",

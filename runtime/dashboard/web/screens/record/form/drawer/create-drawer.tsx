@@ -19,7 +19,7 @@ const text = enRecord;
 export interface Creation {
   readonly target: Resource;
   readonly take: (made: Row) => void;
-  /** What was typed to find it: its name, most likely. */
+  /** The search term, probably its name. */
   readonly term: string;
 }
 

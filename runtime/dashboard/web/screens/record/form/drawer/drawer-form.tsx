@@ -17,23 +17,23 @@ export interface DrawerFormProps {
   readonly fields: readonly Field[];
   readonly state: FormState;
   readonly act: Dispatch<FormAction>;
-  /** As it is stored; null for a new one. */
+  /** The stored record; null for a new one. */
   readonly record: Row | null;
   readonly links: FieldsProps["links"];
   readonly refusal: Refusal;
   /** How often it was refused after it was sent. */
   readonly refusals: number;
-  /** The words of the button that sends it. */
+  /** The label of the submit button. */
   readonly done: string;
   readonly isBusy?: boolean;
-  /** Called where no field is known to be wrong and no upload is under way. */
+  /** Called if no field has a known problem and no upload is under way. */
   readonly onSend: () => void;
   readonly onClose: () => void;
   /** A note above the buttons. */
   readonly children?: ReactNode;
 }
 
-/** The form of a record in a drawer beside the form of another one. */
+/** The form of a record in a drawer beside another record's form. */
 export function DrawerForm(props: DrawerFormProps) {
   const { resource, fields, state, act, record, refusal, onSend, onClose } = props;
   const form = useId();

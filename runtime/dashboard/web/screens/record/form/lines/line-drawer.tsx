@@ -12,7 +12,7 @@ import type { Line } from "./state.js";
 export interface LineDrawerProps {
   readonly line: Line;
   readonly title: string;
-  /** The resource of the form, with which it is saved. */
+  /** The resource of the parent form. */
   readonly parent: string;
   /** The records that it links to. */
   readonly links: Readonly<Record<string, Row | null>>;
@@ -20,7 +20,7 @@ export interface LineDrawerProps {
   readonly onClose: () => void;
 }
 
-/** The form of one line; what is done there is saved with the record of the page. */
+/** The form of one line; its changes are saved with the page's record. */
 export function LineDrawer(props: LineDrawerProps) {
   return (
     <Dialog title={props.title} look="drawer" onClose={props.onClose}>

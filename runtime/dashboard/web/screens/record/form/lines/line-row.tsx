@@ -8,7 +8,7 @@ import type { Line } from "./state.js";
 
 const text = enRecord;
 
-/** A line as it will be once it is saved, and what can be done with it. */
+/** A line as it will be saved, and its actions. */
 export function LineRow({
   child,
   columns,
@@ -21,9 +21,9 @@ export function LineRow({
 }: {
   readonly child: Resource;
   readonly columns: readonly Field[];
-  /** As it is stored; null for a new one. */
+  /** The stored record; null for a new one. */
   readonly row: Row | null;
-  /** What is to be written of it. */
+  /** Its unsaved changes. */
   readonly line: Line | null;
   readonly title: string;
   readonly onEdit: (() => void) | null;
@@ -82,7 +82,7 @@ export function LineRow({
   );
 }
 
-/** As it will be, once it is saved. */
+/** A value as it will be saved. */
 function LineValue({
   child,
   field,

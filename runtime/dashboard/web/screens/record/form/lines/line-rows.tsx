@@ -34,19 +34,22 @@ import { type Line, mostLines } from "./state.js";
 import type { Lines } from "./use-lines.js";
 
 const text = enRecord;
-/** Those of a record that are shown below it; the others are in its tab. */
+/** The most displayed below a record; its tab has all. */
 const mostShown = 25;
 const maxColumns = 4;
 
 export interface LineRowsProps {
   readonly resource: Resource;
-  /** The id of the record of the form; null while it is new. */
+  /** The id of the form's record; null while it is new. */
   readonly id: string | null;
   readonly inverse: Inverse;
   readonly lines: Lines;
 }
 
-/** What belongs to a record, in rows below its form: they are added, edited and removed, and saved with it. */
+/**
+ * The records that belong to a record, in rows below its form: they are added, edited and removed there, and saved with
+ * it.
+ */
 export function LineRows({ resource, id, inverse, lines }: LineRowsProps) {
   const { user, resources } = useSession();
   const acting = someRole(user.id);

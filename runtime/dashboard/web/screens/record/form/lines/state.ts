@@ -2,20 +2,20 @@ import type { Field, Resource, Row } from "../../../../api/client/types.js";
 import type { Version } from "../../../../api/records/records.js";
 import { bodyOf, changedFields, newBodyOf, type Typed, typedOf } from "../../../../form/state.js";
 
-/** A record that belongs to the form's record, and what is saved of it together with that. */
+/** A record that belongs to the form's record, and its changes, saved in the same batch. */
 export interface Line {
-  /** The record's id, or one of its own for a new one. */
+  /** The record's id, or a generated key for a new one. */
   readonly key: string;
   readonly child: Resource;
-  /** The link to the record of the form. */
+  /** The link to the form's record. */
   readonly link: Field;
-  /** The fields of its own form. */
+  /** The fields of its form. */
   readonly fields: readonly Field[];
-  /** As it was opened; null for a new one. */
+  /** As opened; null for a new one. */
   readonly base: Version | null;
   readonly mine: Typed;
   readonly isRemoved: boolean;
-  /** What the records that it links to are called, as far as they were chosen here. */
+  /** The titles of the records that it links to, if they were chosen here. */
   readonly links: Readonly<Record<string, Row | null>>;
   /** Why it was refused. */
   readonly problem: string | null;
@@ -23,7 +23,7 @@ export interface Line {
 
 export type LineAction =
   | { readonly kind: "put"; readonly line: Line }
-  /** A new one goes, a stored one is to be deleted. */
+  /** A new one is dropped; a stored one is to be deleted. */
   | { readonly kind: "removed"; readonly line: Line }
   | { readonly kind: "restored"; readonly key: string }
   | {
@@ -31,12 +31,12 @@ export type LineAction =
       /** By key. */
       readonly problems: Readonly<Record<string, string>>;
     }
-  /** Somebody else has written it since: the next save is on this version. */
+  /** Another account has written it since: the next save is based on this version. */
   | { readonly kind: "rebased"; readonly key: string; readonly base: Version }
   | { readonly kind: "saved"; readonly keys: readonly string[] }
   | { readonly kind: "discarded" };
 
-/** The most that are written with one record: a batch has a hundred operations. */
+/** The most lines written with one record: a batch has a hundred operations. */
 export const mostLines = 99;
 
 export function linesReducer(lines: readonly Line[], action: LineAction): readonly Line[] {
@@ -77,7 +77,9 @@ export function isChanged({ base, fields, mine, isRemoved }: Line): boolean {
   return changedFields(fields, typedOf(fields, base.record), mine).length > 0;
 }
 
-/** The operation of a batch; `parent` is the id of the form's record, or a reference to the operation that creates it. */
+/**
+ * The operation of a batch; `parent` is the id of the form's record, or a reference to the operation that creates it.
+ */
 export function operationOf(
   { child, link, fields, base, mine, isRemoved }: Line,
   parent: string | { readonly ref: number },
@@ -91,7 +93,7 @@ export function operationOf(
   return { update: child.name, id: record.id, values: bodyOf(changed, mine), ifMatch: etag };
 }
 
-/** The values that an edited one had before, by field. */
+/** The previous values of an edited line, by field. */
 export function formerOf({ fields, base, mine }: Line): Readonly<Record<string, unknown>> {
   if (base === null) return {};
   const changed = changedFields(fields, typedOf(fields, base.record), mine);

@@ -5,7 +5,7 @@ import { may, titleField } from "../../../../api/records/descriptors.js";
 import { type Inverse, inversesOf } from "../../../../api/records/records.js";
 import { type Line, type LineAction, linesReducer } from "./state.js";
 
-/** The lines of a form: all that is to be written with its record. */
+/** The lines of a form: all that is written with its record. */
 export interface Lines {
   readonly inverses: readonly Inverse[];
   readonly pending: readonly Line[];
@@ -13,8 +13,8 @@ export interface Lines {
 }
 
 /**
- * What is shown in rows below a record: what belongs to it for good, and has no name of its own or goes with it. The
- * rest is in its tabs.
+ * The resources shown in rows below a record: those that belong to it permanently, and have no name or are deleted with
+ * it. The others have tabs.
  */
 function linesOf(resources: readonly Resource[], resource: Resource): readonly Inverse[] {
   return inversesOf(resources, resource).filter(

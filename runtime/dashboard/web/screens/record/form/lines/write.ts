@@ -7,7 +7,7 @@ import { formerOf, type Line, operationOf } from "./state.js";
 
 const text = enRecord;
 
-/** What one batch writes: a record, if it is new or has changed, and those that belong to it. */
+/** The content of one batch: a record, if it is new or changed, and the records that belong to it. */
 export interface Together {
   readonly resource: Resource;
   readonly base: Version | null;
@@ -16,10 +16,10 @@ export interface Together {
   readonly lines: readonly Line[];
 }
 
-/** What it left. */
+/** The result of the batch. */
 export interface WrittenTogether {
   readonly version: Version;
-  /** The operations that undo it; null where something was deleted, which is final. */
+  /** The operations that undo it; null if something was deleted, which is final. */
   readonly undoing: readonly object[] | null;
 }
 
@@ -69,14 +69,14 @@ export async function writeTogether(
   return { version, undoing: isFinal ? null : [...former, ...undoing] };
 }
 
-/** The operation of the record itself; none where only what belongs to it has changed. */
+/** The operation of the record itself; none if only its lines have changed. */
 function ownOperation({ resource, base, body, etag }: Together): readonly object[] {
   if (base === null) return [{ create: resource.name, values: body }];
   if (Object.keys(body).length === 0) return [];
   return [{ update: resource.name, id: base.record.id, values: body, ifMatch: etag ?? base.etag }];
 }
 
-/** Why lines were refused, by their keys; null where it is about the record itself. */
+/** Why lines were refused, by key; null if the refusal concerns the record itself. */
 export function lineProblems(
   error: unknown,
   together: Together,
@@ -97,7 +97,7 @@ export function lineProblems(
   return Object.keys(problems).length === 0 ? null : problems;
 }
 
-/** The line that somebody else has changed, as it is now. */
+/** The current version of a line that another account has changed. */
 export async function metLine(
   error: unknown,
   together: Together,
