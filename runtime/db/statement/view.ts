@@ -34,8 +34,13 @@ export function databaseOn(runner: Runner): Database {
   return whole;
 
   function viewFor(request: RequestState | null): Database {
+    // Spreading an object of functions takes V8 some 10 µs, which every request would pay.
+    const { query, read, attempt, transaction } = accessOf(runner, { request });
     return {
-      ...accessOf(runner, { request }),
+      query,
+      read,
+      attempt,
+      transaction,
       ofResource: (resource) => accessOf(runner, { request, resource }),
       of: (next) => (next === null ? whole : viewFor(next)),
       close: runner.close,
