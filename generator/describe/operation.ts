@@ -18,7 +18,6 @@ export interface Operation {
   readonly takesNoToken?: boolean;
   readonly parameters?: readonly Schema[];
   readonly body?: Schema;
-  /** The name of the body's example. */
   readonly example?: string;
   readonly answers: Readonly<Record<number, Schema>>;
   readonly refusals: readonly RefusalName[];
@@ -103,7 +102,6 @@ export function jsonBody(schema: Schema): Schema {
   return { required: true, content: jsonContent(schema) };
 }
 
-/** A response with a JSON body. */
 export function jsonAnswer(description: string, schema: Schema, more: Schema = {}): Schema {
   return { description, ...more, content: jsonContent(schema) };
 }
@@ -112,7 +110,6 @@ function jsonContent(schema: Schema): Schema {
   return { "application/json": { schema } };
 }
 
-/** A response without a body. */
 export function emptyAnswer(description: string): Schema {
   return { description };
 }
@@ -136,7 +133,6 @@ export function listSchema(items: Schema): Schema {
   return objectSchema({ data: { type: "array", items } });
 }
 
-/** A page of a list with cursors. */
 export function cursorPage(items: Schema): Schema {
   return objectSchema({
     data: { type: "array", items },
@@ -150,7 +146,6 @@ export const integer: Schema = { type: "integer" };
 export const uuid: Schema = { type: "string", format: "uuid" };
 export const timestamp: Schema = { type: "string", format: "date-time" };
 
-/** The schema, or null. */
 export function nullable(schema: Schema): Schema {
   const { type, enum: values } = schema;
   if (typeof type !== "string") return { anyOf: [schema, { type: "null" }] };

@@ -171,13 +171,12 @@ const sharedCodes: Readonly<Partial<Record<RefusalName, Schema>>> = {
   TooManyAttempts: withCode(["TOO_MANY_ATTEMPTS"], "always"),
 };
 
-/** The codes of one operation's refusals, by status. */
 export type Codes = Readonly<Partial<Record<401 | 403 | 409 | 422 | 503, readonly AccountCode[]>>>;
 
 const codedSentences: Readonly<Record<keyof Codes, string>> = {
   401: "The proof of who signs in is wrong, used or expired.",
   403: "Something has to be done first; `code` says what.",
-  409: "It is somebody else's, or another request took it at the same moment.",
+  409: "It belongs to another account, or another request took it at the same moment.",
   422: "Values are not valid, or a required password or code is wrong; then there is a `code`.",
   503: "The provider does not answer, which has a `code`, or the database cannot be reached.",
 };

@@ -19,7 +19,6 @@ import { parameterRef } from "./resource/parameters.js";
 const name: Schema = { type: "string", minLength: 1, maxLength: 100, pattern: "\\S" };
 const query: Schema = { type: "string", maxLength: 4000 };
 
-/** The schemas of an app with these resources. */
 export function viewSchemas(resources: readonly string[]): Readonly<Record<string, Schema>> {
   return {
     ListedResource: resources.length === 0 ? string : { type: "string", enum: resources },

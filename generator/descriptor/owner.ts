@@ -44,7 +44,7 @@ export const teamShape = z
       .meta({ hint: "write one of the values of the role's field, such as lead" })
       .optional()
       .describe(
-        "With link: id, the role with which whoever creates a group becomes its first member. A group never loses its last member with this role.",
+        "With link: id, the role with which the creator of a group becomes its first member. A group never loses its last member with this role.",
       ),
   })
   .describe("The members of a group own the record. Rules may name the owner then.");

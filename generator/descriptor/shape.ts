@@ -32,7 +32,7 @@ export const descriptorShape = z
       .unknown()
       .optional()
       .describe(
-        "Who may do what. A narrower name wins; what has no rule is for everybody who is signed in.",
+        "Who may do what. A narrower name wins; an action without a rule is open to every signed-in caller.",
       ),
     owner: z
       .string("must be a link's name")

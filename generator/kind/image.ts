@@ -33,7 +33,7 @@ const options = z
       .meta({ hint: "write the string field that says what the picture shows" })
       .optional()
       .describe(
-        "The string field of the record that says in words what the picture shows, for those who do not see it.",
+        "The string field of the record with a description of the picture, for people who cannot see it.",
       ),
     private: privateFiles,
   })

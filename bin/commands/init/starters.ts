@@ -25,7 +25,7 @@ const starters: Readonly<Record<StarterName, Starter>> = {
     folder: "notes/",
     resources: named(["notebooks", "notes"]),
     path: "notes",
-    remark: "Nobody sees the notes of somebody else: `owner` in `resources/notes.yaml` says so.",
+    remark: "Accounts see only their own notes, by `owner` in `resources/notes.yaml`.",
   },
   blank: {
     folder: "blank/",

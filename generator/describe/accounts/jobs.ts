@@ -71,7 +71,7 @@ export function jobOperations(tag: string): readonly Operation[] {
       method: "get",
       path: "/_service/jobs/hours",
       tag,
-      summary: "How many tries of jobs ended in each hour of the last day",
+      summary: "The number of attempts of jobs that ended in each hour of the last day",
       answers: {
         200: jsonAnswer(
           "24 hours, the oldest first. The last one is not over.",

@@ -47,7 +47,6 @@ export const serviceToken: Readonly<Record<string, Schema>> = {
 };
 export const id: Schema = { name: "id", in: "path", required: true, schema: string };
 
-/** Refusals of a body below `/auth`. */
 export const ofBody = ["BadBody", "MediaType"] as const;
 
 /** Refusals of operations that set a password. */

@@ -12,7 +12,6 @@ export const person: Schema = objectSchema(
   ["name", "image", "imageFile"],
 );
 
-/** Conditions on a linked account. */
 export const personWhere: Schema = conditions();
 
 function conditions(): Schema {

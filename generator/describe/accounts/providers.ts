@@ -136,7 +136,7 @@ export const callbackOperations: readonly Operation[] = [
     method: "post",
     path: "/auth/provider/logout",
     tag: authTagName,
-    summary: "A provider says that somebody has left",
+    summary: "A provider reports that an account has signed out",
     description:
       "OpenID Connect Back-Channel Logout 1.0, with `sub`: all devices that its identity has opened are signed out.",
     isPublic: true,
@@ -148,7 +148,7 @@ export const callbackOperations: readonly Operation[] = [
         },
       },
     },
-    answers: { 200: jsonAnswer("Signed out, or nobody was signed in.", objectSchema({})) },
+    answers: { 200: jsonAnswer("Signed out, or was not signed in.", objectSchema({})) },
     example: "postAuthProviderLogout",
     refusals: ["NotFound", "BadBody"],
     codes: { 503: ["PROVIDER_UNAVAILABLE"] },

@@ -33,7 +33,6 @@ function credentialOf(response: Schema): Schema {
   );
 }
 
-/** The JSON that browsers accept and send. */
 export const webAuthnSchemas: Readonly<Record<string, Schema>> = {
   PublicKeyCredentialCreationOptionsJSON: objectSchema({
     rp: objectSchema({ id: string, name: string }),

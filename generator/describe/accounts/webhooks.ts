@@ -178,7 +178,7 @@ function deliveryOperations(tag: string): readonly Operation[] {
       parameters: onDelivery,
       answers: {
         200: jsonAnswer(
-          "The delivery; `error` is why the last try failed.",
+          "The delivery; `error` is why the last attempt failed.",
           objectSchema({ ...delivery, error: nullable(string), body: string }),
         ),
       },

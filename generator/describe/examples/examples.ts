@@ -14,7 +14,6 @@ export const queryExample = "anyQuery";
 export const aggregateExample = "anyAggregate";
 export const revertExample = "anyRevert";
 
-/** The material for the examples of a model. */
 export function materialOf(
   { resources: [first] }: Model,
   made: Pick<Material, "schemas" | "records">,

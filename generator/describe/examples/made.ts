@@ -5,7 +5,6 @@ import type { Literal } from "../../text/typescript.js";
 export interface Material {
   readonly schemas: Schemas;
   readonly words: Readonly<Record<string, string>>;
-  /** Records by schema name. */
   readonly records: Readonly<Record<string, Schema>>;
 }
 

@@ -19,7 +19,6 @@ interface Around {
   readonly namesOf: NamesOf;
 }
 
-/** The parameters that only `_aggregate` has. */
 export function aggregateParameters(
   resource: Resource,
   names: DescribedNames,
@@ -67,7 +66,6 @@ export function aggregateSchemas(
   };
 }
 
-/** The members that every aggregation's body has. */
 export const sharedAggregateSchema: Schema = {
   type: "object",
   properties: {
@@ -80,7 +78,6 @@ export const sharedAggregateSchema: Schema = {
 
 const sortMeaning = "`count`, `sum.price`, or a name of `by`; `-` in front: descending.";
 
-/** The lists of names. */
 function listSchemas(
   resource: Resource,
   names: DescribedNames,

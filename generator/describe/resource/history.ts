@@ -89,7 +89,7 @@ export function historyOperationsOf(
       example: revertExample,
       answers: {
         200: jsonAnswer(
-          "The record, and the fields that are gone since.",
+          "The record, and the fields that no longer exist.",
           objectSchema({
             record: schemaRef(names.Record),
             skipped: { type: "array", items: string },

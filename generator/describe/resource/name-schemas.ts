@@ -4,7 +4,6 @@ import type { Model, Resource } from "../../model/model.js";
 import { sortedBy } from "../../model/sorted.js";
 import type { DescribedNames } from "./names.js";
 
-/** The schemas of `sort` and `fields`. */
 export function nameSchemas(
   resource: Resource,
   names: DescribedNames,

@@ -38,7 +38,6 @@ export const sharedHeaders: Schema = {
   },
 };
 
-/** Every operation of a resource. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of operations
 export function resourceOperationsOf(
   resource: Resource,

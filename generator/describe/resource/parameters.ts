@@ -64,7 +64,6 @@ function header(name: string, description: string, schema: Schema = string): Sch
   return { name, in: "header", description, schema };
 }
 
-/** A comma-separated list of names. */
 export function namesParameter(name: string, schema: Schema): Schema {
   return { name, in: "query", explode: false, schema };
 }
@@ -153,7 +152,6 @@ export function includeParameters(
   ];
 }
 
-/** The schema of `include` in a body. */
 export function includeSchema({ links, inverses }: Resource, namesOf: NamesOf): Schema {
   const properties = Object.fromEntries([
     ...links.map(({ name, resource }) => {

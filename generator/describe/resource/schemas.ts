@@ -14,7 +14,6 @@ interface Around {
   readonly model: Model;
 }
 
-/** The schemas specific to this resource. */
 export function resourceSchemas(
   resource: Resource,
   names: DescribedNames,

@@ -100,7 +100,6 @@ function condition(value: Schema, comparisons: Comparisons): Schema {
   return { anyOf: [nullable(value), { ...operations, minProperties: 1 }] };
 }
 
-/** The schema of `where`. */
 export function whereSchema(
   resource: Resource,
   names: DescribedNames,

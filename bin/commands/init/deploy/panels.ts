@@ -142,7 +142,7 @@ export const rows: readonly (readonly [title: string, panels: readonly Panel[]])
       {
         title: "Event loop",
         description:
-          "How long it is held up: by own code that computes, or for want of processors.",
+          "How long it is held up: by app code that computes, or by a lack of processors.",
         unit: "s",
         queries: [[`nodejs_eventloop_lag_p99_seconds{${own}}`, "{{instance}}"]],
       },
