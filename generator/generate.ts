@@ -38,7 +38,6 @@ import { buildSchema } from "./schema/tables/build.js";
 import { cascadeRemarks } from "./schema/tables/cascades.js";
 
 export interface GenerateOptions {
-  /** The app's folder. */
   readonly root: string;
   /** The words of the migration's name in place of a summary. */
   readonly name: string | null;

@@ -34,7 +34,6 @@ export function asAccount(account: Account) {
   return { ...account, cwd: "/", env: { LC_ALL: "C", TZ: "UTC" } };
 }
 
-/** Gives a file or folder to the account. */
 export function giveTo(account: Account, path: string): void {
   if (account !== null) chownSync(path, account.uid, account.gid);
 }

@@ -25,7 +25,6 @@ export interface ClusterConfig {
   readonly data: string;
   /** The log of PostgreSQL. */
   readonly log: string;
-  /** The folder for a copy of the programs. */
   readonly copies: string;
   readonly account: Account;
   readonly password: string;

@@ -14,7 +14,6 @@ import type { Binaries } from "./binaries.js";
 import { type ClusterConfig, serverHost } from "./data-folder.js";
 import { freePort } from "./port.js";
 
-/** The main process of a running server. */
 export interface ServerProcess {
   readonly pid: number;
   readonly port: number;

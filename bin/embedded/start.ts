@@ -11,7 +11,6 @@ import { findServerProcess, spawnServerProcess } from "./server-process.js";
 import { joinServer, leaveServer, type Session } from "./session.js";
 
 export interface EmbeddedOptions {
-  /** The app's folder. */
   readonly root: string;
   /** Settings of PostgreSQL for a server that this call starts, such as `{ fsync: "off" }`. */
   readonly settings?: Readonly<Record<string, string>>;

@@ -79,7 +79,6 @@ interface Filled {
   readonly many: boolean;
 }
 
-/** The tables that contain rows. */
 async function filled(db: Queryable, tables: readonly string[]): Promise<readonly Filled[]> {
   if (tables.length === 0) return [];
   const asked = tables.map((name) => {

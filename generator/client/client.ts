@@ -63,7 +63,6 @@ const ofRuntime = [
   "type Tagged",
 ];
 
-/** The imports of the resources' types. */
 export function typeImports(all: readonly Named[], folder: string) {
   return all.map(({ names, file }) => ({
     from: `${folder}${file}.js`,

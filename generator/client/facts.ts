@@ -36,7 +36,6 @@ export function facts({ resource, names }: Named, find: Find): readonly string[]
 
 type FieldFact = readonly [name: string, of: (field: Field) => boolean];
 
-/** The facts that are field names. */
 function fieldFacts(resource: Resource): readonly FieldFact[] {
   const isToCreate = (field: Field) => isNeededToCreate(resource, field);
   const isToReplace = (field: Field) => isNeededToReplace(resource, field);

@@ -152,7 +152,6 @@ function subjectOf(kind: AnyKind, path: readonly string[]): Subject {
   };
 }
 
-/** Whether any kind of field accepts the option. */
 export function isFieldOption(key: string): boolean {
   return kinds.some(({ options }) => Object.hasOwn(options.shape, key));
 }

@@ -9,7 +9,6 @@ export interface Subject {
   readonly name: string;
   /** The term for its keys. */
   readonly part: "option" | "key";
-  /** Its path in the descriptor. */
   readonly path: Path;
   /** Shown if something is missing: `{ type: enum, values: [draft, live] }`. */
   readonly example: string;

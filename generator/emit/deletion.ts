@@ -19,7 +19,6 @@ function deletedRecord({ table, deletion }: Resource): Deleted {
   return { table, deletion, name: sqlIdentifier(table), row: rowPlace };
 }
 
-/** The deletion of an account. */
 export function deletedAccount({ accounts }: Model): Deleted {
   return { table: accountsTable, deletion: accounts, name: `service.${accountsTable}`, row: "" };
 }
@@ -67,7 +66,6 @@ export function deleteMember(resource: Resource): readonly string[] {
     : ["delete: ({ row }) => `", ...closed(lines)];
 }
 
-/** The lines of `delete` for an account. */
 export function deleteAccountMember(deleted: Deleted): readonly string[] {
   const lines = deleteLines(deleted);
   const [only = ""] = lines;
@@ -92,7 +90,6 @@ function closed(lines: readonly string[]): readonly string[] {
   return [...lines.slice(0, -1), `${lines.at(-1)}\`,`];
 }
 
-/** The value of `dependants`. */
 export function dependants(resource: Resource): Layout {
   return literal(dependantsOf(deletedRecord(resource)));
 }

@@ -24,7 +24,6 @@ export interface Kind<F extends KindField, O extends Options = Options> {
    * out, so that one mistake does not hide another.
    */
   check(options: Partial<O>): readonly OptionProblem[];
-  /** The field that the options describe. */
   field(common: CommonField, options: O, linkTo: LinkTo): F;
   /** The target of a field with these options, well-formed or not; null for none. */
   relation(options: Options): Relation | null;
@@ -126,7 +125,6 @@ export const kindDefaults = {
   convert: (): Conversion | null => null,
 };
 
-/** A field of any kind. */
 export interface KindField extends CommonField {
   readonly kind: string;
 }
@@ -176,7 +174,6 @@ export interface ValueSchema {
   readonly example: string | number | boolean | null;
 }
 
-/** A JSON Schema or a part of one. */
 export type Schema = { readonly [keyword: string]: Literal };
 
 /** A call of a validator with one argument; null is a call without arguments. */

@@ -25,10 +25,8 @@ const all = [
   file,
 ] as const;
 
-/** A field of the model, of any kind. */
 export type Field = ReturnType<(typeof all)[number]["field"]>;
 
-/** Any of the kinds. */
 export type AnyKind = Kind<Field>;
 
 /** Every kind, in the order in which messages list them. */
@@ -36,7 +34,6 @@ export const kinds: readonly AnyKind[] = all;
 
 const byName = new Map(kinds.map((kind) => [kind.name, kind]));
 
-/** The kind of that name. */
 export function kindNamed(name: Field["kind"]): AnyKind {
   const kind = byName.get(name);
   if (kind === undefined) throw new Error(`there is no kind ${name}`);
@@ -70,7 +67,6 @@ export function isFiltered(field: Field): boolean {
   return kindOf(field).condition !== null;
 }
 
-/** Whether `_aggregate` offers the aggregation for the field. */
 export function isAggregated(field: Field, as: Aggregation): boolean {
   return kindOf(field).aggregations(field).includes(as);
 }

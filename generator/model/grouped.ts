@@ -9,7 +9,6 @@ export interface Grouped {
   readonly times: readonly string[];
 }
 
-/** The fields of a resource itself. */
 export function ownGrouped({ fields }: Resource): Grouped {
   return {
     values: fields.filter((field) => isAggregated(field, "value")).map(({ name }) => name),

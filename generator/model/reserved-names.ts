@@ -36,7 +36,7 @@ export function reservedResourceHint(name: string): string | null {
 }
 
 const reservedResources: ReadonlyMap<string, string> = new Map([
-  ["as", "the app's own code calls resources.as(caller): rename the file"],
+  ["as", "app code calls resources.as(caller): rename the file"],
   ["users", "accounts are built in: link to them with resource: users"],
   ["auth", "/api/auth is where people sign in: rename the file"],
 ]);

@@ -17,7 +17,6 @@ export function withDeletions(resources: readonly UndecidedResource[]): Model {
   };
 }
 
-/** A required link of a resource. */
 interface Link {
   readonly from: UndecidedResource;
   readonly column: string;

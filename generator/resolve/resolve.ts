@@ -137,7 +137,7 @@ function fieldRule(rule: Rule | undefined, { isPublic }: Reach): Rule {
 
 function fieldOf({ name, kind, options, access }: FieldDescriptor, reach: Reach): Field {
   if (kind === null) {
-    throw new Error(`field ${name} has no type, and no problem says so`);
+    throw new Error(`field ${name} has no type, and no problem reports it`);
   }
   const {
     required = false,

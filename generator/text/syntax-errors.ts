@@ -1,6 +1,5 @@
 import { ts } from "ts-morph";
 
-/** A file as it is emitted. */
 export interface SourceText {
   readonly path: string;
   readonly text: string;

@@ -81,7 +81,6 @@ export function arrow(parameters: string, value: Layout): Layout {
   return group(`(${parameters}) =>`, indent(line, value));
 }
 
-/** A literal of any depth. */
 export function literal(value: Literal): Layout {
   if (typeof value === "string") return stringLiteral(value);
   if (typeof value === "number") return numberLiteral(value);

@@ -30,7 +30,6 @@ export class LockTimeout extends Error {
 
 /** Some rows would make a migration fail or be damaged by it; nothing of it is applied. */
 export class BlockedByRows extends MigrationError {
-  /** The migration's name. */
   readonly migration: string;
 
   constructor(migration: string, message: string, hint: string) {

@@ -18,7 +18,6 @@ import { missingFileError, refuseChangedFiles, withoutFile } from "./history/pro
 import type { OnWarning } from "./session/connect.js";
 import { refuseUnsuitableServer } from "./session/server.js";
 
-/** A built app. */
 export interface Release {
   /** The app's `migrations/`, which may already be those of a newer release. */
   readonly directory: string;

@@ -4,7 +4,6 @@ import { hooks, policies } from "./function/signature.js";
 import { declareAddResource } from "./resource/declare.js";
 import { routePath } from "./route/path.js";
 
-/** Adds the group `add`. */
 export function declareAdd(program: Command, frame: CommandFrame): void {
   const { root, finish } = frame;
   const add = program.command("add").description("write a descriptor, or code of your own");

@@ -1,7 +1,6 @@
 import { Argument, type Command } from "commander";
 import { type CommandFrame, exit } from "../../../runtime/command/exit.js";
 
-/** Adds `completion`. */
 export function declareCompletion(program: Command, { finish }: CommandFrame): void {
   program
     .command("completion")

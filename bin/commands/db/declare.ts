@@ -2,7 +2,6 @@ import type { Command } from "commander";
 import type { CommandFrame } from "../../../runtime/command/exit.js";
 import type { DbResetOptions } from "./reset.js";
 
-/** Adds `db reset` to the group `db`. */
 export function declareDbReset(program: Command, { root, finish }: CommandFrame): void {
   const db = program.commands.find((command) => command.name() === "db");
   db?.command("reset")

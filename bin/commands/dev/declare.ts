@@ -2,7 +2,6 @@ import type { Command } from "commander";
 import type { CommandFrame } from "../../../runtime/command/exit.js";
 import type { DevOptions } from "./dev.js";
 
-/** Adds `dev`. */
 export function declareDev(program: Command, { root, finish }: CommandFrame): void {
   program
     .command("dev")

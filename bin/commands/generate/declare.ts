@@ -2,7 +2,6 @@ import { type Command, InvalidArgumentError } from "commander";
 import type { CommandFrame } from "../../../runtime/command/exit.js";
 import type { GenerateOptions } from "./generate.js";
 
-/** Adds `generate`. */
 export function declareGenerate(program: Command, { root, finish }: CommandFrame): void {
   program
     .command("generate")

@@ -8,7 +8,6 @@ import { starterNames } from "./starters.js";
 /** Defined here because the help loads nothing else. */
 export const places: readonly Place[] = ["docker", "systemd", "kubernetes"];
 
-/** Adds `init`. */
 export function declareInit(program: Command, { folder, finish }: CommandFrame): void {
   program
     .command("init")

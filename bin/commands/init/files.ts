@@ -4,7 +4,6 @@ import { render } from "../../../generator/text/templates.js";
 import { packageName, titleOf } from "./name.js";
 import { type StarterName, starterNamed } from "./starters.js";
 
-/** A file of a new app. */
 export interface StarterFile {
   /** Relative to the app's folder. */
   readonly path: string;

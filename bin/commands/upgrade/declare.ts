@@ -2,7 +2,6 @@ import type { Command } from "commander";
 import type { CommandFrame } from "../../../runtime/command/exit.js";
 import type { UpgradeOptions } from "./upgrade.js";
 
-/** Adds `upgrade`. */
 export function declareUpgrade(program: Command, { root, finish }: CommandFrame): void {
   program
     .command("upgrade")

@@ -22,7 +22,6 @@ export function whereLines(resource: Resource, model: Model): readonly string[] 
   return isEmpty ? [`${head}}`] : [head, ...members, "}"];
 }
 
-/** The interfaces of related resources. */
 export function whereImports(resource: Resource, model: Model): readonly Import[] {
   const names = [...resource.links, ...resource.inverses].map((one) => one.resource);
   const others = new Set(names.filter((name) => name !== accountsTable && name !== resource.name));

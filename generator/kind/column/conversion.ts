@@ -31,7 +31,6 @@ export interface TextForm {
   readonly maxLength: number;
   /** SQL of a value's text, independent of session settings: triggers run with those of other sessions. */
   write(value: string): string;
-  /** The conversion of a text to a value. */
   readonly read: Conversion;
 }
 

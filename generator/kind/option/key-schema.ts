@@ -5,7 +5,6 @@ export function keySchema(): ValueSchema {
   return { shown: { type: "string" }, rules: { minLength: 1, maxLength: 1000 }, example: null };
 }
 
-/** How storage keys are compared. */
 export const keyCondition: Condition = {
   comparisons: "whole",
   shared: { name: "KeyCondition", value: { type: "string" } },

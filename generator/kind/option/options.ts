@@ -16,14 +16,12 @@ export const unique = flag
     "Whether no two records may have the same value; empty values may repeat. Default: false.",
   );
 
-/** The option of kinds with texts. */
 export const trim = flag
   .optional()
   .describe(
     "Whether white space at both ends is left out before a value is judged. Default: false.",
   );
 
-/** The option of kinds with files. */
 export const privateFiles = flag
   .optional()
   .describe(
@@ -84,7 +82,6 @@ export function distinct<T extends string>(
     .meta({ hint: `write ${example}`, uniqueItems: true });
 }
 
-/** The options of every field. */
 export const commonOptions = {
   type: z.string("must be text"),
   required: flag.optional().describe("Whether every record must have a value. Default: false."),

@@ -7,7 +7,6 @@ import type { ModelEntry, ModelRule } from "../../model/condition.js";
 import { type Place, placeOf } from "./place.js";
 import { readCondition } from "./read.js";
 
-/** Problems of the conditions in rules. */
 export function conditionProblems(descriptors: readonly Descriptor[]): readonly Problem[] {
   return descriptors.flatMap((descriptor) =>
     issuesOf(descriptor, descriptors).map((issue) => problemOf(descriptor.source, issue)),

@@ -28,7 +28,6 @@ export interface Followed {
 
 /** The names that the conditions on one record may use. */
 export interface Place {
-  /** The resource. */
   readonly name: string;
   readonly fields: readonly string[];
   readonly links: readonly string[];

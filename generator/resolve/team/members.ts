@@ -93,7 +93,6 @@ export function roleField(
   return refused(issueAt("role", message, didYouMean(role, enums) ?? all));
 }
 
-/** The well-formed roles. */
 export function valuesOf(role: FieldDescriptor): readonly string[] {
   const { values } = role.options;
   return Array.isArray(values) ? values : [];

@@ -23,7 +23,6 @@ export interface Former {
   readonly values: ReadonlySet<string>;
 }
 
-/** The key of a rename of a value. */
 export function valueKey(value: string, to: string): string {
   return JSON.stringify([value, to]);
 }

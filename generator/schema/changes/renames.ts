@@ -112,7 +112,6 @@ function renamedColumn(table: string, former: Column, field: Field): RenameColum
   return { kind: "renameColumn", table, column: former.name, to };
 }
 
-/** The renames that undo these. */
 export function reverseRenames({ tables, columns, values }: Renames, before: Schema): Renames {
   const formerName = new Map(tables.map(({ table, to }) => [to.name, table]));
   return {

@@ -36,7 +36,6 @@ const order: readonly PhasedStep["phase"][] = [
   "unlink",
 ];
 
-/** The steps of one table's changes. */
 export function phasedSteps(table: string, parts: readonly PhasedStep[]): readonly Step[] {
   const constraints = parts.flatMap((part) => ("constraint" in part ? [part.constraint] : []));
   const [first] = constraints;

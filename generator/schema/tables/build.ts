@@ -14,7 +14,6 @@ import {
 import { loggedTables } from "./logged.js";
 import { countsOf, talliedFields } from "./tally.js";
 
-/** The tables that a model needs. */
 export function buildSchema(model: Model): Schema {
   const logged = loggedTables(model);
   const tables = model.resources.map((resource): Table => {

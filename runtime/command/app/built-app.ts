@@ -55,7 +55,6 @@ export function askBuiltApp<Event extends AppEvent>(
   });
 }
 
-/** An app that can be run. */
 export interface RunnableApp {
   readonly root: string;
   readonly entry: string;

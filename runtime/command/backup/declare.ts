@@ -3,7 +3,6 @@ import type { CommandFrame } from "../exit.js";
 import type { BackupOptions } from "./backup.js";
 import type { RestoreOptions } from "./restore.js";
 
-/** Adds `backup` and `restore`. */
 export function declareBackup(program: Command, { root, finish }: CommandFrame): void {
   program
     .command("backup")

@@ -4,12 +4,10 @@ import { promptOnce, promptTwice } from "../user/password-prompt.js";
 
 const variable = "SERVICE_BACKUP_PASSPHRASE";
 
-/** The passphrase for a new archive. */
 export async function newPassphrase(root: string): Promise<string> {
   return given(root) ?? (await promptTwice("passphrase", refuseEmpty));
 }
 
-/** The passphrase of an archive that is encrypted. */
 export async function knownPassphrase(root: string): Promise<string> {
   return given(root) ?? (await promptOnce("passphrase"));
 }

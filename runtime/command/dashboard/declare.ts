@@ -1,7 +1,6 @@
 import type { Command } from "commander";
 import type { CommandFrame } from "../exit.js";
 
-/** Adds `dashboard`. */
 export function declareDashboard(program: Command, { root, finish }: CommandFrame): void {
   program
     .command("dashboard")

@@ -3,7 +3,6 @@ import type { CommandFrame } from "../exit.js";
 import type { DbPsqlOptions } from "./psql.js";
 import type { DbUrlOptions } from "./url.js";
 
-/** Adds the group `db`. */
 export function declareDb(program: Command, { root, finish }: CommandFrame): void {
   const db = program.command("db").description("inspect the database, or empty it");
 

@@ -78,7 +78,7 @@ function schemaFinding(drift: DriftReport): Finding {
     : warning("schema", `${count(length, "difference")} from what was migrated`, seeStatus);
 }
 
-const seeStatus = "npx service migrate --status lists them; fix them by hand or by a migration";
+const seeStatus = "npx service migrate --status lists them; fix them manually or by a migration";
 
 /** Problems of migration files, for when no database is available. */
 export async function fileFindings(folder: MigrationsFolder): Promise<readonly Finding[]> {

@@ -2,7 +2,6 @@ import type { Command } from "commander";
 import type { CommandFrame } from "../exit.js";
 import type { DoctorOptions } from "./doctor.js";
 
-/** Adds `doctor`. */
 export function declareDoctor(program: Command, { root, finish }: CommandFrame): void {
   program
     .command("doctor")

@@ -2,7 +2,6 @@ import type { Queryable } from "../../db/index.js";
 
 /** A field as a possible part of an index. */
 export interface IndexKey {
-  /** The field's name. */
   readonly name: string;
   /** As SQL. */
   readonly column: string;

@@ -27,7 +27,7 @@ export async function checkPrivateFiles(root: string, config: Config): Promise<r
   if (!fields.some(({ isPrivate }) => isPrivate)) return misplaced;
   const exposed = await exposure(config);
   if (exposed !== null) return [exposed, ...misplaced];
-  return rest > 0 ? misplaced : [ok(check, "nobody can read them without a signature or a token")];
+  return rest > 0 ? misplaced : [ok(check, "they cannot be read without a signature or a token")];
 }
 
 async function exposure({ uploads }: Config): Promise<Finding | null> {

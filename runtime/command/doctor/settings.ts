@@ -62,7 +62,6 @@ export function readSettings(given: ConfigSource): ReadSettings {
   }
 }
 
-/** The effect of NODE_ENV on the app. */
 function meaningOf({ environment }: Config, { NODE_ENV }: Environment): string {
   if (environment !== "other") return environment;
   const given = NODE_ENV ? `NODE_ENV is ${JSON.stringify(NODE_ENV)}` : "NODE_ENV is not set";

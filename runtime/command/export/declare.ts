@@ -3,7 +3,6 @@ import { formats } from "../../values/files/record-format.js";
 import type { CommandFrame } from "../exit.js";
 import type { ExportOptions } from "./export.js";
 
-/** Adds `export`. */
 export function declareExport(program: Command, { root, finish }: CommandFrame): void {
   program
     .command("export")

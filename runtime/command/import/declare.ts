@@ -4,7 +4,6 @@ import { formats } from "../../values/files/record-format.js";
 import type { CommandFrame } from "../exit.js";
 import type { ImportOptions } from "./import.js";
 
-/** Adds `import`. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of options
 export function declareImport(program: Command, { root, finish }: CommandFrame): void {
   const command = program

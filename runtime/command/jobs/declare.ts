@@ -2,7 +2,6 @@ import { type Command, Option } from "commander";
 import type { CommandFrame } from "../exit.js";
 import type { JobOptions, JobsListOptions } from "./jobs.js";
 
-/** Adds the group `jobs`. */
 export function declareJobs(program: Command, { root, finish }: CommandFrame): void {
   const jobs = program.command("jobs").description("see to the jobs that wait, run or have failed");
 

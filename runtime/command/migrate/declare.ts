@@ -2,7 +2,6 @@ import { type Command, Option } from "commander";
 import type { CommandFrame } from "../exit.js";
 import type { MigrateOptions } from "./migrate.js";
 
-/** Adds `migrate`. */
 export function declareMigrate(program: Command, { root, finish }: CommandFrame): void {
   program
     .command("migrate")

@@ -2,7 +2,6 @@ import type { Command } from "commander";
 import type { CommandFrame } from "../exit.js";
 import type { RoutesOptions } from "./routes.js";
 
-/** Adds `routes`. */
 export function declareRoutes(program: Command, { root, finish }: CommandFrame): void {
   program
     .command("routes")

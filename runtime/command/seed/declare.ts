@@ -2,7 +2,6 @@ import type { Command } from "commander";
 import type { CommandFrame } from "../exit.js";
 import type { SeedOptions } from "./seed.js";
 
-/** Adds `seed`. */
 export function declareSeed(program: Command, { root, finish }: CommandFrame): void {
   program
     .command("seed")

@@ -3,7 +3,6 @@ import type { CommandFrame } from "../exit.js";
 import type { TokenCreateOptions } from "./create.js";
 import type { TokenListOptions } from "./list.js";
 
-/** Adds the group `token`. */
 export function declareToken(program: Command, { root, finish }: CommandFrame): void {
   const token = program.command("token").description("manage the tokens of programs");
 

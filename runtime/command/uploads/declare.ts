@@ -3,7 +3,6 @@ import type { CommandFrame } from "../exit.js";
 import type { UploadsPruneOptions } from "./prune.js";
 import type { UploadsReprocessOptions } from "./reprocess.js";
 
-/** Adds the group `uploads`. */
 export function declareUploads(program: Command, { root, finish }: CommandFrame): void {
   const uploads = program.command("uploads").description("manage stored files");
 

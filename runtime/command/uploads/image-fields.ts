@@ -4,7 +4,6 @@ import { describedResources } from "../app/generated.js";
 /** Every app has pictures of accounts. */
 const avatar: ImageField = { resource: "users", field: "avatar", profile: "avatar" };
 
-/** Every image field of an app. */
 export function imageFields(root: string): readonly ImageField[] {
   const described = describedResources(root).flatMap(({ name: resource, fields }) =>
     fields.flatMap(({ name: field, profile }) =>

@@ -11,7 +11,6 @@ import type { UserResetPasswordOptions } from "./reset-password.js";
 import type { UserSetEmailOptions } from "./set-email.js";
 import type { UserSetRoleOptions } from "./set-role.js";
 
-/** Adds the group `user`. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of commands and their options
 export function declareUser(program: Command, { root, finish }: CommandFrame): void {
   const user = program.command("user").description("manage accounts");

@@ -2,7 +2,6 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import type { CommandFrame } from "../exit.js";
 import type { WorkOptions } from "./work.js";
 
-/** Adds `work`. */
 export function declareWork(program: Command, { root, finish }: CommandFrame): void {
   program
     .command("work")

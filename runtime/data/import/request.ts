@@ -56,7 +56,6 @@ export function importWanted(environment: Environment): ImportRequest | null {
   return written === undefined ? null : requestShape.parse(JSON.parse(written));
 }
 
-/** One mistake. */
 export interface Mistake {
   /** 0 for mistakes before any row. */
   readonly row: number;

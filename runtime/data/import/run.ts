@@ -205,7 +205,6 @@ function note(
   }
 }
 
-/** The rows that were refused. */
 function refusedOf(
   { mistakes }: Run,
   rows: readonly ReadRow[],

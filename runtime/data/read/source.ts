@@ -10,7 +10,6 @@ import { openBytes, openBytesAt, withFirst } from "./bytes.js";
 import { jsonProblems } from "./json-problems.js";
 import { Unreadable } from "./unreadable.js";
 
-/** A record of a file. */
 export interface FileRecord {
   /** Counted from 1. */
   readonly row: number;

@@ -10,7 +10,6 @@ import { readYaml } from "../../values/yaml/read.js";
 import { notationProblem } from "./notation.js";
 import { extension, seedFiles } from "./request.js";
 
-/** A file of the seed folder. */
 export interface SeedFile {
   readonly definition: ResourceDefinition;
   /** The values by which a stored record is found. */

@@ -15,7 +15,6 @@ import { readSeeds } from "./read.js";
 import { newSeeder } from "./record.js";
 import type { SeedCounts, SeedEvent, SeedRequest } from "./request.js";
 
-/** The app that is seeded. */
 export interface SeededApp {
   readonly services: Services;
   readonly after: AfterHooks;

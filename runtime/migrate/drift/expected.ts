@@ -25,7 +25,6 @@ export interface ExpectedTable {
   readonly logged: string | null;
 }
 
-/** An index of a search. */
 export interface ExpectedIndex {
   readonly name: string;
   /** SQL that creates it on the table or the temporary one; needs the operators of pg_trgm. */

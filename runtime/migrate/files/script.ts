@@ -21,7 +21,6 @@ export type Step = ScriptPart & {
   readonly checksum: string;
 } & StepDirective;
 
-/** The parsed content of a migration file. */
 export interface Script {
   /** Servers built before it cannot work with the schema after it. */
   readonly breaking: boolean;

@@ -14,8 +14,8 @@ export interface MigrationsCheck {
 }
 
 /**
- * Finds missing or unmerged files, and contradictory migrations of merged branches, in the order of
- * their names or in the order in which a database has `applied` them (null without a database). If
+ * Finds missing or unmerged files, and contradictory migrations of merged branches. Their order is
+ * that of their names, or that in which a database has `applied` them (null without a database). If
  * records were not deployed with the SQL, nothing can be checked.
  */
 export function checkMigrations(

@@ -24,7 +24,6 @@ export interface StepRow extends MigrationName {
   readonly breaking: boolean;
 }
 
-/** The record of a step. */
 export interface StepRecord extends Task {
   readonly step: number;
   readonly checksum: string;

@@ -29,7 +29,6 @@ export interface Run {
   readonly onProgress: (progress: MigrationProgress) => void;
 }
 
-/** One step to run. */
 export interface StepRun<Kind extends Step["kind"] = Step["kind"]> {
   readonly run: Run;
   readonly step: Extract<Step, { kind: Kind }>;

@@ -6,7 +6,7 @@ import { CommandRefused } from "../../../../runtime/command/exit.js";
 /** Why app code cannot be edited safely; its author gets the text to paste instead. */
 export class NotEditable extends Error {}
 
-/** Replaces `generated/app.ts` (which may not exist yet), the packages that matter here, and the library. */
+/** Stand-in declarations for `generated/app.ts`, which may not exist yet, for packages and the library. */
 const standInText = `
 type Functions = { [name: string]: (...given: never[]) => unknown };
 type Named = { [resource: string]: Functions };

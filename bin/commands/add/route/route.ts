@@ -58,7 +58,6 @@ function addRouter(object: ObjectLiteralExpression, path: string) {
   return file;
 }
 
-/** The constant that holds the app's router. */
 function routerOf(member: Node): VariableDeclaration {
   let node: Node | undefined = member;
   while (node !== undefined && !Node.isVariableDeclaration(node)) node = nextOf(node);

@@ -19,7 +19,6 @@ export function importFor(node: Node, wanted: Wanted, otherwise: string): Import
   return { ...wanted, local: known?.getAliasNode()?.getText() ?? free };
 }
 
-/** Whether a name is defined at a node. */
 export function isTaken(node: Node, name: string): boolean {
   return node.getSymbolsInScope(SymbolFlags.All).some((one) => one.getName() === name);
 }
@@ -73,7 +72,6 @@ export function insertAbove(statement: Node, code: string): void {
   file.insertText(before.length - (above === before ? 0 : above.length), text);
 }
 
-/** Inserts statements after another. */
 export function insertBelow(statement: Node, code: string): void {
   const text = code.replace(/^(?=.)/gm, statement.getIndentationText());
   statement.getSourceFile().insertText(statement.getTrailingTriviaEnd(), text);

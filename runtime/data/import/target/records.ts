@@ -17,7 +17,6 @@ import { oneByOne, type StoreChunk, together } from "../store-chunk.js";
 import { togetherByKey } from "../store-keyed.js";
 import type { ImportTarget } from "./target.js";
 
-/** The app that imports. */
 export interface ImportingApp {
   readonly services: Services;
   readonly after: AfterHooks;

@@ -29,7 +29,6 @@ export interface Storing {
   accounts?(): ImportedAccounts;
 }
 
-/** The context of a run. */
 export interface Run extends Storing {
   readonly session: Session;
   readonly chunks: AsyncIterable<readonly FileRecord[]>;
