@@ -49,6 +49,12 @@ const revised = {
     "runtime/migrate",
     "runtime/values",
     "runtime/webhooks",
+    "runtime/app",
+    "runtime/http",
+    "runtime/operation",
+    "runtime/own-code",
+    "runtime/polling",
+    "runtime/views",
   ] as string[],
   /** Sources of which only comments are checked: tests quote their messages, or these have the rule `nobody`. */
   comments: [

@@ -10,8 +10,8 @@ import type { AppOptions } from "./start/own-code.js";
 import { startOrExit } from "./start/start.js";
 
 /**
- * Reads the configuration, opens the database and assembles the app. What must be changed before a start is
- * written to standard error, a line each, and the process exits with 1.
+ * Reads the configuration, opens the database and assembles the app. Problems that prevent a start are written to
+ * standard error, one per line, and the process exits with status 1.
  */
 export function createGeneratedApp<Resources, Inputs = JobInputs>(
   generated: Generated,
@@ -19,7 +19,7 @@ export function createGeneratedApp<Resources, Inputs = JobInputs>(
 ): Promise<App<Resources, Inputs>> {
   return startOrExit(async () => {
     const process = await processIn(appFolder(generated.location));
-    // The generated types have names and records in place of the general ones; what they say is checked while opening.
+    // The generated types are narrower than the general ones; what they promise is checked while opening.
     const opened = await openApp(process, generated, options as AppOptions);
     const app = await appOf(process, generated, opened, routesOfApp(process, generated, opened));
     // The generated code knows the type of each resource.

@@ -1,9 +1,9 @@
-// What `service-runtime/app` exports for your own code.
+// What `service-runtime/app` exports for app code.
 
 export type { App } from "./processes/around.js";
 export type { AppOptions } from "./start/own-code.js";
 
-// Internal: for generated code alone; every release may change it.
+// Internal: for generated code only; any release may change it.
 
 export { createGeneratedApp } from "./create-app.js";
 export type { AccountDeletion } from "./start/account-records.js";

@@ -44,11 +44,11 @@ export interface Opened extends Followers {
   readonly checks: Checks;
   readonly drain: Drain;
   readonly counts: Counts;
-  /** Null where they are served nowhere. */
+  /** Null if metrics are not served. */
   readonly metrics: Metrics | null;
 }
 
-/** From the configuration to the services, each made of those before it. */
+/** Opens everything from the configuration to the services, each from those before it. */
 export async function openApp(
   process: Process,
   generated: Generated,
@@ -76,7 +76,7 @@ export async function openApp(
     ...{ config, db, clock: systemClock, log },
     signFiles: fileSigner({ config, clock: systemClock }, fields),
     ...(hasChanges && { logPosition: await positionIn(db, descriptors) }),
-    // The mailer of a primary is never started.
+    // A primary never starts its mailer.
     mailer: role.kind === "test" ? keepingMailer(mailer) : mailer,
   };
   const gate = gateFor(server);
@@ -111,7 +111,7 @@ export async function openApp(
   };
 }
 
-/** A worker relies on what its primary has checked: one that replaces another starts without the database. */
+/** Whether to check the database. A worker relies on its primary's check: a replacement starts without the database. */
 function isChecking({ role }: Process): boolean {
   return role.kind === "worker" ? role.isOfNewRelease : role.kind !== "routes";
 }
@@ -123,7 +123,7 @@ interface DatabaseParts {
   readonly hasChanges: boolean;
 }
 
-/** Opens the database, and refuses the start where it lacks migrations. */
+/** Opens the database, and refuses the start if migrations are missing. */
 async function openChecked(
   process: Process,
   { log, counts, release, hasChanges }: DatabaseParts,
@@ -134,7 +134,7 @@ async function openChecked(
     await refusePending(opened.db, release, (warning) => log.warn(warning));
   }
   if (role.kind !== "primary") return opened;
-  // A primary holds no connection, unless the app's own code needs one.
+  // A primary holds no connection, unless app code needs one.
   await opened.db.close();
   return open();
 

@@ -7,7 +7,7 @@ import { routesWanted } from "./routes/route-list.js";
 import type { Process, Role } from "./start/role.js";
 import { testSetups } from "./start/test-setup.js";
 
-/** Reads what this process is to be from what started it. */
+/** Determines the role of this process from its environment. */
 export async function processIn(root: string): Promise<Process> {
   const setup = testSetups.getStore();
   if (setup !== undefined) {
@@ -29,27 +29,27 @@ export async function processIn(root: string): Promise<Process> {
   return { root, role: roleOfFirst(environment, config), config };
 }
 
-/** The role of a process that no other one of the app has started. */
+/** The role of a process that no other process of the app has started. */
 function roleOfFirst(environment: Environment, config: Config): Role {
   const concurrency = workWanted(environment, config);
   if (concurrency !== null) return { kind: "work", concurrency };
   const task = taskWanted(environment);
   if (task !== null) return { kind: "task", task };
-  // `service dev` gives all connections to the one process that it starts; a process forked by another cannot fork.
+  // `service dev` gives all connections to the one process that it starts; a forked process cannot fork.
   const serves = config.server.workers === 1 || isPortHeld() || !cluster.isPrimary;
   return { kind: serves ? "alone" : "primary" };
 }
 
-/** Set by `service work`: how many jobs the process runs at a time. It then opens no port. */
+/** Set by `service work`: the number of jobs that the process runs at a time. It then opens no port. */
 const variable = "SERVICE_WORK_CONCURRENCY";
 
-/** For a process that does nothing else, where the servers run none. */
+/** For a process that only runs jobs, if the servers run none. */
 const usual = 5;
 
-/** How many jobs this process runs at a time without serving; null for a server. */
+/** The number of concurrent jobs of a process that does not serve; null for a server. */
 function workWanted(environment: Environment, { jobs }: Pick<Config, "jobs">): number | null {
   const written = environment[variable];
   if (written === undefined || !/^\d{1,4}$/.test(written)) return null;
-  // 0: as it is configured.
+  // 0: as configured.
   return Number(written) || jobs.concurrency || usual;
 }

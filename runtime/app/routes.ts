@@ -15,9 +15,9 @@ import type { Process } from "./start/role.js";
 
 /** The routes of an app. */
 export interface AppRoutes {
-  /** All of them, those of the package included. */
+  /** All routes, including those of the package. */
   readonly routes: readonly Route[];
-  /** Those of the resources. */
+  /** The routes of the resources. */
   readonly generated: readonly Route[];
 }
 

@@ -11,7 +11,7 @@ import type { Generated } from "./start/generated.js";
 import type { Process, Role } from "./start/role.js";
 import { refuseUnreachableCode } from "./start/start-checks.js";
 
-/** The app of this process, by its role; nothing listens yet. */
+/** Creates the app of this process, by its role; nothing listens yet. */
 export async function appOf(
   { role }: Process,
   { resources: definitions }: Generated,
@@ -48,7 +48,7 @@ export async function appOf(
 
 type TaskParts = Parameters<typeof import("../data/index.js").runTask>[0];
 
-/** What is done instead of serving; null for a server. */
+/** The task to run instead of serving; null for a server. */
 function taskOf(role: Role, parts: TaskParts): (() => Promise<void>) | null {
   if (role.kind !== "task") return null;
   return async () => {

@@ -28,20 +28,23 @@ import type {
 import { runRead } from "./route/run-read.js";
 import { noParams, type RouteMatch, routeTable } from "./route/table.js";
 
-/** A request, with what is known of it, and its response. */
+/** A request, its state and its response. */
 export interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly state: RequestState;
 }
 
-/** Answers a request below `/api`, or passes it on when no route has its path. */
+/** Answers a request below `/api`, or passes it on if no route has its path. */
 export type Api = (exchange: Exchange, pass: () => void) => void;
 
-/** The same with the services for it. */
+/** A request with its services. */
 interface Answering extends Pick<Context, "request" | "services"> {
   readonly response: ServerResponse;
-  /** Whether it has neither a token nor a caller, on a route that takes such requests; known once the route begins. */
+  /**
+   * Whether the request has neither a token nor a caller, on a route that accepts such requests; known once the route
+   * begins.
+   */
   isVisitor: boolean;
 }
 
@@ -53,9 +56,8 @@ const nothing: ReadonlySet<string> = new Set();
 const plain: Pick<HandledRoute, "accept" | "maxQuery" | "headers"> = {};
 
 /**
- * All generated routes as one handler. A path in `own` is passed on where only a parameter matches it.
- * Refusals come in the order that `docs/http-api.md` promises: path 404, method 405, `Accept` 406, token 401,
- * rule 403; then those of the route.
+ * All generated routes as one handler. Paths in `own` that only a parameter would match are passed on. Refusals come in
+ * the order of `docs/http-api.md`: path 404, method 405, `Accept` 406, token 401, rule 403, then those of the route.
  */
 export function api(
   routes: readonly Route[],
@@ -65,7 +67,7 @@ export function api(
 ): Api {
   const table = routeTable(routes);
   const limitsTokens = all.config.limits.perToken !== null;
-  /** The routes whose last caller had a role: asking them as one without would be in vain. */
+  /** Routes whose last caller had a role, so that an attempt as a caller without a role would be in vain. */
   const askedByRole = new WeakSet<ReadRoute>();
   return ({ request, response, state }, pass) => {
     const { path, query } = splitUrl(request.url ?? "/");
@@ -83,7 +85,7 @@ export function api(
       (answered): Promise<void> | void => {
         const { stream, long, live } = answered;
         if (live !== undefined) return sendLive(response, answered, live);
-        // Making a long text still counts as work; what is being sent ends with its connection.
+        // Making a long text counts as work; sending it ends with the connection.
         if (long !== undefined) {
           return sendLong(response, { ...answered, long }, log);
         }
@@ -137,7 +139,10 @@ export function api(
     return admitted(exchange, await gate.identify(exchange), access);
   }
 
-  /** 401 without a caller that the rule asks for, 429 beyond its limit, 403 for one whom the rule does not name. */
+  /**
+   * 401 without a caller if the rule requires one, 429 beyond the caller's limit, 403 if the rule does not name the
+   * caller.
+   */
   async function admitted(
     exchange: Answering,
     caller: Caller | null,
@@ -149,7 +154,7 @@ export function api(
     return admitSent(exchange, caller, access);
   }
 
-  /** What is wrong with a token that was sent is wrong on public routes as well. */
+  /** An invalid token is refused on public routes as well. */
   function admitSent(exchange: Answering, caller: Caller | null, access: Rule): Caller | null {
     const { request, response, services } = exchange;
     if (caller !== null || !isPublicRule(access)) return admit(caller, access);
@@ -159,7 +164,7 @@ export function api(
     return null;
   }
 
-  /** Answers a read. One that is sent together with the look-up of the token ends before it waits for anything else. */
+  /** Answers a read. A read sent together with the look-up of the token completes before anything else is awaited. */
   async function answerGet(
     exchange: Answering,
     context: Context,
@@ -169,7 +174,7 @@ export function api(
     const { request } = exchange;
     const planned = plan(read, context);
     if (planned instanceof Refusal) {
-      // A caller without access is not told what is wrong with the request.
+      // A caller without access must not see validation issues.
       await identified(exchange, access);
       throw planned;
     }
@@ -208,7 +213,7 @@ function isAcceptable(request: IncomingMessage, accept: HandledRoute["accept"]):
   return accept === "events" ? acceptsEvents(request) : acceptsJson(request);
 }
 
-/** Routes of files, which may take as long as the client likes, and health checks, which look at no token. */
+/** Whether the route handles files, which may take any time, or is a health check, which ignores tokens. */
 function isApart(route: string): boolean {
   return apart.test(route);
 }

@@ -4,13 +4,13 @@ import type { Config } from "../config/index.js";
 import { isTagKnown } from "./request/preconditions.js";
 import type { Answer, Caching } from "./route/route.js";
 
-/** What other callers than those without a token are told: nobody else may get their answers. */
+/** For callers with a token: their answers must not be shared. */
 const ofCaller = "private, no-cache";
 
-/** A header that a stream of changes begins at; an answer with one is for its reader alone. */
+/** The position at which a stream of changes begins; an answer with this header is private. */
 const position = "changes-position";
 
-/** The answer to a read of a resource with what caches may do with it; that of a refusal stays `no-store`. */
+/** Adds cache headers to the answer to a read; refusals stay `no-store`. */
 export function withCaching(
   answer: Answer,
   request: IncomingMessage,
@@ -31,12 +31,12 @@ export function withCaching(
   return { status: 304, json: null, headers: tagged };
 }
 
-/** Tells caches in between that answers of a public route differ by who asks. */
+/** Declares to shared caches that answers of a public route vary by caller. */
 export function vary(response: ServerResponse, config: Config): void {
   response.appendHeader("vary", varied(config));
 }
 
-/** Lets pages of every origin read what anybody may. */
+/** Allows pages of every origin to read public answers (CORS). */
 export function openToPages(
   { method }: IncomingMessage,
   response: ServerResponse,
@@ -47,7 +47,7 @@ export function openToPages(
   response.setHeader("vary", varied(config));
 }
 
-/** An app's own sign-in may look at cookies as well. */
+/** An app's own sign-in may use cookies as well. */
 function varied({ auth }: Config): string {
   return auth.enabled ? "Authorization" : "Authorization, Cookie";
 }

@@ -1,3 +1,3 @@
-// What `service-runtime/http` exports for your own code.
+// What `service-runtime/http` exports for app code.
 
 export { type OwnRouteLocals, optionalToken, publicRoute } from "./own-routes/routes.js";

@@ -26,37 +26,37 @@ export interface HttpParts {
   readonly services: Services;
   readonly routes: readonly Route[];
   readonly gate: Gate;
-  /** The app's own routes, under `/api`. */
+  /** The app's router, mounted under `/api`. */
   readonly ownRouter: Router | null;
-  /** What own routes find in `response.locals`. */
+  /** Returns `response.locals` for app routes. */
   readonly localsOf: (caller: Caller | null, request: RequestState) => OwnRouteLocals;
   readonly watcher?: Watcher;
-  /** Counts requests for the limits; left out: in this process. */
+  /** Counts requests for rate limits; by default in this process. */
   readonly judge?: Judge;
-  /** Left out: those of every server. */
+  /** Connection limits; by default those of every server. */
   readonly limits?: Partial<ConnectionLimits>;
 }
 
 /**
- * The Express app around the routes, which is made when it is first asked for: Express is a tenth of a start, and most
- * apps mount nothing.
+ * The Express app around the routes, created on first use: Express takes a tenth of the start, and most apps mount
+ * nothing.
  */
 export interface OuterExpress {
-  /** It answers other servers too, such as those of a test library: then the routes are mounted at the first request. */
+  /** Returns the app. In other servers, such as those of a test library, it mounts the routes at the first request. */
   app(): Express;
   /**
-   * Mounts the routes last, once, so that whatever the app's own code has mounted until then runs for every route. What
-   * it mounts later never runs.
+   * Mounts the routes last and only once, so that middleware mounted before runs for every route. Middleware mounted
+   * later never runs.
    */
   mount(): Mounted;
-  /** Passes a request that has no route to Express; false where nobody has asked for it. */
+  /** Passes a request without a route to Express; false if the app does not use it. */
   pass(exchange: Exchange): boolean;
 }
 
 export interface Mounted {
   readonly answer: Api;
   readonly limiter: Limiter;
-  /** Whether nothing of the app's own runs before the routes. */
+  /** Whether no app middleware runs before the routes. */
   readonly isPlain: boolean;
 }
 
@@ -117,7 +117,7 @@ export function newOuterExpress(parts: HttpParts): OuterExpress {
 
 const require = createRequire(import.meta.url);
 
-/** An Express app without the routes, so that the app's own code can mount what runs before them. */
+/** Creates an Express app without the routes, so that app code can mount middleware before them. */
 function newExpress(parts: HttpParts, mount: () => Mounted): Express {
   const { services } = parts;
   const app = (require("express") as typeof express)();
@@ -126,7 +126,7 @@ function newExpress(parts: HttpParts, mount: () => Mounted): Express {
   app.set("case sensitive routing", true);
   app.set("strict routing", true);
   app.set("trust proxy", services.config.server.trustProxy);
-  // For the dashboard's handler, which is mounted in other servers too.
+  // For the dashboard's handler, which can be mounted in other servers too.
   app.set("service config", services.config);
   app.use(answerOthers(parts, mount));
   const { corsOrigins, mcp } = services.config.server;
@@ -144,7 +144,7 @@ function newExpress(parts: HttpParts, mount: () => Mounted): Express {
   return app;
 }
 
-/** What is known of the requests that have been passed to Express, where nothing else can be passed on. */
+/** The states of requests passed to Express, which passes on nothing else. */
 const states = new WeakMap<IncomingMessage, RequestState>();
 
 function stateOf(request: IncomingMessage): RequestState {
@@ -153,14 +153,14 @@ function stateOf(request: IncomingMessage): RequestState {
   return state;
 }
 
-/** Runs Express, in which the app's own middleware may run. */
+/** Runs Express with the app's middleware, then the work. */
 function inExpress({ request, response, state }: Exchange, work: () => void): void {
   setLaterHeaders(response);
   states.set(request, state);
   inScope({ request: state, caller: null, chain: [], holder: () => null }, work);
 }
 
-/** Passes on what our own server sends, which has given it an id; does the same for requests of other servers. */
+/** Passes on requests of our own server, which have an id; assigns one to requests of other servers. */
 function answerOthers(parts: HttpParts, mount: () => Mounted): RequestHandler {
   const trace = requestTrace(parts);
   const health = healthPaths(parts.routes);
@@ -185,13 +185,13 @@ function answerOthers(parts: HttpParts, mount: () => Mounted): RequestHandler {
   };
 }
 
-/** What a reader of a stream sends that comes back. */
+/** The header that a stream's reader sends when it reconnects. */
 const ofStreams = ["Last-Event-ID"];
 
-/** Headers of the Model Context Protocol. */
+/** Headers of the Model Context Protocol (MCP). */
 const ofAgents = ["MCP-Protocol-Version", "Mcp-Method", "Mcp-Name"];
 
-/** Headers of tus. */
+/** Headers of the tus protocol. */
 const ofUploads = {
   sent: ["Tus-Resumable", "Upload-Length", "Upload-Metadata", "Upload-Offset", "X-Requested-With"],
   answered: [

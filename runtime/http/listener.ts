@@ -18,14 +18,14 @@ export interface Listener {
 /** Longer than the idle timeout of common load balancers (60 s), so that they close first. */
 const keepAliveTimeout = 65_000;
 
-/** An HTTP server whose clients cannot hold it up: a client that is too slow, or requests too much, is disconnected. */
+/** Creates an HTTP server that disconnects clients that are too slow or send too many requests. */
 export function newListener(
   handlers: Pick<ConnectionHandlers, "serve" | "turnAway">,
   limits: ConnectionLimits,
 ): Listener {
   const server = createServer({
     keepAliveTimeout,
-    // These are checked here: Node's answers are not JSON, and its checks are half a minute apart.
+    // Checked here instead: Node's answers are not JSON, and its checks run every 30 s.
     requestTimeout: 0,
     headersTimeout: 0,
     requireHostHeader: false,

@@ -9,22 +9,20 @@ import { newPresence } from "./request/presence.js";
 import { splitUrl } from "./request/url.js";
 import type { Route } from "./route/route.js";
 
-/** A request that is over. */
+/** A completed request. */
 export interface Answered {
   readonly method: string;
   /** As in the log. */
   readonly route: string | null;
-  /** 499 where the client left first. */
+  /** 499 if the client disconnected first. */
   readonly status: number;
   readonly milliseconds: number;
 }
 
 export interface Watcher {
-  /** Called when a request begins. */
   onBegin?(): void;
-  /** Called when it is over. */
   onAnswered?(answered: Answered): void;
-  /** Called when a request says that it came through a proxy, and none is trusted. */
+  /** Called if a request came through a proxy, and none is trusted. */
   onUntrustedProxy?(): void;
 }
 
@@ -42,7 +40,7 @@ export function healthPaths(routes: readonly Route[]): ReadonlySet<string> {
 
 const soundId = /^[A-Za-z0-9._-]{1,128}$/;
 
-/** As nginx calls it: the client closed the connection before it was answered. */
+/** nginx's status for a client that closed the connection before the answer. */
 const clientLeft = 499;
 
 /** Gives each request an id and one log line, without its path, which may be private. */
@@ -103,7 +101,7 @@ export function requestTrace({
         ms: rounded(milliseconds),
         accountId,
       };
-      // Load balancers ask several times a second.
+      // Load balancers send several per second.
       if (health.has(path)) log.debug(line, "request");
       else log.info(line, "request");
     });
@@ -111,7 +109,7 @@ export function requestTrace({
   };
 }
 
-/** In development every answer says how long it took, which browsers show. */
+/** In development every answer has its duration in `Server-Timing`, which browsers show. */
 function addTiming(response: ServerResponse, { database }: RequestState, start: number): void {
   const { writeHead } = response;
   response.writeHead = ((...args: Parameters<typeof writeHead>) => {

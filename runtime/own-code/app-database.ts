@@ -1,13 +1,13 @@
-/** The app's own way to PostgreSQL: `app.db`, `context.db`. */
+/** The app's access to PostgreSQL: `app.db`, `context.db`. */
 export interface AppDatabase {
-  /** Runs one statement; values are sent as parameters `$1`, `$2`, never in the text. */
+  /** Runs one statement. Values are sent as parameters `$1`, `$2`, never as part of the text. */
   query<Row = Readonly<Record<string, unknown>>>(
     text: string,
     values?: readonly unknown[],
   ): Promise<readonly Row[]>;
   /**
-   * Runs the work in a transaction, or in a savepoint of the current one; it is undone when the work throws. The work
-   * must use only the database that it is given.
+   * Runs the work in a transaction, or in a savepoint of the current one, which is rolled back if the work throws. The
+   * work must use only the `db` that it receives.
    */
   transaction<T>(work: (db: AppDatabase) => Promise<T>): Promise<T>;
 }

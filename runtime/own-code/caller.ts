@@ -1,4 +1,4 @@
-/** Who makes a request, as identified by its token. */
+/** The account that makes a request, as identified by its token. */
 export interface Caller {
   readonly accountId: string;
   readonly role: string | null;
@@ -6,12 +6,12 @@ export interface Caller {
 }
 
 /**
- * Stands for a caller without a token where rights are looked up: app code and contexts have null. No account and no
- * caller has these texts, as PostgreSQL could not store them.
+ * The internal caller of requests without a token; app code and contexts get null instead. PostgreSQL cannot store
+ * these texts, so no account and no caller has them.
  */
 export const visitor: Caller = Object.freeze({ accountId: "\0", role: "\0", sessionId: null });
 
-/** Whether the role is that of callers without a token. */
+/** Whether the role is the one of callers without a token. */
 export function isVisitorRole(role: string | null): boolean {
   return role === visitor.role;
 }

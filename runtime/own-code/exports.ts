@@ -1,4 +1,4 @@
-// What `service-runtime/own-code` exports for your own code.
+// What `service-runtime/own-code` exports for app code.
 
 export type { AppDatabase } from "./app-database.js";
 export type { Caller } from "./caller.js";
@@ -37,7 +37,7 @@ export type { Tool, ToolContext, ToolInput } from "./tools.js";
 export type { TransactionOptions } from "./transaction.js";
 export type { AccountWhere, InverseWhere, RecordWhere } from "./where.js";
 
-// Internal: for generated code alone; every release may change it.
+// Internal: for generated code only; any release may change it.
 
 export type { CheckedHooks } from "./hooks.js";
 export type { Jobs, Schedules } from "./jobs/jobs.js";

@@ -4,50 +4,50 @@ import type { AppJobs, JobInputs } from "./jobs/jobs.js";
 import type { AppFiles, AppMail } from "./kit.js";
 import type { Log } from "./log.js";
 
-/** What a hook, or the policy of a write, may use. */
+/** The context of a hook, or of the policy of a write. */
 export interface HookContext<Resources = unknown, Inputs = JobInputs> {
-  /** The record's id; a record that is being created will have this one. */
+  /** The record's id; for a create, the id that the record will have. */
   readonly id: string;
-  /** The record whose delete takes this one along, by `onDelete: cascade`; null in every other case. */
+  /** The record whose deletion cascades to this one (`onDelete: cascade`); otherwise null. */
   readonly cascadedFrom: { readonly resource: string; readonly id: string } | null;
   /** @deprecated Use `cascadedFrom`. */
   readonly because: { readonly resource: string; readonly id: string } | null;
-  /** Who made the request; null on public routes and outside requests. */
+  /** The caller of the request; null on public routes and outside requests. */
   readonly caller: Caller | null;
-  /** The write's transaction; in an *after* hook the app's database. */
+  /** The transaction of the write; in *after* hooks, the app's database. */
   readonly db: AppDatabase;
   /** The resources in the same transaction, without access rules and policies. */
   readonly resources: Resources;
-  /** Jobs, in a *before* hook within the write's transaction: they run once it is committed. */
+  /** Jobs. Added in a *before* hook, they belong to the write's transaction and run after its commit. */
   readonly jobs: AppJobs<Inputs>;
-  /** Mails, in a *before* hook within the write's transaction. */
+  /** Mail. Sent in a *before* hook, it belongs to the write's transaction. */
   readonly mail: AppMail;
   readonly files: AppFiles;
   readonly log: Log;
-  /** The request's, as sent (W3C Trace Context); null without a sound one. */
+  /** The request's `traceparent` header (W3C Trace Context); null if it is missing or malformed. */
   readonly traceparent: string | null;
-  /** Aborted when the hook runs out of time. */
+  /** Aborted at the hook's timeout. */
   readonly signal: AbortSignal;
 }
 
 /** A function may end without `return`. */
-// biome-ignore lint/suspicious/noConfusingVoidType: what such a function returns has this type.
+// biome-ignore lint/suspicious/noConfusingVoidType: such a function returns this type.
 type Nothing = void | undefined;
 
 type Returned<Values> = Values | Nothing | Promise<Values | Nothing>;
 
 /**
- * The app's own code around the writes of one resource. *Before* hooks run in the write's transaction, and again
- * when that is retried; what one returns replaces the values. *After* hooks run at most once, after the commit. To
- * refuse, throw `refusal(…)` from `service-runtime/errors`.
+ * App code around the writes of one resource. *Before* hooks run in the write's transaction, and again if it is
+ * retried; values that one returns replace the given ones. *After* hooks run at most once, after the commit. To refuse
+ * a write, throw `refusal(…)` from `service-runtime/errors` in a *before* hook.
  */
 export interface ResourceHooks<Record, Values, Resources = unknown, Inputs = JobInputs> {
-  /** `values` are checked and include defaults. */
+  /** `values` are validated and include defaults. */
   beforeCreate?(
     values: Readonly<Values>,
     context: HookContext<Resources, Inputs>,
   ): Returned<Values>;
-  /** `changes` are checked, and are all fields on PUT; `record` is the stored record, locked. */
+  /** `changes` are validated; on PUT they hold all fields. `record` is the stored record, locked. */
   beforeUpdate?(
     changes: Readonly<Partial<Values>>,
     record: Record,
@@ -72,8 +72,8 @@ export type Hooks = {
 export type HookName = keyof ResourceHooks<unknown, unknown>;
 
 /**
- * Hooks whose *before* hooks return only fields of their resource. The compiler allows additional keys in what a
- * function returns, so the type of `createApp` compares them.
+ * Hooks whose *before* hooks return only fields of their resource. TypeScript accepts additional keys in the result of
+ * a function, so the type of `createApp` compares them.
  */
 export type CheckedHooks<Own, Known> = {
   readonly [Name in keyof Own]: Name extends keyof Known
@@ -96,7 +96,7 @@ type CheckedReturns<Own, Values> = {
     : unknown;
 };
 
-/** What returns `any`, such as `JSON.parse`, is checked when it runs. */
+/** A result of type `any`, such as that of `JSON.parse`, is checked at run time. */
 type UnknownKeys<Hook, Values> = Hook extends (...given: never[]) => infer Result
   ? 0 extends 1 & Awaited<Result>
     ? never

@@ -1,35 +1,35 @@
 import type { Readable } from "node:stream";
 import type { OwnMail } from "../mail/index.js";
 
-/** Mails of the app's own code: `app.mail`, `context.mail`. */
+/** Mail: `app.mail`, `context.mail`. */
 export interface AppMail {
   /**
-   * Stores a mail, which is sent in the background once the transaction is committed. Throws where there is no mail
-   * server and where the mail does not fit.
+   * Stores a mail, which is sent in the background after the transaction has been committed. Throws if the mail is
+   * invalid, and if the app has no mail server.
    */
   send(mail: OwnMail): Promise<void>;
 }
 
-/** Files of the app's own code: `app.files`, `context.files`. */
+/** Stored files: `app.files`, `context.files`. */
 export interface AppFiles {
   /**
-   * Stores a file for a field and resolves with its key, a value for that field. Throws a `Refusal` where an upload
-   * would be refused. A file that no record uses is deleted after a day.
+   * Stores a file for a field and resolves with its key, the value for that field. Throws a `Refusal` if the API would
+   * refuse the upload. A file that no record uses is deleted after a day.
    */
   store(content: FileContent, target: FileTarget): Promise<string>;
-  /** The file of that key; null where there is none. Its stream has to be read to its end or destroyed. */
+  /** Opens the file with that key; resolves with null if there is none. Read its stream to the end, or destroy it. */
   read(key: string): Promise<ReadFile | null>;
 }
 
-/** The bytes of a file, or a stream of them. */
+/** The content of a file, whole or as a stream. */
 export type FileContent = Uint8Array | AsyncIterable<Uint8Array>;
 
-/** What a file is stored for. */
+/** The field for which a file is stored. */
 export interface FileTarget {
-  /** As in its path, `order-items`, or among `app.resources`, `orderItems`. */
+  /** The resource's name, as in its path (`order-items`) or in `app.resources` (`orderItems`). */
   readonly resource: string;
   readonly field: string;
-  /** The file's name, as an upload has it. */
+  /** The file's name, as in an upload. */
   readonly name: string;
 }
 
@@ -38,7 +38,7 @@ export interface ReadFile {
   readonly name: string;
   /** The media type. */
   readonly type: string;
-  /** Bytes. */
+  /** In bytes. */
   readonly size: number;
   readonly stream: Readable;
 }

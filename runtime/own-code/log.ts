@@ -7,8 +7,8 @@ import { reasonOf } from "../errors/index.js";
 export type Log = Pick<Logger, "debug" | "info" | "warn" | "error" | "fatal">;
 
 /**
- * A log that writes one JSON line for each event to standard output. That of a request
- * (`newRequestLog`) adds its id. Outside development no line has values of statements or names of files.
+ * Creates the log, which writes one JSON line per event to standard output. Logs of requests (`newRequestLog`) add the
+ * request's id. Outside development no line holds values of statements or names of files.
  */
 export function newLog({
   logLevel,
@@ -27,15 +27,15 @@ export function newLog({
   );
 }
 
-/** The fields of the line that is being written, besides those it is given. */
+/** Additional fields of the line that is being written. */
 let added: object = {};
 
-/** The log for what a request, or an attempt of a job, causes: its lines have those fields. */
+/** Creates the log of a request, or of an attempt of a job: these fields are in each of its lines. */
 export function newRequestLog(log: Log, fields: object): Log {
   return new RequestLog(log, fields) as Log;
 }
 
-/** A class, since each request makes one; most write no line of their own. */
+/** A class, because every request creates one; most write no line. */
 class RequestLog {
   readonly #log: Log;
   readonly #fields: object;
@@ -45,7 +45,7 @@ class RequestLog {
     this.#fields = fields;
   }
 
-  /** The line is made before this returns. */
+  /** Formats the line before it returns. */
   #write(level: keyof Log, line: readonly unknown[]): void {
     added = this.#fields;
     try {
@@ -76,20 +76,20 @@ class RequestLog {
   }
 }
 
-/** Bytes that wait for a reader, or for room on a disk; beyond that lines are dropped. */
+/** Bytes that wait for a reader, or for disk space; further lines are dropped. */
 const maxWaiting = 16 * 1_048_576;
 
-/** Standard output. While nothing can be written to it, the server goes on without its log. */
+/** Standard output. If it cannot be written to, the server continues without its log. */
 function output(): ReturnType<typeof pino.destination> {
   const destination = pino.destination({ dest: 1, minLength: 0, maxLength: maxWaiting });
   destination.on("error", () => {
-    // At the end of the process it would try again for ever.
+    // At the end of the process it would retry forever.
     destination.flushSync = () => {};
   });
   return destination;
 }
 
-/** Logs what can be read of an error that cannot be written: its message may be a getter that throws. */
+/** Logs what is readable of an error that cannot be serialized, such as one whose `message` is a getter that throws. */
 function readable(serialize: (error: unknown) => unknown): (error: unknown) => unknown {
   return (error) => {
     try {
@@ -100,14 +100,17 @@ function readable(serialize: (error: unknown) => unknown): (error: unknown) => u
   };
 }
 
-/** An error without PostgreSQL's `detail`, which quotes the whole row that failed, hashes and addresses included. */
+/** An error without PostgreSQL's `detail`, which quotes the whole row that failed, with hashes and addresses. */
 function withoutRow(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const { detail: _row, ...logged } = stdSerializers.err(error);
   return logged;
 }
 
-/** The same without what else quotes values: PostgreSQL's context, and its messages about values (class 22). */
+/**
+ * An error without anything that quotes values: also without PostgreSQL's context, and its messages about values (class
+ * 22).
+ */
 function withoutValues(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const { detail: _row, where: _context, message, stack, ...logged } = stdSerializers.err(error);
@@ -133,7 +136,7 @@ function causesOf(error: Error): readonly Error[] {
   return found;
 }
 
-/** Lines about stored files name their keys, and a key ends in the name that the file had. */
+/** Lines about stored files contain their keys, and a key ends in the file's name. */
 function withoutNames(line: Record<string, unknown>): Record<string, unknown> {
   const { key, keys, reason } = line;
   if (key === undefined && keys === undefined && reason === undefined) return line;

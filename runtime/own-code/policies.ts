@@ -3,12 +3,12 @@ import type { HookContext } from "./hooks.js";
 import type { JobInputs } from "./jobs/jobs.js";
 
 /**
- * The app's own rules for one resource, by action, applied after the access rule. A policy that
- * returns anything but true is 403; what takes longer than `server.hook_seconds` is 503. `values` is what a
- * create would store, `changes` what an update would store (all of it on PUT): both are validated and
- * frozen, and conflicts with other records are looked up only afterwards. `record` is a copy of the
- * stored record. Those of writes run in the write's transaction, in which the record stays locked, and
- * again when that is run again.
+ * App rules of one resource by action, applied after its access rule. If a policy returns anything but `true`, the
+ * answer is 403; at the timeout (`server.hook_timeout_seconds`) it is 503.
+ *
+ * Policies of writes run in the write's transaction, and again if it is retried. `values` is what a create would store,
+ * `changes` what an update would store (all fields on PUT). Both are validated and frozen; conflicts with other records
+ * are checked later. `record` is a copy of the stored record, which stays locked.
  */
 export interface ResourcePolicies<
   Record,
@@ -38,7 +38,7 @@ export interface ResourcePolicies<
   ): boolean | Promise<boolean>;
 }
 
-/** Who does something; null without a token, where the access rule lets such callers in. */
+/** The caller; null without a token if the access rule allows anonymous callers. */
 type CallerOf<Action, Anonymous> = Action extends Anonymous ? Caller | null : Caller;
 
 /** Policies by resource name. */

@@ -4,9 +4,9 @@ import type { ResourcePolicies } from "./policies.js";
 import type { LinkedField, RelationOf } from "./where.js";
 
 /**
- * One resource for the app's own code: with the validation, defaults, conflicts and hooks of the API, without
- * its access rules and policies. What the API would refuse is thrown as a `Refusal`. `Defaulted` are required
- * fields that have a default.
+ * One resource for app code: with the API's validation, defaults, conflict checks and hooks, but without its access
+ * rules and policies. If the API would refuse a call, it throws a `Refusal`. `Defaulted` are the required fields with a
+ * default.
  */
 export interface ResourceClient<
   Record,
@@ -14,42 +14,49 @@ export interface ResourceClient<
   Where = object,
   Defaulted extends keyof Values = never,
 > {
-  /** The query, as in the body of `_query`. */
+  /** Lists a page by cursor; the query has the shape of a `_query` body. */
   list(query: ListQuery<Record, Where> & { readonly cursor: string }): Promise<CursorPage<Record>>;
   list(query?: ListQuery<Record, Where>): Promise<Page<Record>>;
-  /** Null where there is none. */
+  /** Resolves with null if there is no record with that id. */
   get(id: string, query?: GetQuery<Record, Where>): Promise<Record | null>;
   create(values: NewValues<Values, Defaulted>): Promise<Record>;
   /**
-   * Changes the given fields, or those that the function returns for the stored record, which is locked first: nobody
-   * changes it in between. Within a transaction it stays locked until the end; elsewhere the call has one of its own.
-   * `{ stock: { add: -1 } }` adds to the stored number; what that makes invalid, such as a sum below `min`, is a 422.
+   * Locks the record, then stores the given changes, or those that the function returns for the stored record: no other
+   * transaction can change it in between. The lock lasts until the transaction ends; outside a transaction the call
+   * opens its own.
+   *
+   * `{ stock: { add: -1 } }` adds to the stored number. An invalid result, such as a sum below `min`, is a 422.
    */
   update(id: string, changes: Changes<Values> | ChangesOf<Record, Values>): Promise<Record>;
-  /** Stores all fields: an optional one that is left out is cleared. */
+  /** Stores all fields; optional fields that are left out are cleared. */
   replace(id: string, values: NewValues<Values>): Promise<Record>;
   delete(id: string): Promise<void>;
   count(query?: { readonly where?: Where; readonly q?: string }): Promise<number>;
 }
 
-/** Changes of some fields: new values, or for numbers `{ add: -1 }`, which is added to the stored value in one step. */
+/**
+ * Changes of some fields: new values, or, for numbers, `{ add: -1 }`, which is added to the stored value atomically.
+ */
 export type Changes<Values> = {
   [Key in keyof Values]?:
     | Values[Key]
     | (NonNullable<Values[Key]> extends number ? Addition : never);
 };
 
-/** The amount is added to the stored number, whatever it is by then. */
+/** Added to the stored number, whatever its current value. */
 export interface Addition {
   readonly add: number;
 }
 
-/** Makes the changes of an update of the stored record. It must return some, and not write that record itself. */
+/**
+ * Returns the changes of an update for the stored record. It must return at least one, and must not write that record
+ * itself.
+ */
 export type ChangesOf<Record, Values> = (
   record: Record,
 ) => Changes<Values> | Promise<Changes<Values>>;
 
-/** Values; those that can be empty or have a default may be left out. */
+/** The values of a record; fields that are optional or have a default may be left out. */
 export type NewValues<Values, Defaulted extends keyof Values = never> = Omit<
   Values,
   Optional<Values> | Defaulted
@@ -62,47 +69,47 @@ type Optional<Values> = {
 
 type KeyOf<Record> = keyof Record & string;
 
-/** Which parts of a record are returned; `description:200` means the first 200 characters. */
+/** The parts of a record to return; `description:200` returns the first 200 characters of the field. */
 export interface ShownQuery<Record, Where = object> {
   readonly fields?: readonly (KeyOf<Record> | `${KeyOf<Record>}:${number}`)[];
   readonly include?: { readonly [Name in RelationOf<Record, Where>]?: true | IncludeQuery };
 }
 
-/** Which parts of one record are returned. */
+/** The parts of one record to return. */
 export interface GetQuery<Record, Where = object> extends ShownQuery<Record, Where> {
   /**
-   * Locks the record until the transaction ends, so that nobody else changes it. Needs a transaction: a *before* hook,
-   * the policy of a write or `app.transaction`.
+   * Locks the record until the transaction ends, so that no other transaction can change it. Throws outside a
+   * transaction; *before* hooks, policies of writes and `app.transaction` have one.
    */
   readonly lock?: boolean;
 }
 
-/** Which parts of included records are returned; all but `fields` and `include` are for an inverse. */
+/** The parts of included records to return. Options other than `fields` and `include` apply only to inverses. */
 export interface IncludeQuery {
   readonly fields?: readonly string[];
   readonly sort?: readonly string[];
-  /** With 0 the records are only counted. */
+  /** Records per page; 0 returns only the count. */
   readonly perPage?: number;
   /** Conditions on fields and links. */
   readonly where?: object;
-  /** Adds the number of all. */
+  /** Adds the total number of records. */
   readonly count?: boolean;
-  /** What is included in the records, up to three links away. */
+  /** Further links to include in these records, up to three links away. */
   readonly include?: Readonly<Record<string, true | IncludeQuery>>;
 }
 
-/** Which records are listed, in which order, and which parts of them. */
+/** Selects, sorts and shapes the records of a list. */
 export interface ListQuery<Record, Where = object> extends ShownQuery<Record, Where> {
   readonly where?: Where;
   readonly q?: string;
   readonly sort?: readonly `${"" | "-"}${KeyOf<Record> | LinkedField<Where>}`[];
   readonly page?: number;
   readonly perPage?: number;
-  /** `""` asks for the first page. */
+  /** The `next` of the previous page; `""` for the first page. */
   readonly cursor?: string;
 }
 
-/** One page of a list, and the number of all records. */
+/** One page of a list, with the total number of records. */
 export interface Page<Record> {
   readonly data: readonly Record[];
   readonly meta: {
@@ -113,35 +120,37 @@ export interface Page<Record> {
   };
 }
 
-/** One page of a list by cursor; `next` is null at the end. */
+/** One page of a list by cursor; `next` is null on the last one. */
 export interface CursorPage<Record> {
   readonly data: readonly Record[];
   readonly meta: { readonly perPage: number; readonly next: string | null };
 }
 
-/** All resources by their names in camelCase. */
+/** All resources by their names in camel case. */
 export type OwnResources<Clients> = Clients & {
-  /** The resources on behalf of a caller, with the access rules and policies of the API. */
+  /**
+   * The resources on behalf of a caller, with the API's access rules and policies; null stands for anonymous callers.
+   */
   as(caller: Caller | null): Clients;
 };
 
-/** The types of a resource, as its emitted `types.ts` has them. */
+/** The types of a resource, as in its emitted `types.ts`. */
 export interface ResourceTypes {
-  /** Among `app.resources`: `orderItems`. */
+  /** The name in `app.resources`: `orderItems`. */
   key: string;
-  /** As in its path: `order-items`. */
+  /** The name in paths: `order-items`. */
   name: string;
   record: object;
   values: object;
-  /** What `where` takes. */
+  /** The type of `where` in queries. */
   where: object;
-  /** Required fields that own code may leave out. */
+  /** Required fields with a default, which app code may leave out. */
   defaulted: PropertyKey;
-  /** The actions that callers without a token may use; left out where there are none. */
+  /** The actions open to anonymous callers; left out if there are none. */
   anonymous?: PropertyKey;
 }
 
-/** The types of some definitions, a union. */
+/** The union of the types of several definitions. */
 export type TypesOf<Definitions extends readonly Typed[]> = NonNullable<
   Definitions[number]["table"]["types"]
 >;
@@ -150,7 +159,7 @@ interface Typed {
   readonly table: { readonly types?: ResourceTypes };
 }
 
-/** The resources for the app's own code: `app.resources`, `context.resources`. */
+/** The resources for app code: `app.resources`, `context.resources`. */
 export type ResourcesOf<Types extends ResourceTypes> = OwnResources<
   [Types] extends [never]
     ? Record<string, never>
@@ -164,13 +173,13 @@ export type ResourcesOf<Types extends ResourceTypes> = OwnResources<
       }
 >;
 
-/** The app's own code around writes, by resource. */
+/** App code around writes, by resource. */
 export type HooksOf<Types extends ResourceTypes, Inputs> = ByResource<Types, Inputs, "hooks">;
 
-/** The app's own checks, by resource and action; where one returns false, the answer is 403. */
+/** App rules by resource and action; the answer is 403 unless they return `true`. */
 export type PoliciesOf<Types extends ResourceTypes, Inputs> = ByResource<Types, Inputs, "policies">;
 
-/** By both names of a resource, such as `orderItems` and `"order-items"`; the first is shown first. */
+/** By either name of a resource, such as `orderItems` or `"order-items"`; editors suggest the first one first. */
 type ByResource<Types extends ResourceTypes, Inputs, Part extends keyof OwnCode> = [Types] extends [
   never,
 ]
@@ -196,11 +205,11 @@ interface OwnCode<
   >;
 }
 
-/** @deprecated The name of `ListQuery` in 0.5; it goes with 0.6. */
+/** @deprecated Use `ListQuery`. Removed in 0.6. */
 export type ListQuestion<Record, Where = object> = ListQuery<Record, Where>;
 
-/** @deprecated The name of `ShownQuery` in 0.5; it goes with 0.6. */
+/** @deprecated Use `ShownQuery`. Removed in 0.6. */
 export type ShownQuestion<Record, Where = object> = ShownQuery<Record, Where>;
 
-/** @deprecated The name of `IncludeQuery` in 0.5; it goes with 0.6. */
+/** @deprecated Use `IncludeQuery`. Removed in 0.6. */
 export type IncludeQuestion = IncludeQuery;

@@ -2,19 +2,24 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import type { RequestState } from "../request/index.js";
 import type { Caller } from "./caller.js";
 
-/** What the app's own code runs in, wherever it is called from. */
+/** The context in which app code runs, wherever it is called from. */
 export interface Scope {
-  /** What the code belongs to; null outside requests and jobs. */
+  /** The request or job that the code belongs to; null outside of them. */
   readonly request: RequestState | null;
   readonly caller: Caller | null;
   readonly chain: readonly string[];
-  /** What holds a connection while the code runs, for messages; null where nothing does. */
+  /** The name of the code that holds a connection, for messages; null if none does. */
   holder(): string | null;
-  /** The hook or policy that runs, `orders.afterCreate`; left out for code that runs as a part of the one around it. */
+  /**
+   * The hook or policy that runs, such as `orders.afterCreate`; left out for code that is part of the surrounding hook.
+   */
   readonly hook?: string;
 }
 
-/** The only storage that follows code by itself: own code begins in `inScope`, and the package passes the rest on. */
+/**
+ * The only storage that follows asynchronous code: app code begins in `inScope`; the package passes everything else as
+ * arguments.
+ */
 const scopes = new AsyncLocalStorage<Scope>();
 
 export function inScope<T>(scope: Scope, work: () => T): T {
@@ -22,14 +27,14 @@ export function inScope<T>(scope: Scope, work: () => T): T {
   return scopes.run(hook === undefined ? scope : { ...scope, hook }, work);
 }
 
-/** That of the running code. It is known when what has started the code is over, too. */
+/** Returns the scope of the running code, even after the code that started it has ended. */
 export function currentScope(): Scope {
   return scopes.getStore() ?? outside;
 }
 
 /**
- * The scope of own code that is about to use `name`, which takes a connection from the pool. Throws where one
- * is held already: many that hold one and wait for another would block each other.
+ * Returns the scope of app code that is about to take a connection for `name`. Throws if it already holds one: callers
+ * that each hold one connection and wait for another would block each other.
  */
 export function scopeFor(name: string): Scope {
   const scope = currentScope();

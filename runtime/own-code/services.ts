@@ -11,30 +11,30 @@ import type { AppFiles } from "./kit.js";
 import { type Log, newRequestLog } from "./log.js";
 import type { Policies } from "./policies.js";
 
-/** What handlers and background work may use; made once at the start, and anew for each request by `servicesFor`. */
+/** The services of handlers and background work: created once at the start, and for each request by `servicesFor`. */
 export interface Services {
-  /** The request, or the attempt of a job, that they work for; null or left out for what belongs to none. */
+  /** The request, or the attempt of a job, that they serve; null or left out if there is none. */
   readonly request?: RequestState | null;
   readonly config: Config;
   readonly db: Database;
   readonly clock: Clock;
   readonly log: Log;
   readonly mailer: Mailer;
-  /** The policies that apply: none where the app itself acts. */
+  /** The policies that apply; none if the app itself acts. */
   readonly policies: Policies;
   readonly ownCode: OwnCode;
-  /** Signs the addresses of private files in the JSON text of records, as the last thing before somebody gets it. */
+  /** Signs the URLs of private files in the JSON text of records, as the last step before it is sent. */
   readonly signFiles: (json: string) => string;
-  /** The position of the log of changes; left out where no changes are logged. */
+  /** The position of the change log; left out if changes are not logged. */
   readonly logPosition?: () => Promise<string>;
-  /** Whether the app itself acts, to which no access rule applies. */
+  /** Whether the app itself acts, which no access rule restricts. */
   readonly isTrusted?: boolean;
 }
 
-/** Those that do not know the app's own code. */
+/** The services that are independent of app code. */
 export type ServerServices = Omit<Services, "policies" | "ownCode" | "isTrusted">;
 
-/** The services for a request: their statements and the lines of their log are its own. */
+/** Creates the services of a request, with its own statements and log lines. */
 export function servicesFor<All extends Pick<Services, "request" | "db" | "log">>(
   services: All,
   request: RequestState | null,
@@ -44,65 +44,67 @@ export function servicesFor<All extends Pick<Services, "request" | "db" | "log">
   return { ...services, request, db: services.db.of(request), log };
 }
 
-/** On whose behalf something is done: a request, and who makes it; null where the app itself acts. */
+/** The request and the caller on whose behalf something is done; the caller is null if the app itself acts. */
 export interface Actor {
   readonly services: Services;
   readonly caller: Caller | null;
-  /** The transaction to which the database of `services` belongs; left out where it is the app's. */
+  /** The transaction of the database in `services`; left out if that is the app's database. */
   readonly unit?: Unit;
-  /** The services outside own code: those of `services` stop working when its call ends. Absent outside own code. */
+  /**
+   * The services outside app code, since those in `services` stop working when its call ends. Absent outside app code.
+   */
   readonly outer?: Services;
-  /** The hooks and policies within which it is done, outermost first; left out where there are none. */
+  /** The running hooks and policies, outermost first; left out if there are none. */
   readonly chain?: readonly string[];
-  /** What the code on whose behalf it is done has read of records; left out outside a transaction of own code. */
+  /** The records that the app code has read; left out outside its transactions. */
   readonly reads?: Reads;
 }
 
 /**
- * The records that a piece of own code has read in its transaction: the hooks and policies of one write, or the work of
- * `app.transaction`. What such a piece writes with `resources` is a piece of its own, within it.
+ * The records that one unit of app code has read in its transaction: the hooks and policies of one write, or the work
+ * of `app.transaction`. Each write with `resources` in it is a nested unit.
  */
 export interface Reads {
-  /** Those of the code within which it runs; null where there is none. */
+  /** The reads of the surrounding unit; null if there is none. */
   readonly outer: Reads | null;
-  /** Whether `get` locks what it returns: the code runs again. */
+  /** Whether `get` locks the records that it returns, since this is a retry. */
   readonly isLocking: boolean;
-  /** By resource and id: when the record was changed last, as it was read; or what has become of it since. */
+  /** By resource and id: the record's `updatedAt` when it was read, or its state since then. */
   readonly known: Map<string, Known>;
-  /** Records whose `update` is waiting for its function. */
+  /** Records whose `update` waits for its function. */
   readonly updating: Set<string>;
-  /** Whether the code has changed anything, or may have. */
+  /** Whether the code has changed anything, or may have changed something. */
   hasWritten: boolean;
-  /** Set where the code writes a record that another transaction has changed since; own code cannot catch it. */
+  /** Set if the code writes a record that another transaction has changed since; app code cannot catch it. */
   lost: Error | null;
 }
 
-/** `held`: locked since it was read, or written. `overtaken`: another transaction has changed it since it was read. */
+/** `held`: locked since it was read, or written. `overtaken`: changed by another transaction since it was read. */
 export type Known = { readonly updatedAt: string } | "held" | "overtaken";
 
-/** One transaction in which the app's own code runs. */
+/** One transaction that runs app code. */
 export interface Unit {
-  /** What the request uses outside of it. */
+  /** The services of the request outside this transaction. */
   readonly outer: Services;
-  /** The time that own code may still take. */
+  /** The time left for app code. */
   readonly budget: Budget;
-  /** Aborted when own code runs out of time. */
+  /** Aborted at the timeout of app code. */
   readonly cut: AbortController;
-  /** What runs once it is committed, in this order. */
+  /** Hooks to run after the commit, in this order. */
   readonly after: AfterHook[];
-  /** How many hooks and policies run within each other: the outermost is timed. */
+  /** Nesting depth of the running hooks and policies; only the outermost is timed. */
   depth: number;
-  /** What own code cannot catch: it ends the transaction. */
+  /** An error that app code cannot catch and that ends the transaction. */
   fatal: { readonly error: unknown } | null;
   /** Errors of the connection itself. */
   readonly ours: WeakSet<object>;
   isOver: boolean;
 }
 
-/** Milliseconds that all hooks and policies of one request may take together, apart from their waits for locks. */
+/** Milliseconds for all hooks and policies of one request, without waits for locks. */
 export interface Budget {
   left: number;
-  /** By how much those waits may still lengthen it. */
+  /** Milliseconds of lock waits that may still extend the budget. */
   mayWait: number;
 }
 
@@ -113,31 +115,33 @@ export interface AfterHook {
   readonly hook: "afterCreate" | "afterUpdate" | "afterDelete";
   readonly id: string;
   readonly cascadedFrom: HookContext["cascadedFrom"];
-  /** The whole records that it gets, as JSON texts. */
+  /** The complete records that it receives, as JSON texts. */
   readonly records: readonly string[];
 }
 
-/** What the app's own `server.ts` adds to the generated resources. */
+/** What the app's `server.ts` adds to the generated resources. */
 export interface OwnCode {
   readonly policies: Policies;
   readonly hooks: Hooks;
-  /** `resources` for code that acts for the actor. */
+  /** Returns `resources` for code that acts for the actor. */
   resourcesOf(actor: () => Actor): object;
-  /** Turns what a table has refused into an answer that names the fields of resources; any other error is rethrown. */
+  /** Translates an error of a table into a refusal that names fields of resources; rethrows any other error. */
   explain(error: unknown, db: Queryable, log?: Log): Promise<never>;
-  /** Files that the caller stores, past the transaction of own code. */
+  /** The caller's files, stored outside of the transaction of app code. */
   filesOf(request: RequestState | null, caller: Caller | null): AppFiles;
   readonly jobs: JobDesk;
-  /** Runs them soon, one after the other. */
+  /** Runs the hooks soon, one after another. */
   runAfter(hooks: readonly AfterHook[]): void;
-  /** Whether too many hooks wait already. */
+  /** Whether the queue of *after* hooks is full. */
   isBusy(): boolean;
 }
 
-/** Where own code adds jobs. */
+/** Adds the jobs of app code. */
 export interface JobDesk {
-  /** The job as it is stored, but for its trace. Throws where there is none of that name, or where the input does not fit. */
+  /**
+   * Returns the job as it is stored, without its trace. Throws if no job has that name, and if the input is invalid.
+   */
   check(name: string, input: unknown, options?: JobOptions): Promise<Omit<NewJob, "traceparent">>;
-  /** Reports that one was committed. */
+  /** Reports that a job was committed. */
   wake(): void;
 }

@@ -2,23 +2,23 @@ import type { AppDatabase } from "./app-database.js";
 import type { Caller } from "./caller.js";
 import type { Log } from "./log.js";
 
-/** What a tool of the app's own may use. */
+/** The context of a tool. */
 export interface ToolContext<Resources = unknown> {
-  /** Whose token the agent uses. */
+  /** The account whose token the agent uses. */
   readonly caller: Caller;
   readonly db: AppDatabase;
-  /** The resources without access rules and policies; `resources.as(caller)` has them. */
+  /** The resources without access rules and policies; `resources.as(caller)` applies them. */
   readonly resources: Resources;
   readonly log: Log;
-  /** The request's, as sent (W3C Trace Context); null without a sound one. */
+  /** The request's `traceparent` header (W3C Trace Context); null if it is missing or malformed. */
   readonly traceparent: string | null;
   /** Aborted when the agent no longer waits for the answer. */
   readonly signal: AbortSignal;
 }
 
 /**
- * What judges a tool's input and tells agents what it is: a zod object, or any other schema of Standard Schema that can
- * say itself as JSON Schema (https://standardschema.dev).
+ * Validates a tool's input and describes it to agents: a zod object, or another schema of Standard Schema that can be
+ * converted to JSON Schema (https://standardschema.dev).
  */
 export interface ToolInput<Value = unknown> {
   readonly "~standard": {
@@ -30,7 +30,7 @@ export interface ToolInput<Value = unknown> {
   };
 }
 
-/** A sound value, or what is wrong with it. */
+/** The valid value, or the issues found. */
 export type Judged<Value> =
   | { readonly value: Value; readonly issues?: undefined }
   | { readonly issues: readonly InputIssue[] };
@@ -40,19 +40,19 @@ export interface InputIssue {
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
 }
 
-/** A tool of the app's own, for agents. */
+/** A tool of the app for agents (MCP). */
 export interface Tool<Value = unknown, Resources = unknown> {
-  /** For agents: what it does, and when to use it. */
+  /** Tells agents what the tool does, and when to use it. */
   readonly description: string;
   readonly input: ToolInput<Value>;
   /**
-   * An object is the result; any other value is put into one as `result`. What it throws is answered as in an own route:
-   * `refusal(409, "…")` refuses.
+   * Runs the tool. A returned object is the result; any other value is wrapped as `{ result }`. Errors are handled as
+   * in app routes: `refusal(409, "…")` refuses.
    */
   run(input: Value, context: ToolContext<Resources>): unknown;
 }
 
-/** Tools by name; `Values` are what their inputs are judged to be. */
+/** Tools by name; `Values` are their validated inputs. */
 export type Tools<Values, Resources = unknown> = {
   readonly [Name in keyof Values]: Tool<Values[Name], Resources>;
 };

@@ -1,8 +1,8 @@
-/** How `app.transaction` runs. */
+/** Options of `app.transaction`. */
 export interface TransactionOptions {
   /**
-   * How often the work is run again, 0 to 10, when it loses to another transaction, which changed what the work has read
-   * and writes, or met it in a deadlock; 0 by default. `get` then locks what it returns.
+   * Retries of the work, from 0 to 10, 0 by default. It is retried after a deadlock, and after another transaction has
+   * changed a record that it has read and then writes. In a retry `get` locks the records that it returns.
    */
   readonly again?: number;
 }

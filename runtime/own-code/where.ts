@@ -1,6 +1,6 @@
 /**
- * Conditions on the records of a resource, by the names of their fields: `where` in queries. The emitted types add
- * the links and inverses, and pass themselves as `Self`.
+ * Conditions on the records of a resource by field: `where` in queries. The emitted types add links and inverses, and
+ * pass themselves as `Self`.
  */
 export type RecordWhere<Record, Self> = JoinedWhere<Self> & {
   readonly [Key in Exclude<ComparedKey<Record>, keyof JoinedWhere<Self>>]?: Condition<Record[Key]>;
@@ -11,7 +11,7 @@ export type RecordWhere<Record, Self> = JoinedWhere<Self> & {
 /** Conditions on a linked account. */
 export interface AccountWhere extends RecordWhere<{ id: string; name: string }, AccountWhere> {}
 
-/** Conditions on the records that link to one. */
+/** Conditions on the records that link to this one. */
 export interface InverseWhere<Where> {
   readonly some?: Where;
   readonly none?: Where;
@@ -23,7 +23,7 @@ interface JoinedWhere<Self> {
   readonly not?: Self;
 }
 
-/** Details of files are not compared. */
+/** Details of files cannot be compared. */
 type ComparedKey<Record> = {
   [Key in keyof Record]: NonNullable<Record[Key]> extends object ? never : Key;
 }[keyof Record] &
@@ -34,7 +34,7 @@ export type RelationOf<Record, Where> = [keyof Where] extends [never]
   ? string
   : Exclude<keyof Where, keyof Record | keyof JoinedWhere<unknown> | `field:${string}`> & string;
 
-/** The names of fields up to two links away, by which lists are sorted: `customer.name`. */
+/** The names of fields up to two links away by which lists can be sorted: `customer.name`. */
 export type LinkedField<Where> = Behind<Where, "one">;
 
 type Behind<Where, Further> = {
@@ -45,7 +45,7 @@ type FieldIn<Where, Further> =
   | (keyof Where extends infer Key ? (Key extends `field:${infer Name}` ? Name : never) : never)
   | (Further extends "one" ? Behind<Where, "none"> : never);
 
-/** The links: only conditions on a record can be joined. */
+/** The links, since only conditions on a record can be joined. */
 type LinkOf<Where> = {
   [Key in keyof Where]-?: "and" extends keyof NonNullable<Where[Key]> ? Key : never;
 }[Exclude<keyof Where, keyof JoinedWhere<unknown>>] &
@@ -70,7 +70,7 @@ interface Ordered<Value> {
   readonly lte?: Value;
 }
 
-/** For numbers and texts, times among them; enums and booleans have no order. */
+/** For numbers and strings, including times; enums and booleans have no order. */
 type Order<Value> = Value extends number
   ? Ordered<number>
   : string extends Value

@@ -1,28 +1,30 @@
 import { newSleeper } from "./sleeper.js";
 
-/** A loop that looks for stored work. */
+/** A loop that polls for stored work. */
 export interface Polling {
   start(): void;
   /** Polls soon. */
   wake(): void;
-  /** Resolves after so many milliseconds, or when woken. */
+  /** Resolves after that number of milliseconds, or when woken. */
   sleep(ms: number): Promise<void>;
-  /** Does something with the database that is done again later where it fails; never rejects. */
+  /** Runs work on the database that is repeated later if it fails; never rejects. */
   attempt(work: () => Promise<void>): Promise<void>;
-  /** Polls no more; resolves when the present poll is over. */
+  /** Stops polling; resolves when the current poll has ended. */
   stop(): Promise<void>;
 }
 
 export interface PollingParts {
-  /** Claims what is due, and does what else is to be done with the database. */
+  /** Claims due work, and does other recurring work on the database. */
   readonly poll: () => Promise<void>;
   /** Milliseconds until the next poll. */
   readonly pauseMs: (isDatabaseDown: boolean) => number;
-  /** Called once per outage: every failed request logs it as well. */
+  /** Called once per outage, since every failed request logs it as well. */
   readonly onOutage: (error: unknown) => void;
 }
 
-/** Makes one: processes poll rather than listen, so that a proxy may pool their connections. */
+/**
+ * Creates a loop. Processes poll instead of listening (`LISTEN`), so that their connections can go through a pooler.
+ */
 export function newPolling({ poll, pauseMs, onOutage }: PollingParts): Polling {
   const sleeper = newSleeper();
   let isStopping = false;

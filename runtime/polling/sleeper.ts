@@ -1,8 +1,8 @@
 /** Waits between polls of the database. */
 export interface Sleeper {
-  /** Resolves after so many milliseconds, or when woken; at once when woken since the last sleep. */
+  /** Resolves after that number of milliseconds, or when woken; immediately if woken since the last sleep. */
   sleep(ms: number): Promise<void>;
-  /** Ends the present sleep, or the next one. */
+  /** Ends the current sleep, or the next one. */
   wake(): void;
 }
 

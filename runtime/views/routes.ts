@@ -18,12 +18,12 @@ import { isUnicode } from "../values/text.js";
 import { isUuid } from "../values/uuid.js";
 import { addView, changeView, deleteView, listViews, lockAuthor, type ShownView } from "./store.js";
 
-/** Views that a resource may have: more than anybody reads in a menu. */
+/** Views per resource: more than a menu can usefully show. */
 const maxViews = 100;
 /** Characters. */
 const maxNameLength = 100;
 const maxQueryLength = 4_000;
-/** The longest query in JSON, each character escaped, has 48 kB. */
+/** The longest query as JSON, with every character escaped, has 48 kB. */
 const maxBodyBytes = 64 * 1024;
 
 const name = labelShape(maxNameLength);
@@ -38,7 +38,7 @@ const changeShape = z.strictObject({ name: name.optional(), query: query.optiona
 
 const path = "/_service/views";
 
-/** The routes below `/_service/views`: lists that somebody has named for everybody who may see them. */
+/** The routes below `/_service/views`: saved lists, shared with all callers who may list the resource. */
 export function viewRoutes(definitions: readonly ResourceDefinition[]): readonly HandledRoute[] {
   const byName = new Map(definitions.map((one) => [one.table.resource, one]));
   const isKnown = (resource: string) => byName.has(resource);
@@ -62,7 +62,7 @@ export function viewRoutes(definitions: readonly ResourceDefinition[]): readonly
 
   async function add(context: Context): Promise<Answer> {
     const sent = await readJson(context, maxBodyBytes);
-    // A caller who may not list the resource is not told what else is wrong.
+    // A caller who may not list the resource gets no further issues.
     if (typeof sent.resource === "string") await refuseUnlisted(context, sent.resource);
     const values = accept(newShape, sent);
     const by = callerOf(context).accountId;
@@ -108,7 +108,7 @@ async function remove(context: Context): Promise<Answer> {
   return { status: 204, json: null };
 }
 
-/** Works on the view in the path, locked; refuses everybody but its author and operators. */
+/** Runs the work on the view in the path, locked; refuses callers other than its author and operators. */
 function onOwnView<T>(
   context: Context,
   work: (tx: Queryable, id: string) => Promise<T>,
@@ -125,7 +125,7 @@ function onOwnView<T>(
   });
 }
 
-/** The view as the caller may see it: names of others are for those who may read profiles. */
+/** The view as the caller may see it: names of other accounts are only for callers who may read profiles. */
 function seen(view: ShownView, context: Context): ShownView {
   const caller = callerOf(context);
   const isNamed =

@@ -1,11 +1,11 @@
 import type { Access, Queryable } from "../db/index.js";
 
-/** A view of a resource's list, for everybody, with keys in the API's order. */
+/** A saved list of a resource, with keys in the API's order. */
 export interface ShownView {
   readonly id: string;
   readonly resource: string;
   readonly name: string;
-  /** The list's parameters, as an address has them. */
+  /** The list's parameters as a query string. */
   readonly query: string;
   /** Null once the account is deleted. */
   readonly by: { readonly id: string; readonly name: string } | null;
@@ -17,7 +17,7 @@ const shownColumns = `
   case when u.id is not null then json_build_object('id', u.id, 'name', u.name) end as by,
   v.created_at as "createdAt"`;
 
-/** The views of a resource, by name. */
+/** Lists the views of a resource by name. */
 export function listViews(
   db: Pick<Access, "query">,
   resource: string,
@@ -36,17 +36,17 @@ export interface NewView {
   readonly resource: string;
   readonly name: string;
   readonly query: string;
-  /** The account that makes it. */
+  /** The account that creates it. */
   readonly by: string;
 }
 
-/** Adds a view in its transaction; null when the resource has `most` of them. */
+/** Adds a view in its transaction; null if the resource already has `most` views. */
 export async function addView(
   tx: Queryable,
   { resource, name, query, by }: NewView,
   most: number,
 ): Promise<ShownView | null> {
-  // Of several that arrive at once each counts the others.
+  // Each of several concurrent requests then counts the others.
   await tx.query("lock table service.views in share row exclusive mode");
   const [added] = await tx.query<{ id: string }>(
     `insert into service.views (resource, name, query, by_id)
@@ -58,7 +58,7 @@ export async function addView(
   return added === undefined ? null : findView(tx, added.id);
 }
 
-/** What may change of a view; absent keys stay as they are. */
+/** Changes to a view; absent keys stay as they are. */
 export interface ViewChange {
   readonly name?: string | undefined;
   readonly query?: string | undefined;
@@ -82,7 +82,10 @@ export async function deleteView(tx: Queryable, id: string): Promise<void> {
   await tx.query("delete from service.views where id = $1", [id]);
 }
 
-/** Who made the view, which is locked until the transaction ends; undefined when there is none with that id. */
+/**
+ * Returns the author of the view and locks the view until the transaction ends; undefined if there is none with that
+ * id.
+ */
 export async function lockAuthor(tx: Queryable, id: string): Promise<string | null | undefined> {
   const [found] = await tx.query<{ by: string | null }>(
     "select by_id as by from service.views where id = $1 for update",

@@ -4,13 +4,13 @@ import { nearest } from "../../values/nearest.js";
 import { checkInput } from "./input.js";
 import type { JobsOfApp } from "./read.js";
 
-/** Characters of a key, which an index holds. */
+/** Characters of a key, which is indexed. */
 const maxKey = 200;
 const maxPriority = 10;
 
-/** Where own code adds the jobs of an app. */
+/** Adds the jobs of app code. */
 export interface Desk extends JobDesk {
-  /** Calls back when a job was committed. */
+  /** Registers a listener for committed jobs. */
   onStored(listener: () => void): void;
 }
 
@@ -50,7 +50,7 @@ function unknownName(name: string, jobs: JobsOfApp["jobs"]): string {
   return `there is no job "${name}"${hint}`;
 }
 
-/** What is wrong with the options; null where nothing is. */
+/** Returns the problem with the options; null if they are valid. */
 function problemOf({ at, key, priority }: JobOptions): string | null {
   if (at !== undefined && !isStorable(at)) return '"at" must be a Date of the years 1 to 9999';
   if (key !== undefined && !isKey(key)) {

@@ -1,16 +1,16 @@
 import type { InputIssue, JobInput } from "../../own-code/index.js";
 
-/** Bytes of JSON: a job names records rather than carrying them. */
+/** Bytes of JSON: a job refers to records instead of containing them. */
 export const maxInputBytes = 64 * 1024;
 
-/** A sound input. */
+/** A valid input. */
 export interface Checked {
-  /** As it is stored: what was given, not what the schema makes of it. */
+  /** The stored JSON: the given input, not the output of the schema. */
   readonly json: string;
   readonly value: unknown;
 }
 
-/** Checks an input in the form in which it is stored, in which a job will get it. */
+/** Validates an input after a round trip through JSON, as the job will receive it. */
 export async function checkInput(
   schema: JobInput,
   input: unknown,

@@ -5,17 +5,17 @@ import { jobRunner } from "./run.js";
 
 /** The jobs of an app in one process. */
 export interface RunningJobs {
-  /** Begins to run jobs, so many at a time. */
+  /** Starts running jobs, up to that number at a time. */
   start(concurrency: number): void;
   /** Reports that a job was stored. */
   wake(): void;
-  /** Begins no more, lets those that run go on for so many milliseconds, and gives the rest back. */
+  /** Starts no further jobs, waits up to `ms` milliseconds for running ones, and returns the rest to the queue. */
   close(ms: number): Promise<void>;
-  /** For tests: runs what is due. */
+  /** For tests: runs due jobs. */
   runDue(options?: { readonly until?: Date }): Promise<readonly DueRun[]>;
 }
 
-/** Makes them; null for an app without jobs. `onEnded` is called with each try that has ended. */
+/** Creates them; null for an app without jobs. `onEnded` is called after each attempt. */
 export function openJobs(
   services: Services,
   own: JobsOfApp,

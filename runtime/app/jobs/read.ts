@@ -16,7 +16,7 @@ export type OwnJobs = Readonly<Record<string, Job>>;
 /** `schedule` of `createApp`, by name. */
 export type OwnSchedule = Readonly<Record<string, ScheduleEntry>>;
 
-/** What an app's jobs and schedules say. */
+/** The parsed jobs and schedules of an app. */
 export interface JobsOfApp {
   readonly jobs: OwnJobs;
   readonly kinds: JobKinds;
@@ -26,7 +26,7 @@ export interface JobsOfApp {
 const usualAttempts = 10;
 const usualTimeout = 60;
 
-/** The limits of the numbers; a day is as long as one try may take. */
+/** The limits of numbers; an attempt may take up to a day. */
 const limits = {
   maxAttempts: [1, 100],
   timeout: [1, 86_400],
@@ -37,7 +37,7 @@ const limits = {
 const namePattern = /^[A-Za-z][\w.-]{0,99}$/;
 const badName = "a name has 1 to 100 letters, digits, - . and _, and begins with a letter";
 
-/** Reads `jobs` and `schedule`; `problems` says all that is wrong with them, `warnings` what has another name now. */
+/** Reads `jobs` and `schedule`; `problems` are mistakes, `warnings` are deprecated names. */
 export async function readJobs(
   jobs: OwnJobs,
   schedule: OwnSchedule,
@@ -82,7 +82,7 @@ function kindOf({ maxAttempts, timeout, concurrency }: Job): JobKind {
   };
 }
 
-/** What some keys were called until 0.5, and are called now. */
+/** Names until 0.5, with their replacements. */
 const formerNames = { tries: "maxAttempts", seconds: "timeout", together: "concurrency" } as const;
 
 function withCurrentNames(job: Job): Job {
@@ -199,7 +199,7 @@ function scheduleWith(
 
 const units: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** Milliseconds; null for what cannot be read. */
+/** Milliseconds; null if the text is malformed. */
 function readCatchUp(written: string | undefined): number | null {
   if (written === undefined) return 0;
   const [, number = "", unit = ""] = /^(\d{1,6})([mhd])$/.exec(String(written)) ?? [];

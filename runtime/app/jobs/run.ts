@@ -12,14 +12,14 @@ import { callJob } from "../../resource/index.js";
 import { checkInput } from "./input.js";
 import type { JobsOfApp } from "./read.js";
 
-/** Runs the app's own code of a job, with its context. */
+/** Runs the app code of a job with its context. */
 export function jobRunner(
   services: Services,
   { jobs, kinds }: Pick<JobsOfApp, "jobs" | "kinds">,
 ): RunJob {
   const most = connectionsFor(services.config.database.poolSize);
   const limited = { ...services, db: limitedDatabase(services.db, most) };
-  // Jobs that hold a connection while they run leave one to the statements of the others, where there are several.
+  // Jobs that hold a connection leave at least one to the statements of others, if there are several.
   const holding = pLimit(Math.max(1, most - 1));
 
   return async (claimed, signal, begin): Promise<Ran> => {
@@ -33,7 +33,7 @@ export function jobRunner(
     const actor = { services: servicesFor(limited, stateOf(claimed)), caller: null };
     let input: unknown;
     const run = async () => {
-      // It may have waited for its turn until then.
+      // It may have been queued until now.
       signal.throwIfAborted();
       return callJob(actor, call, async (context: JobContext) => {
         input = await storedInput(job.input, claimed);
@@ -45,7 +45,7 @@ export function jobRunner(
   };
 }
 
-/** What is known of the attempt: what it causes is logged with the job's name, its id and the attempt. */
+/** The state of an attempt: its log lines have the job's name, id and attempt. */
 function stateOf({ name, id, attempt, traceparent }: ClaimedJob): RequestState {
   const trace = readTraceparent(traceparent);
   return {
@@ -65,7 +65,7 @@ function stateOf({ name, id, attempt, traceparent }: ClaimedJob): RequestState {
   };
 }
 
-/** The input as the schema of this release has it. */
+/** Validates the stored input with the schema of this release. */
 async function storedInput(schema: JobInput, { input }: ClaimedJob): Promise<unknown> {
   const checked = await checkInput(schema, JSON.parse(input));
   if ("problem" in checked) {
@@ -79,7 +79,7 @@ function connectionsFor(poolSize: number): number {
   return Math.max(1, Math.floor(poolSize / 2) - 1);
 }
 
-/** Ends a job in its own transaction, which is rolled back where another process has taken the job over. */
+/** Completes a job in its own transaction, which is rolled back if another process has taken the job over. */
 function endIn(job: ClaimedJob) {
   return async (tx: Parameters<typeof deleteDone>[0]) => {
     const deleted = await deleteDone(tx, [job]);

@@ -4,21 +4,21 @@ import type { JobInputs } from "../../own-code/index.js";
 import type { OwnApp, OwnServices } from "../start/own-services.js";
 
 /**
- * A server made of the generated routes; nothing listens before `listen`. With several `server.workers`
- * each process has one, and the primary's only supervises the others.
+ * A server of the generated routes; nothing listens before `listen`. With several `server.workers` each process has
+ * one; the primary's only supervises the others.
  */
 export interface App<Resources = unknown, Inputs = JobInputs> extends OwnApp<Resources, Inputs> {
   /** The underlying Express app. */
   readonly express: Express;
-  /** Express's own `use`: middleware that is added before `listen` runs before every route. */
+  /** Express's own `use`: middleware added before `listen` runs before every route. */
   readonly use: Express["use"];
   /** Serves on the configured host and port until SIGTERM or SIGINT. Resolves with the address. */
   listen(): Promise<string>;
-  /** Accepts no more requests, lets running requests and mails finish, closes the database. */
+  /** Accepts no further requests, waits for running requests and mails, and closes the database. */
   close(): Promise<void>;
 }
 
-/** The app of the package's user: what it mounts makes the Express app. */
+/** The app for `server.ts`; mounting something creates the Express app. */
 export function appAround(
   outer: OuterExpress,
   own: OwnServices,

@@ -1,11 +1,11 @@
 import type { Socket } from "node:net";
 import { handConnection, onNews, type ServingProcess } from "./handover.js";
 
-/** Gives accepted connections to workers in turn; they are queued while no worker is ready. */
+/** Distributes accepted connections among workers; they are queued while no worker is ready. */
 export interface Distribution {
   /** Takes a connection from which nothing has been read. */
   give(socket: Socket): void;
-  /** Gives the worker its share of connections from when it is ready until it leaves. */
+  /** Gives the worker connections from its `ready` until its `leaving`. */
   add(worker: ServingProcess): void;
   /** Refuses the queued connections. */
   close(): void;
@@ -15,13 +15,13 @@ export interface Distribution {
 export interface DistributionOptions {
   /** Milliseconds that a connection may be queued. */
   readonly patience: number;
-  /** Gets a connection from which nothing has been read. */
+  /** Refuses a connection from which nothing has been read. */
   readonly refuse: (socket: Socket) => void;
 }
 
 /**
- * Connections that may be queued for a worker: about as many as arrive while 64 workers start, and few
- * enough to leave the process its file descriptors.
+ * Connections queued for a worker: about the number that arrive while 64 workers start, and few enough for the file
+ * descriptors of the process.
  */
 const maxWaiting = 1_024;
 
@@ -36,9 +36,9 @@ const disconnectMs = 500;
 
 export function newDistribution({ patience, refuse } = usual): Distribution {
   const waiting: Socket[] = [];
-  /** Workers that are ready and have taken every connection handed to them. */
+  /** Ready workers that have taken every connection handed to them. */
   const free: ServingProcess[] = [];
-  /** The connection that each was handed and has not taken. */
+  /** The connection that each worker was handed and has not taken. */
   const handed = new Map<ServingProcess, Socket>();
   const leaving = new WeakSet<ServingProcess>();
 
@@ -72,7 +72,7 @@ export function newDistribution({ patience, refuse } = usual): Distribution {
   }
 
   function taken(worker: ServingProcess): void {
-    // The worker has the connection; this closes only the primary's copy of it.
+    // The worker has the connection; this closes only the primary's copy.
     handed.get(worker)?.destroy();
     handed.delete(worker);
     isFree(worker);
@@ -84,7 +84,7 @@ export function newDistribution({ patience, refuse } = usual): Distribution {
     if (at >= 0) free.splice(at, 1);
   }
 
-  /** Ends the worker's share, and gives the connection that it has not taken to another. */
+  /** Ends the worker's share, and gives its untaken connection to another. */
   function passOn(worker: ServingProcess): void {
     leave(worker);
     const socket = handed.get(worker);
@@ -101,8 +101,8 @@ export function newDistribution({ patience, refuse } = usual): Distribution {
     });
     // All its messages have arrived by then, and it reports a connection before it reads from it.
     worker.once("disconnect", () => passOn(worker));
-    // A worker that is killed while it is sent a connection may end without a disconnection (seen with Node
-    // 20.20); its client would wait without end.
+    // A worker that is killed while receiving a connection may end without a disconnection (seen with Node 20.20); its
+    // client would wait without end.
     worker.once("exit", () => setTimeout(passOn, disconnectMs, worker).unref());
   }
 

@@ -7,8 +7,8 @@ import { messageReader } from "../../messages/index.js";
 import { freezeDeep } from "../../values/freeze.js";
 
 /**
- * Set in a worker's environment: the process that forked it is one of ours, and answers. Others (process
- * managers, programs of the operator) fork as well.
+ * Set in a worker's environment: its parent is one of our primaries, and responds. Process managers and programs of the
+ * operator fork as well.
  */
 const mark = "SERVICE_WORKER";
 const checking = "checking";
@@ -18,15 +18,15 @@ const answer = z.object({ service: z.literal("configuration"), config: z.custom<
 const connection = z.object({ service: z.literal("connection") });
 
 /**
- * `drain`: the server is to stop soon; `retire`: another worker has taken this one's place, which takes no further
- * connections and ends when those that it has are closed.
+ * `drain`: the server stops soon; `retire`: a replacement serves, and this worker takes no further connections and ends
+ * when its own are closed.
  */
 const order = z.object({ service: z.enum(["drain", "retire"]) });
 type Order = z.output<typeof order>["service"];
 
 /**
  * `ready`: the worker serves; `taken`: it has the connection it was handed; `leaving`: it takes no more; `declined`: it
- * does not take the one that it was handed meanwhile; `failing`: it ends once its running requests have finished.
+ * does not take the one it was handed in the meantime; `failing`: it ends after its running requests.
  */
 const news = z.object({ service: z.enum(["ready", "taken", "leaving", "declined", "failing"]) });
 export type WorkerNews = z.output<typeof news>["service"];
@@ -38,26 +38,26 @@ const readOrder = messageReader(order);
 const readNews = messageReader(news);
 
 /**
- * Starts a worker: a process that runs the app's `server.ts` with that configuration. A file that is edited
- * while the server runs takes effect when the server is restarted or reloaded, not in a worker that replaces one that
- * has died. `isChecking`: it does not start on a database that lacks its migrations.
+ * Starts a worker: a process that runs the app's `server.ts` with that configuration. Edited files take effect after a
+ * restart or reload, not in a worker that replaces one that has died. With `isChecking` it refuses to start if
+ * migrations are missing.
  */
 export function forkWorker(
   config: Config,
   { isChecking }: { readonly isChecking: boolean },
 ): Worker {
-  // The secret is bytes, which JSON does not carry.
+  // The secret is bytes, which JSON cannot carry.
   cluster.setupPrimary({ serialization: "advanced" });
   const worker = cluster.fork({ [mark]: isChecking ? checking : "1" });
   worker.on("message", (message) => {
     if (readQuestion(message) === null) return;
-    // A worker that ends before it is answered is noticed by its exit.
+    // A worker that ends before the message arrives is detected by its exit.
     worker.send({ service: "configuration", config } satisfies z.input<typeof answer>, () => {});
   });
   return worker;
 }
 
-/** A process that serves connections which another one has accepted: a worker, or what `service dev` runs. */
+/** A process that serves connections accepted by another one: a worker, or the child of `service dev`. */
 export interface ServingProcess {
   send(
     message: object,
@@ -69,7 +69,7 @@ export interface ServingProcess {
   once(event: "disconnect" | "exit", listener: () => void): unknown;
 }
 
-/** Calls back with what a worker reports about itself. */
+/** Registers a listener for a worker's reports. */
 export function onNews(
   worker: Pick<ServingProcess, "on">,
   listener: (news: WorkerNews) => void,
@@ -80,10 +80,10 @@ export function onNews(
   });
 }
 
-/** Hands a worker a connection, which stays open here until it says `taken`. */
+/** Hands a worker a connection, which stays open here until it reports `taken`. */
 export function handConnection(worker: ServingProcess, socket: Socket): void {
   const message: z.input<typeof connection> = { service: "connection" };
-  // A worker that ends before it has the connection is noticed by its disconnection.
+  // A worker that ends before it has the connection is detected by its disconnection.
   worker.send(message, socket, { keepOpen: true }, () => {});
 }
 
@@ -105,13 +105,13 @@ export function takeConnections(server: Server): void {
   report("ready");
 }
 
-/** Gives a worker an order. */
+/** Sends a worker an order. */
 export function sendOrder(worker: Worker, service: Order): void {
   // A worker that has ended needs none.
   worker.send({ service } satisfies z.input<typeof order>, () => {});
 }
 
-/** Calls back with the orders that this worker gets. */
+/** Registers a listener for this worker's orders. */
 export function onOrder(listener: (order: Order) => void): void {
   process.on("message", (message) => {
     const data = readOrder(message);
@@ -127,7 +127,7 @@ export function leave(): void {
   report("leaving");
 }
 
-/** Asks the primary for another worker in the place of this one. */
+/** Asks the primary to replace this worker. */
 export function askForReplacement(): void {
   report("failing");
 }
@@ -138,12 +138,12 @@ function report(service: WorkerNews): void {
   if (process.connected) process.send?.(message, undefined, undefined, () => {});
 }
 
-/** Whether this process is a worker of a new release, which has to check what its primary did not. */
+/** Whether this process is a worker of a new release, which must check the database itself. */
 export function isOfNewRelease(environment: Environment): boolean {
   return environment[mark] === checking;
 }
 
-/** The configuration that a worker gets from its primary; null in a process that is not one of our workers. */
+/** The configuration from the primary; null in a process that is not one of our workers. */
 export async function configOfPrimary(environment: Environment): Promise<Config | null> {
   if (!cluster.isWorker || environment[mark] === undefined) return null;
   return new Promise((resolve) => {

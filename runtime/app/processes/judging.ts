@@ -3,12 +3,13 @@ import { z } from "zod";
 import { type Judge, newWindows, type Verdict } from "../../http/index.js";
 import { messageReader } from "../../messages/index.js";
 
-// The primary counts for the workers of a machine. Whatever waits in a worker goes in one message, and the next one goes
-// once that has its answer: one each would take longer than most requests. Both are flat lists, which are sent fastest.
+// The primary counts for the workers of a machine. A worker batches its questions into one message and sends the next
+// one after the response: a message per request would take longer than most requests. Both are flat lists, the fastest
+// to send.
 
 /** Of each request: the key, and the count and the seconds of its rate. */
 type Questions = readonly (string | number)[];
-/** Of each request, in the same order: how many places are left, -1 for a refusal; and the seconds. */
+/** Of each request, in the same order: the remaining requests, -1 for a refusal; and the seconds. */
 type Answers = readonly number[];
 
 const questions = z.object({ service: z.literal("judge"), asked: z.custom<Questions>() });
@@ -16,7 +17,7 @@ const answers = z.object({ service: z.literal("judged"), verdicts: z.custom<Answ
 const readQuestions = messageReader(questions);
 const readAnswers = messageReader(answers);
 
-/** In the primary: returns what judges for a worker. */
+/** Returns the function that judges for a worker, in the primary. */
 export function newJudging(): (worker: Worker) => void {
   const windows = newWindows();
 
@@ -43,11 +44,11 @@ export function newJudging(): (worker: Worker) => void {
 
 type Resolve = (verdict: Verdict | null) => void;
 
-/** In a worker: asks the primary. */
+/** Judges by the primary, in a worker. */
 export function judgeOfPrimary(): Judge {
   let asked: (string | number)[] = [];
   let waiting: Resolve[] = [];
-  /** Those that the message under way asks for; null while none is. */
+  /** The requests of the pending message; null if there is none. */
   let underWay: readonly Resolve[] | null = null;
 
   process.on("message", (message) => {

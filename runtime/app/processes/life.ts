@@ -3,11 +3,11 @@ import { refusalIn } from "../start/start.js";
 import { onNews } from "./handover.js";
 import { promised } from "./promised.js";
 
-/** What a worker has been, once it has ended. */
+/** The outcome of a worker that has ended. */
 export interface Life {
   readonly listened: boolean;
   readonly ms: number;
-  /** Why it refused to start, or the signal or the exit status. */
+  /** Why it refused to start, or its signal or exit status. */
   readonly reason: string;
 }
 

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { messageReader } from "../../messages/index.js";
 import type { Numbers } from "../../operation/index.js";
 
-// The workers of a machine tell each other what they count, by way of their primary.
+// The workers of a machine exchange their counts through their primary.
 
 const question = z.object({ service: z.literal("numbers?") });
 const own = z.object({ service: z.literal("numbers"), numbers: z.custom<Numbers>() });
@@ -15,10 +15,10 @@ const readQuestion = messageReader(question);
 const readOwn = messageReader(own);
 const readAll = messageReader(all);
 
-/** Milliseconds in which workers answer; one that does not is left out. */
+/** Milliseconds for workers to respond; slower ones are left out. */
 const patience = 500;
 
-/** In the primary: answers workers that ask for the numbers of all. */
+/** Answers workers that ask for the counts of all, in the primary. */
 export interface NumbersExchange {
   add(worker: Worker): void;
 }
@@ -70,7 +70,10 @@ function ask(worker: Worker): Promise<Numbers | null> {
   });
 }
 
-/** In a worker: tells the primary what it counts, and asks for the numbers of all; alone where nobody answers. */
+/**
+ * Sends a worker's counts to the primary, and asks for those of all; returns only its own if the primary does not
+ * respond.
+ */
 export function exchangeNumbers(ownNumbers: () => Numbers): () => Promise<readonly Numbers[]> {
   const tell = (message: unknown) => {
     if (readQuestion(message) === null) return;

@@ -10,17 +10,17 @@ export interface ListenOptions {
   readonly port: number;
 }
 
-/** Where a server listens. */
+/** The address of a listening server. */
 export interface Address {
   readonly port: number;
   /** The URL for clients: `http://127.0.0.1:3000`. */
   readonly url: string;
 }
 
-/** `wanted`; for `service dev`, which holds the port while one server after the other serves on it. */
+/** `wanted`; for `service dev`, which holds the port while successive servers serve on it. */
 const portNews = channel("service.port");
 
-/** Whether another process holds the port and hands its connections over: `service dev`, which runs this one. */
+/** Whether the parent process holds the port and hands its connections over, as `service dev` does. */
 export function isPortHeld(): boolean {
   return portNews.hasSubscribers;
 }
@@ -28,12 +28,12 @@ export function isPortHeld(): boolean {
 const portOpen = z.object({ service: z.literal("port open") });
 const readPortOpen = messageReader(portOpen);
 
-/** What `service dev` answers once connections reach its port. */
+/** The message of `service dev` once its port is open. */
 export const portOpenMessage: z.input<typeof portOpen> = { service: "port open" };
 
-/** Resolves when `service dev` has opened the port; it ends this process where it cannot. */
+/** Resolves when `service dev` has opened the port; if it cannot, it ends this process. */
 export async function openHeldPort(): Promise<void> {
-  // Connections come by this channel, so it keeps the process alive, as a port of its own would.
+  // Connections arrive on this channel, so it keeps the process alive like a port.
   process.channel?.ref();
   const opened = new Promise<void>((resolve) => {
     process.on("message", (message) => {
@@ -50,15 +50,15 @@ export function leaveHeldPort(): void {
 }
 
 /**
- * Connections that may wait to be accepted; the system has a limit of its own (`somaxconn`, often 4 096). After a restart
- * all streams come back at once, and one that finds no room tries again after 1, 2, 4, … seconds.
+ * Connections that may wait to be accepted; the system has its own limit (`somaxconn`, often 4 096). After a restart
+ * all streams reconnect at once, and a refused one retries after 1, 2, 4, … seconds.
  */
 const backlog = 8_192;
 
-/** Listens there. Refuses the start when the port is not available. */
+/** Listens at the address. Refuses the start if the port is not available. */
 export async function openPort(server: Server, { host, port }: ListenOptions): Promise<Address> {
   await new Promise<void>((resolve, reject) => {
-    // The listener stays: a connection that cannot be accepted later must not end the server.
+    // The listener stays: a later connection that cannot be accepted must not end the server.
     server.on("error", ({ message }) => {
       reject(
         new StartRefused({
@@ -74,7 +74,6 @@ export async function openPort(server: Server, { host, port }: ListenOptions): P
   return { port: opened, url: urlOf({ host, port: opened }) };
 }
 
-/** The URL of a host and port. */
 export function urlOf({ host, port }: ListenOptions): string {
   return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
 }

@@ -15,13 +15,13 @@ import { openPort } from "./port.js";
 import { reloads } from "./reload.js";
 import { startWorkers, type Workers } from "./workers.js";
 
-/** Milliseconds that workers get beyond the time for running requests: ten for the longest statement. */
+/** Milliseconds for workers beyond the time for running requests; ten seconds are for the longest statement. */
 const patience = 15_000;
 
 /**
- * The app in the primary of several processes. It accepts connections and gives them to the workers, also
- * while one is being replaced; it serves nothing itself and holds no connection to the database. `listen`
- * starts the workers and resolves when all of them serve.
+ * The app in the primary of several processes. It accepts connections and gives them to the workers, even while one is
+ * being replaced; it serves nothing itself and holds no database connection. `listen` starts the workers and resolves
+ * when all of them serve.
  */
 export function newPrimary(parts: HttpParts, own: OwnServices): App<object> {
   const { config, db, log } = parts.services;
@@ -62,12 +62,12 @@ export function newPrimary(parts: HttpParts, own: OwnServices): App<object> {
     return url;
   }
 
-  /** That of the workers, which a reload may have changed. */
+  /** The configuration of the workers, which a reload may have changed. */
   function current(): Config {
     return workers?.config() ?? config;
   }
 
-  /** Ends the other workers too when one cannot be replaced. */
+  /** Ends the other workers if one cannot be replaced. */
   async function giveUpWith(started: Workers): Promise<void> {
     try {
       await started.ended;

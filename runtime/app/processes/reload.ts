@@ -4,8 +4,8 @@ import type { Services } from "../../own-code/index.js";
 import type { Workers } from "./workers.js";
 
 /**
- * At SIGHUP the workers are replaced, one by one, by such with the code and the configuration that are on disk then. The
- * address and the number of workers stay, as they belong to the primary. Returns how to stop listening to the signal.
+ * On SIGHUP, replaces the workers one by one with the current code and configuration on disk. The address and the
+ * number of workers stay, as they belong to the primary. Returns a function that stops this.
  */
 export function reloads(
   { config, log }: Pick<Services, "config" | "log">,
@@ -13,7 +13,7 @@ export function reloads(
   workers: Workers,
 ): () => void {
   let isUnderWay = false;
-  /** A signal during a reload asks for one more: the files may have changed since it began. */
+  /** Whether another signal arrived during a reload: the files may have changed since it began. */
   let isAskedAgain = false;
 
   async function reload(): Promise<void> {

@@ -18,16 +18,16 @@ import { askForReplacement, leave, onOrder, takeConnections } from "./handover.j
 import { loadWhileServing } from "./load-while-serving.js";
 import { isPortHeld, leaveHeldPort, openHeldPort, openPort, urlOf } from "./port.js";
 
-/** Milliseconds that jobs get to finish in development. */
+/** Milliseconds for jobs to finish in development. */
 const devGraceMs = 3_000;
 
-/** Milliseconds that connections without a request stay open in development: whoever sends one after the other gets in. */
+/** Milliseconds that idle connections stay open in development, so that successive requests of a client succeed. */
 const devIdleMs = 200;
 
-/** Milliseconds beyond the time for running requests after which a process ends that an uncaught error is ending. */
+/** Milliseconds beyond the time for running requests, after which a process with an uncaught error exits. */
 const faultyMs = 10_000;
 
-/** Milliseconds; a timer needs some. */
+/** Milliseconds; a timer needs an interval. */
 const aliveMs = 3_600_000;
 
 export interface AppParts {
@@ -38,13 +38,13 @@ export interface AppParts {
   readonly jobs: RunningJobs | null;
   /** Null for an app without a resource with `changes`. */
   readonly streams: Streams | null;
-  /** Null for an app in which no changes are logged. */
+  /** Null for an app that logs no changes. */
   readonly webhooks: Webhooks | null;
   readonly drain: Drain;
-  /** Null where they are served nowhere. */
+  /** Null if metrics are not served. */
   readonly metrics: Metrics | null;
   readonly role: Role;
-  /** What is done instead of serving; null for a server. */
+  /** A task to run instead of serving; null for a server. */
   readonly task: (() => Promise<void>) | null;
 }
 
@@ -62,7 +62,6 @@ export function newApp(given: AppParts): App<object> {
   let forgetting: Forgetting | null = null;
   let ignoreSignals = () => {};
   let ignoreUncaught = () => {};
-  /** The exit status. */
   let status = 0;
   let isStopping = false;
   let closeMetrics = async () => {};
@@ -85,7 +84,7 @@ export function newApp(given: AppParts): App<object> {
     forgetting = startForgetting(parts.services);
     loadWhileServing(log);
     ignoreUncaught = onUncaught(parts.services, () => void endFaulty());
-    // The primary logs that it listens, and limits how long a worker may take.
+    // The primary logs that it listens, and limits the time of a worker.
     const again = isWorker ? () => {} : () => process.exit(1);
     ignoreSignals = onEndSignals({ first: (signal) => void stop(signal), again });
     if (isWorker) takeOrders();
@@ -144,7 +143,7 @@ export function newApp(given: AppParts): App<object> {
   }
 
   function takeOrders(): void {
-    // A terminal sends it to every process; the primary decides what it means.
+    // A terminal sends it to every process; the primary decides its meaning.
     process.on("SIGHUP", () => {});
     onOrder((order) => {
       if (order === "drain") beginDraining();
@@ -166,14 +165,17 @@ export function newApp(given: AppParts): App<object> {
     process.exit(status);
   }
 
-  /** After an uncaught error the process may no longer be sound: it serves what it has begun, and nothing else. */
+  /**
+   * After an uncaught error the process may be in an invalid state: it finishes running requests, and starts nothing
+   * else.
+   */
   async function endFaulty(): Promise<void> {
     status = 1;
     if (isWorker) askForReplacement();
     if (isStopping) return;
     isStopping = true;
     beginDraining();
-    // What has failed may be what the end waits for.
+    // The shutdown may depend on the part that has failed.
     setTimeout(() => process.exit(status), config.server.drainSeconds * 1_000 + faultyMs);
     await end().finally(() => process.exit(status));
   }
@@ -197,7 +199,7 @@ export function newApp(given: AppParts): App<object> {
     // In development the next server waits for the end of this one; a test that stops its app sends nothing more.
     const soonest = isPortHeld() ? devIdleMs : role.kind === "test" ? 0 : idleMs;
     const idle = soonest === undefined ? {} : { idleMs: soonest };
-    // Their readers come back elsewhere, and the server waits for them.
+    // Their readers reconnect elsewhere, and the server waits for them.
     await streams?.close();
     // `service dev` kills a server five seconds after asking it to stop.
     const graceMs = isPortHeld() ? Math.min(drainMs, devGraceMs) : drainMs;
@@ -217,7 +219,7 @@ export function newApp(given: AppParts): App<object> {
   return appAround(outer, own, { listen: listenOnce, close });
 }
 
-/** Does the task; nothing that the app has opened keeps the process alive. */
+/** Runs the task, then exits; nothing that the app has opened keeps the process alive. */
 async function endAfter(task: () => Promise<void>): Promise<never> {
   await task();
   process.exit(0);

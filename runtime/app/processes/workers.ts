@@ -9,29 +9,29 @@ import { promised } from "./promised.js";
 
 /** The serving processes, as their primary sees them. */
 export interface Workers {
-  /** Resolves when all of them listen. Refuses the start when one ends before that. */
+  /** Resolves when all of them listen. Refuses the start if one ends before that. */
   readonly listening: Promise<void>;
-  /** Resolves when all have ended as asked. Rejects when one cannot be replaced. */
+  /** Resolves when all have ended on request. Rejects if one cannot be replaced. */
   readonly ended: Promise<void>;
-  /** What those that start from now on are given. */
+  /** The configuration of workers that start from now on. */
   config(): Config;
   /**
-   * Replaces each by one with that configuration; those from then on have it too. Throws, and the others stay, where one
-   * does not start.
+   * Replaces each worker with one with that configuration, which also applies to later ones. If one does not start, it
+   * throws, and the others stay.
    */
   renew(config: Config): Promise<void>;
-  /** Tells them that the server is to stop soon. */
+  /** Announces that the server stops soon. */
   drain(): void;
   /** Lets running requests finish; resolves when all workers have ended. */
   stop(): Promise<void>;
-  /** Ends them at once. */
+  /** Ends them immediately. */
   kill(): void;
 }
 
-/** How many replacements in a row may end before they listen. */
+/** Consecutive replacements that may end before they listen. */
 const maxFailedStarts = 5;
 
-/** Milliseconds after which an end counts as a separate incident, not as one more in a row. */
+/** Milliseconds after which an end is a separate incident instead of another in a row. */
 const stable = 60_000;
 
 /** Milliseconds between an end and the next start: 0 at first, then doubling from half a second. */
@@ -43,21 +43,18 @@ interface Started {
   readonly worker: Worker;
   readonly ended: Promise<Life>;
   readonly over: Promise<Life>;
-  /** Whether it listens; false where it ends before. */
+  /** Whether it listens; false if it ends before. */
   readonly listens: Promise<boolean>;
 }
 
-/** The place of one worker. */
+/** The slot of one worker. */
 interface Slot {
   current: Started;
-  /** Called when another worker has been put in the place of the current one. */
+  /** Called when another worker has replaced the current one. */
   onReplaced: () => void;
 }
 
-/**
- * Starts `server.workers` processes and replaces each one that dies. `onStart` is called with each new
- * worker.
- */
+/** Starts `server.workers` processes and replaces each one that dies. `onStart` is called with each new worker. */
 export function startWorkers(
   given: Pick<Services, "config" | "log">,
   onStart: (worker: Worker) => void,
@@ -107,7 +104,7 @@ export function startWorkers(
         const wait = pause(endsInRow);
         const { pid } = current.worker.process;
         log.warn({ process: pid, reason: end.reason, wait }, "A server process is replaced");
-        // The end of the whole server cuts the pause short, and so does a worker with another configuration.
+        // A shutdown cuts the pause short, and so does a worker with another configuration.
         await Promise.race([replaced, pauseFor(wait)]);
       }
       if (slot.current !== current) {
@@ -127,7 +124,7 @@ export function startWorkers(
     return keepRunning(slot);
   });
   const firstListens = slots.map(({ current }, at) =>
-    // Where it ends before, the run says why; one that is told to end never listens.
+    // If it ends before, the run reports why; a worker that was asked to end never listens.
     current.listens.then((listens) => (listens ? undefined : runs[at]?.then(() => never))),
   );
 
@@ -140,7 +137,7 @@ export function startWorkers(
       const { worker, listens } = slot.current;
       slot.current = started;
       slot.onReplaced();
-      // One that was started meanwhile for one that died takes no orders before it listens.
+      // A replacement for a worker that died in the meantime takes no orders before it listens.
       void listens.then(() => sendOrder(worker, "retire"));
     }
   }
@@ -166,7 +163,7 @@ export function startWorkers(
   };
 }
 
-/** Gives up where processes end again and again before they listen, or the first one does. */
+/** Gives up if processes repeatedly end before they listen, or if the first one does. */
 function refuseFailedStarts(
   { reason }: Life,
   { hasListened, failedStarts }: { readonly hasListened: boolean; readonly failedStarts: number },

@@ -13,7 +13,7 @@ interface AccountParts {
   readonly uploads: Uploads;
 }
 
-/** The routes of accounts, and of what belongs to them; without accounts of ours there are none. */
+/** The routes of accounts and their data; none if the app does not use the package's accounts. */
 export function accountRoutes(
   auth: Config["auth"],
   { accounts, definitions, uploads }: AccountParts,
@@ -24,7 +24,7 @@ export function accountRoutes(
   return [...authRoutes(auth, parts), avatarRoute(uploads), ...viewRoutes(definitions)];
 }
 
-/** Routes for operators; without any role of theirs there are none. */
+/** Routes for operators; none if no role is an operator. */
 export function forOperators(
   { enabled, operators }: Config["auth"],
   routes: (operators: readonly string[]) => readonly Route[],

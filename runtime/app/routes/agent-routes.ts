@@ -3,7 +3,7 @@ import { type AgentParts, mcpRoutes } from "../../mcp/index.js";
 import type { OwnServices } from "../start/own-services.js";
 import { version } from "./system-routes.js";
 
-/** The routes of agents, where `server.mcp` gives them access. */
+/** The routes of agents, if `server.mcp` gives them access. */
 export function agentRoutes(
   { services, toolContextOf }: Pick<OwnServices, "services" | "toolContextOf">,
   parts: Pick<AgentParts, "tools" | "definitions" | "routes">,

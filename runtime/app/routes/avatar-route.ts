@@ -3,8 +3,8 @@ import { type Route, takesQuery } from "../../http/index.js";
 import type { Uploads } from "../../uploads/at-start.js";
 
 /**
- * `PUT /auth/avatar`: the body becomes the caller's picture at once. It is here because accounts and uploads
- * do not import each other.
+ * `PUT /auth/avatar`: stores the body as the caller's picture. It is here because accounts and uploads do not import
+ * each other.
  */
 export function avatarRoute(uploads: Uploads): Route {
   return {

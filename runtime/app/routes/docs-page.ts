@@ -1,4 +1,7 @@
-/** Its addresses are relative, so that it works below any path. `folder` is that of its files, from where it is. */
+/**
+ * The page of the documentation. Its URLs are relative, so that it works below any path; `folder` is the path of its
+ * files from the page.
+ */
 export const docsPage = (folder: "docs/" | ""): string => `<!doctype html>
 <html lang="en">
   <head>
@@ -23,7 +26,7 @@ export const docsPage = (folder: "docs/" | ""): string => `<!doctype html>
 </html>
 `;
 
-/** Reads the document, with a token where it is refused without one, and shows it. The token is in memory only. */
+/** Loads the document, with a token if it requires one, and shows it. The token is kept in memory only. */
 export const docsScript = `"use strict";
 const source = new URL("../openapi.json", document.currentScript.src);
 const part = (id) => document.getElementById(id);

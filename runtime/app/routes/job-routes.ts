@@ -22,7 +22,7 @@ import type { JobsOfApp } from "../jobs/read.js";
 const path = "/_service/jobs";
 const schedulePath = "/_service/schedule";
 
-/** The jobs of the app, for the roles that `auth.operators` lists. `wake` is called when one can run. */
+/** The routes of jobs, for the roles in `auth.operators`. `wake` is called when a job becomes due. */
 export function jobRoutes(
   operators: readonly string[],
   { kinds, schedules }: Pick<JobsOfApp, "kinds" | "schedules">,
@@ -80,7 +80,7 @@ export function jobRoutes(
   }
 }
 
-/** The next time; what is stored may have passed while nobody ran jobs. */
+/** The next time; the stored one may have passed while no process ran jobs. */
 function upcoming(schedule: Schedule, stored: Date | undefined, now: Date): Date {
   return stored !== undefined && stored.getTime() > now.getTime()
     ? stored
@@ -121,7 +121,7 @@ function readFilter(parameters: Parameters) {
   return { name, state };
 }
 
-/** How many tries ended in each hour of the last day. */
+/** The attempts that ended in each hour of the last day. */
 async function showHours({ services: { db } }: Context): Promise<Answer> {
   return { status: 200, json: JSON.stringify({ data: await readHours(db) }) };
 }

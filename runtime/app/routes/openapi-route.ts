@@ -7,14 +7,14 @@ import { refuse } from "../../errors/index.js";
 import type { Route } from "../../http/index.js";
 import type { Services } from "../../own-code/index.js";
 
-/** What `generate` writes as the only server: the address that is put in its place differs by request. */
+/** The only server that `generate` writes; it is replaced by the address of the request. */
 const servers = /"servers":\[\s*\{"url":"\/api"\}\s*\]/;
 
 type OpenapiParts = Pick<Services, "config" | "log">;
 
 /**
- * `GET /_service/openapi.json`: the document that `generate` made of the app in this folder, as seen from the
- * address that was asked. It needs a token, but in development, where tools of all kinds read it.
+ * `GET /_service/openapi.json`: the document that `generate` made of the app, with the address of the request. It needs
+ * a token, except in development, where many tools read it.
  */
 export function openapiRoute(root: string, { config, log }: OpenapiParts): Route {
   const path = join(root, "generated", "openapi.json");
@@ -32,14 +32,14 @@ export function openapiRoute(root: string, { config, log }: OpenapiParts): Route
       const text = await document();
       if (text === null) return refuse("NOT_FOUND");
       const url = `${schemeOf(request, config)}://${request.headers.host ?? "localhost"}/api`;
-      // A function: in a text, `$` would stand for parts of the match.
+      // A function, because `$` in a replacement text stands for parts of the match.
       const json = text.replace(servers, () => `"servers":[${JSON.stringify({ url })}]`);
       return { status: 200, json };
     },
   };
 }
 
-/** The text of a file, read when it is first needed; null where there is none. */
+/** Reads a file on first use; null if it does not exist. */
 function readOnce(path: string, onMissing: () => void): () => Promise<string | null> {
   let text: Promise<string | null> | null = null;
   return () => {
@@ -51,7 +51,7 @@ function readOnce(path: string, onMissing: () => void): () => Promise<string | n
   };
 }
 
-/** The scheme that the client used, also where it reached a trusted proxy. */
+/** The scheme that the client used, even through a trusted proxy. */
 function schemeOf(request: IncomingMessage, { server }: Config): "http" | "https" {
   const header = request.headers["x-forwarded-proto"];
   const told = server.trustProxy > 0 && typeof header === "string" ? header.split(",")[0] : null;

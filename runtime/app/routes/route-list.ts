@@ -8,12 +8,12 @@ import { isPublicRule, publicWord } from "../../values/access-rule.js";
 /** A route as `service routes` lists it, with keys in its order. */
 export interface ListedRoute {
   readonly method: string;
-  /** From the root, a parameter as `{id}`. */
+  /** From the root, with parameters as `{id}`. */
   readonly path: string;
   readonly rule: Route["access"];
-  /** Whether a policy of the app's own judges it too. */
+  /** Whether an app policy applies. */
   readonly policy: boolean;
-  /** The names of the app's own hooks that it runs. */
+  /** The names of the app hooks that it runs. */
   readonly hooks: readonly string[];
   /** Whether `server.ts` adds it. */
   readonly own: boolean;
@@ -21,19 +21,19 @@ export interface ListedRoute {
 }
 
 /**
- * Set by `service routes`: the number of the file descriptor on which it awaits the routes as JSON. The app then
- * opens neither a database nor a port.
+ * Set by `service routes`: the file descriptor for the routes as JSON. The app then opens neither a database nor a
+ * port.
  */
 const variable = "SERVICE_ROUTES_TO";
 
-/** Settings that a server needs, and a list of its routes does not. */
+/** Settings that a server needs and a list of its routes does not. */
 const unneeded: Environment = {
   DATABASE_URL: "postgres://localhost/none",
   SERVICE_SECRET: "no secret is needed to list routes",
   NODE_ENV: "test",
 };
 
-/** Where the routes are to be listed, and the environment to assemble them in; null for a server that is to run. */
+/** The descriptor for the list of routes, and the environment to assemble them in; null for a server. */
 export function routesWanted(
   environment: Environment,
 ): { readonly descriptor: number; readonly environment: Environment } | null {
@@ -42,7 +42,7 @@ export function routesWanted(
   return { descriptor: Number(descriptor), environment: { ...environment, ...unneeded } };
 }
 
-/** What the routes of an app are listed from. */
+/** The sources of the list. */
 export interface RouteParts {
   readonly routes: readonly Route[];
   /** The routes of the resources. */
@@ -58,7 +58,7 @@ export function printRoutes(descriptor: number, parts: RouteParts): never {
   process.exit(0);
 }
 
-/** Every route: the package's own, those of resources, and those that `server.ts` adds. */
+/** Lists every route: the package's, those of resources, and those of `server.ts`. */
 export function listRoutes(parts: RouteParts): readonly ListedRoute[] {
   const generated = new Set(parts.generated);
   const own = parts.ownRouter === null ? [] : listOwnRoutes(parts.ownRouter);
@@ -92,7 +92,7 @@ function listed({ method, path, access }: Route, parts: RouteParts | null): List
   };
 }
 
-/** The rule as the descriptor has it. */
+/** The rule as in the descriptor. */
 function shownRule(access: Route["access"]): Route["access"] {
   if (typeof access === "string") return access;
   const [only] = access;
@@ -118,7 +118,7 @@ interface RouteAction {
 
 const noAction: RouteAction = { action: null, hooks: [] };
 
-/** What a route of a resource does, and the hooks of that. */
+/** The action of a resource's route, and its hooks. */
 function actionOf(method: string, path: string): RouteAction {
   const [, , last] = path.split("/");
   if (last === "_stats" || last === "_aggregate") return { action: "stats", hooks: [] };

@@ -3,8 +3,8 @@ import type { Services } from "../../own-code/index.js";
 import { type ResourceDefinition, reachesPrivate } from "../../resource/index.js";
 
 /**
- * The routes, of which those whose answers may have records with private files sign their addresses. All others stay the
- * same. A route of several resources, such as batches, signs as soon as one of them has private files.
+ * Wraps the routes whose answers may contain records with private files, to sign their URLs. A route of several
+ * resources, such as batches, signs if one of them has private files.
  */
 export function signedRoutes(
   { signFiles }: Pick<Services, "signFiles">,

@@ -13,10 +13,12 @@ import {
 } from "../../resource/index.js";
 
 const manifest: unknown = createRequire(import.meta.url)("service-runtime/package.json");
-/** Of the package. */
+/** The version of the package. */
 export const { version } = z.object({ version: z.string() }).parse(manifest);
 
-/** `GET /_service/ping` and `GET /_service/resources`; of `given`, those that are not null are parts that operators see to. */
+/**
+ * `GET /_service/ping` and `GET /_service/resources`; parts of `given` that are not null are features for operators.
+ */
 export function systemRoutes(
   resources: readonly object[],
   definitions: readonly ResourceDefinition[],
@@ -44,13 +46,13 @@ export function systemRoutes(
         },
       };
     });
-    // As resumable uploads announce it (draft-ietf-httpbis-resumable-upload): forms check a size before they send.
+    // Announced as by resumable uploads (draft-ietf-httpbis-resumable-upload): forms check a size before they send.
     const { maxBytes, resumable } = services.config.uploads;
     const headers = {
       "upload-limit": `max-size=${maxBytes}`,
       ...(resumable !== null && { "tus-max-size": String(resumable.maxBytes) }),
     };
-    // So that the dashboard shows no page of what there is not.
+    // So that the dashboard shows no pages of missing features.
     const isShown =
       parts.length > 0 && caller !== null && isAllowed(caller, services.config.auth.operators);
     const seen = isShown ? { "service-parts": parts.join(", ") } : {};
@@ -97,7 +99,7 @@ const describedResource = z.looseObject({
 
 type Links = NonNullable<ResourceDefinition["table"]["links"]>;
 
-/** The name by which `include` asks for the record that a field links to; none where the caller may not read it. */
+/** The name that includes a field's linked record; undefined if the caller may not read it. */
 function linkOf(
   name: string,
   { links = {} }: ResourceDefinition["table"],
@@ -119,12 +121,12 @@ function policiesOf({ policies }: Services, name: string): ResourcePolicies<neve
 }
 
 /**
- * Whether the caller may do something with records of a resource: `maybe` where a policy decides, `some` where
- * conditions on the record do, `own` with own records alone.
+ * Whether the caller may act on records of a resource: `maybe` if a policy decides, `some` if conditions on the record
+ * do, `own` for own records only.
  */
 type Permission = boolean | "maybe" | "some" | "own";
 
-/** Whether the caller may read histories; nothing where there are none. */
+/** Whether the caller may read histories; empty if there are none. */
 function historyPermission(
   caller: Caller,
   definition: ResourceDefinition,
@@ -136,7 +138,7 @@ function historyPermission(
   return { history: isForOwnOnly(rule, caller.role) ? "own" : true };
 }
 
-/** What the caller may do, by action. */
+/** The caller's permissions by action. */
 function permissions(
   caller: Caller,
   access: ResourceDefinition["access"],

@@ -9,26 +9,26 @@ import {
   refuseByTable,
 } from "../../resource/index.js";
 
-/** Emitted: what deleting an account means for the records that are required to belong to it; `$1` is its id. */
+/** Emitted: what deleting an account means for records with a required link to it; `$1` is its id. */
 export interface AccountDeletion {
   readonly delete: string;
-  /** A `with` clause: the records that are deleted too; left out where there are none. */
+  /** A `with` clause that selects the records to delete too; left out if there are none. */
   readonly deleted?: string;
   readonly dependants: readonly Dependant[];
-  /** The memberships among those that are deleted; left out where there are none. */
+  /** The deleted memberships; left out if there are none. */
   readonly memberships?: readonly AccountMemberships[];
 }
 
-/** Memberships of which each group keeps one with its founder's role. */
+/** Memberships, of which each group must keep one with its founder's role. */
 interface AccountMemberships {
   /** Their table as SQL. */
   readonly name: string;
   readonly founders: readonly KeptFounder[];
-  /** SQL for the ids of those that are deleted, after `deleted`. */
+  /** SQL for the ids of the deleted ones, after `deleted`. */
   readonly ids: string;
 }
 
-/** What the routes of accounts need to know of records. */
+/** Returns what the routes of accounts need to know about records. */
 export function accountRecordsOf(found: AccountDeletion | null): AccountRecords {
   const deletion = found ?? withoutRecords;
   const { dependants, deleted = "", memberships = [] } = deletion;
@@ -48,7 +48,7 @@ export function accountRecordsOf(found: AccountDeletion | null): AccountRecords 
   };
 }
 
-/** Where no resource links to accounts; tables of the app's own may. */
+/** If no resource links to accounts; the app's other tables may. */
 const withoutRecords: AccountDeletion = {
   delete: "delete from service.users where id = $1",
   dependants: [],

@@ -21,12 +21,12 @@ export function appFolder(location: string): string {
   return folder;
 }
 
-/** The release that was built with these migrations; those of the folder, where an older `generate` noted none. */
+/** The release that was built with these migrations; those of the folder, if an older `generate` listed none. */
 export function releaseIn(root: string, built: readonly string[] | undefined): Release {
   return { directory: join(root, "migrations"), built: built ?? null };
 }
 
-/** Refuses the start where migrations of the app or the package are pending. */
+/** Refuses the start if migrations of the app or the package are pending. */
 export async function refusePending(
   db: Database,
   release: Release,

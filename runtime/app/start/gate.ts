@@ -6,10 +6,10 @@ import type { Gate } from "../../http/index.js";
 import type { Caller, ServerServices } from "../../own-code/index.js";
 import { isUnicode } from "../../values/text.js";
 
-/** Identifies the caller of a request, null for nobody. */
+/** Identifies the caller of a request; null for anonymous requests. */
 export type Authenticate = (request: Request) => Promise<Caller | null>;
 
-/** The gate of the package's accounts, or one around the app's own `authenticate`. */
+/** Creates the gate of the package's accounts, or of the app's own `authenticate`. */
 export function gateOf(
   config: Config,
   authenticate: Authenticate | undefined,
@@ -30,7 +30,10 @@ export function gateOf(
   });
 }
 
-/** PostgreSQL cannot hold a NUL character, and would take half a character for any other: the account of somebody else. */
+/**
+ * PostgreSQL cannot store a NUL character, and would replace an unpaired surrogate: the result could be the id of
+ * another account.
+ */
 function isKept({ accountId, role }: Caller): boolean {
   return isUnicode(accountId) && (role === null || isUnicode(role));
 }

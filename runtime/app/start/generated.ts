@@ -4,27 +4,27 @@ import type { ResourceDefinition, ResourceRoute } from "../../resource/index.js"
 import type { UploadFields } from "../../uploads/at-start.js";
 import type { AccountDeletion } from "./account-records.js";
 
-/** What the generated `app.ts` passes in. */
+/** The arguments of the generated `app.ts`. */
 export interface Generated {
   /** `import.meta.url` of `generated/app.ts`; the app's folder is above it. */
   readonly location: string;
   readonly resources: readonly GeneratedResource[];
-  /** What `GET /api/_service/resources` answers, in this order. Missing in code that an older release generated. */
+  /** The answer of `GET /api/_service/resources`, in order. Missing in code from an older release. */
   readonly descriptors?: readonly object[];
-  /** The names of the app's migrations that the code was made with. Missing in code that an older release generated. */
+  /** The app's migrations at the time of generation. Missing in code from an older release. */
   readonly migrations?: readonly string[];
-  /** What deleting an account means for records; left out where none is required to belong to one. */
+  /** What deleting an account means for records; left out if none has a required link to one. */
   readonly accounts?: AccountDeletion;
 }
 
-/** What is emitted for a resource. */
+/** The emitted parts of a resource. */
 export interface GeneratedResource extends ResourceDefinition {
   readonly routes: readonly ResourceRoute[];
-  /** Its fields that take files; left out where there are none. */
+  /** Its file fields; left out if there are none. */
   readonly uploads?: UploadFields;
 }
 
-/** Whether a request can store a file: for a field, or as the picture of an account. */
+/** Whether a request can store a file: for a field, or as an account's picture. */
 export function canStore({ auth }: Config, fields: readonly UploadFields[]): boolean {
   return auth.enabled || fields.length > 0;
 }

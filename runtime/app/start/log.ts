@@ -2,7 +2,7 @@ import type { Config } from "../../config/index.js";
 import { type Log, newLog } from "../../own-code/index.js";
 import type { Role } from "./role.js";
 
-/** The log of a process. That of a server has the warnings of Node and of libraries, too. */
+/** Opens the log of a process. A server's also has the warnings of Node and of libraries. */
 export function openLog(config: Config, { kind }: Role): Log {
   const log = newLog(config);
   if (kind !== "test" && kind !== "task" && kind !== "routes") logWarnings(log);
@@ -10,8 +10,8 @@ export function openLog(config: Config, { kind }: Role): Log {
 }
 
 /**
- * Logs warnings of Node and of libraries (`process.emitWarning`) where Node would write them to standard error as plain
- * text. Where Node was told to print none, none is logged.
+ * Logs warnings of Node and of libraries (`process.emitWarning`), which Node writes to standard error as plain text. If
+ * Node's warnings are disabled, none is logged.
  */
 function logWarnings(log: Log): void {
   const printing = process.listeners("warning").filter(({ name }) => name === "onWarning");

@@ -5,19 +5,19 @@ import type { Webhooks, WebhooksOptions } from "../../webhooks/index.js";
 
 type Options = StreamOptions & Pick<WebhooksOptions, "onEnded">;
 
-/** What follows the log of changes; null where no descriptor asks for it. */
+/** The readers of the change log; null if no descriptor needs it. */
 export interface Followers {
   readonly streams: Streams | null;
   readonly webhooks: Webhooks | null;
-  /** The routes of what the log holds. */
+  /** The routes that read the log. */
   readonly history: readonly HandledRoute[];
 }
 
-/** The streams of changes and the webhooks, which follow the same log, and the routes of what it holds. */
+/** Opens the change streams and webhooks, which follow the same log, and the routes that read it. */
 export async function openChanges(options: Options): Promise<Followers> {
   const { services, definitions, onEnded } = options;
   const hasChanges = definitions.some(({ table }) => table.changes !== undefined);
-  // Most apps log none, and do not load what follows them.
+  // Most apps log none, and do not load the readers.
   if (!hasChanges) return { streams: null, webhooks: null, history: [] };
   const { historyRoutes, openStreams } = await import("../../changes/index.js");
   const { openWebhooks } = await import("../../webhooks/index.js");
@@ -30,7 +30,7 @@ export async function openChanges(options: Options): Promise<Followers> {
   };
 }
 
-/** Returns how to read the present position of the log of changes. */
+/** Returns a function that reads the current position of the change log. */
 export async function positionIn(
   db: Database,
   descriptors: readonly object[],

@@ -3,7 +3,7 @@ import type { ServerServices } from "../../own-code/index.js";
 import { fileUses, type ResourceDefinition } from "../../resource/index.js";
 import { openUploads, type UploadFields, type Uploads } from "../../uploads/at-start.js";
 
-/** Opens the storage; who may fetch a private file without a signature is a matter of the records that hold it. */
+/** Opens the storage; the records that hold a private file decide who may fetch it without a signature. */
 export function openFiles(
   services: ServerServices,
   fields: readonly UploadFields[],

@@ -6,7 +6,7 @@ import type { Authenticate } from "./gate.js";
 import type { GeneratedResource } from "./generated.js";
 import { byResource } from "./own-names.js";
 
-/** What an app's own `server.ts` may pass in; every key is optional. */
+/** The options of `createApp` in the app's `server.ts`; all are optional. */
 export interface AppOptions<
   AppPolicies = Policies,
   AppHooks = Hooks,
@@ -14,34 +14,34 @@ export interface AppOptions<
   AppJobs = OwnJobs,
   AppSchedule = OwnSchedule,
 > {
-  /** An Express router of the app's own, mounted under `/api` behind the same token check. */
+  /** An Express router with app routes, mounted under `/api` behind the same token check. */
   readonly routes?: Router;
-  /** Functions by resource and action that decide last: false is 403. */
+  /** Rules by resource and action, applied after access rules; the answer is 403 unless they return `true`. */
   readonly policies?: AppPolicies;
-  /** Functions by resource around its writes: in the transaction before them, or after the commit. */
+  /** Functions by resource around its writes: before them, in the transaction, or after the commit. */
   readonly hooks?: AppHooks;
-  /** Tools for agents, besides the package's: see `server.mcp`. */
+  /** Additional tools for agents (MCP); see `server.mcp`. */
   readonly tools?: AppTools;
-  /** Work that outlives the request, by name. */
+  /** Background jobs by name. */
   readonly jobs?: AppJobs;
   /** Times at which jobs are added, by name. */
   readonly schedule?: AppSchedule;
-  /** With `auth.enabled: false`: identifies the caller of a request, null for nobody. */
+  /** With `auth.enabled: false`: identifies the caller of a request; null for anonymous requests. */
   readonly authenticate?: Authenticate;
 }
 
-/** The app's own code, complete. */
+/** The app code with defaults. */
 export interface ReadOptions {
   readonly router: Router | null;
   readonly policies: Policies;
   readonly hooks: Hooks;
   readonly tools: Readonly<Record<string, Tool>>;
   readonly jobs: JobsOfApp;
-  /** What has another name now. */
+  /** Deprecated names. */
   readonly warnings: readonly StartProblem[];
 }
 
-/** Reads what `server.ts` passes in; refuses the start where names or jobs do not fit. */
+/** Reads the options of `server.ts`; refuses the start if names or jobs are invalid. */
 export async function readOptions(
   options: AppOptions,
   resources: readonly GeneratedResource[],

@@ -3,8 +3,8 @@ import type { ResourceDefinition } from "../../resource/index.js";
 import { clientName } from "../../values/api/client-name.js";
 
 /**
- * Own functions by the names of resources. They may be given by the names of `app.resources` too (`orderItems` for
- * `order-items`); refuses the start where one resource has both. Unknown names are kept for `refuseUnreachableCode`.
+ * Indexes functions by resource. Names of `app.resources` are accepted too (`orderItems` for `order-items`); refuses
+ * the start if a resource has both. Unknown names are kept for `refuseUnreachableCode`.
  */
 export function byResource<Own extends object>(
   option: "policies" | "hooks",

@@ -29,21 +29,21 @@ import {
   resourceClients,
 } from "../../resource/index.js";
 
-/** What an app offers to its own code. */
+/** The parts of the app for app code. */
 export interface OwnApp<Resources, Inputs = JobInputs> {
-  /** The resources for own code: with validation and hooks, without access rules and policies. */
+  /** The resources, with validation and hooks, without access rules and policies. */
   readonly resources: Resources;
-  /** The database for own code. */
+  /** The app's database. */
   readonly db: AppDatabase;
-  /** Jobs of own code. */
+  /** Background jobs. */
   readonly jobs: AppJobs<Inputs>;
-  /** Mails of own code. */
+  /** Mail. */
   readonly mail: AppMail;
-  /** Files that own code stores and reads. */
+  /** Stored files. */
   readonly files: AppFiles;
   /**
-   * Runs the work in one transaction; the work must use only what it is given. Where it loses to another transaction, a
-   * `Refusal` with the status 503 is thrown, or the work is run again as often as `again` says.
+   * Runs the work in one transaction; the work must use only its arguments. If it loses to a concurrent transaction, it
+   * is retried up to `again` times; then a `Refusal` with status 503 is thrown.
    */
   transaction<T>(
     work: (given: OwnTransaction<Resources, Inputs>) => Promise<T>,
@@ -51,26 +51,26 @@ export interface OwnApp<Resources, Inputs = JobInputs> {
   ): Promise<T>;
 }
 
-/** How the app's own code uses the server. */
+/** The services that app code uses. */
 export interface OwnServices {
   readonly services: Services;
   readonly after: AfterHooks;
   readonly app: OwnApp<object>;
-  /** `response.locals` of an own route. */
+  /** `response.locals` of an app route. */
   localsOf(caller: Caller | null, request: RequestState): OwnRouteLocals;
-  /** What a tool of the app's own may use. */
+  /** The context of an app tool. */
   toolContextOf(
     services: Services,
     caller: Caller,
   ): Pick<ToolContext, "db" | "resources" | "log" | "traceparent">;
 }
 
-/** What own code works on. */
+/** The parts that app code uses. */
 export interface OwnParts extends Pick<OwnCode, "filesOf" | "jobs"> {
   readonly definitions: readonly ResourceDefinition[];
 }
 
-/** Adds the app's own hooks and policies to the services, and ways back from own code to the services. */
+/** Adds app hooks and policies to the services, and gives app code access to the services. */
 export function addOwnCode(
   given: ServerServices,
   { policies, hooks }: Pick<OwnCode, "policies" | "hooks">,

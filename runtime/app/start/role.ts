@@ -3,8 +3,8 @@ import type { Task } from "../../data/at-start.js";
 import type { TestSetup } from "./test-setup.js";
 
 /**
- * What this process is. `alone` serves, as does a `worker`, which its `primary` supervises; `work` only runs jobs, so
- * many at a time; `task` and `routes` do something else and end.
+ * The role of this process. `alone` serves, as does a `worker`, which its `primary` supervises; `work` only runs jobs,
+ * up to that number at a time; `task` and `routes` do something else and end.
  */
 export type Role =
   | { readonly kind: "alone" | "primary" }

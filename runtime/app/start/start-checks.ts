@@ -14,11 +14,11 @@ interface OwnCode {
   readonly tools: Readonly<Record<string, unknown>>;
   /** The routes of the resources. */
   readonly generated: readonly Route[];
-  /** All routes, those of the package included. */
+  /** All routes, including those of the package. */
   readonly routes: readonly Route[];
 }
 
-/** Refuses the start, with a line for each problem, where the app's own code would never run. */
+/** Refuses the start, with one line per problem, if app code can never run. */
 export function refuseUnreachableCode(own: OwnCode): void {
   const { ownRouter, generated, routes } = own;
   const resources = [...new Set(generated.map(({ path }) => path.split("/")[1] ?? ""))];
@@ -31,8 +31,8 @@ export function refuseUnreachableCode(own: OwnCode): void {
 }
 
 /**
- * Refuses the start where descriptors are written for the other kind of sign-in: without the package's no record can
- * have a required link to its accounts, and with it no text names one of the app's own.
+ * Refuses the start if descriptors do not match the kind of sign-in: with the app's own, no record can have a required
+ * link to the package's accounts; with the package's, no text can name accounts of the app's own.
  */
 export function refuseOtherAccounts(
   { enabled }: Pick<Config["auth"], "enabled">,
@@ -44,7 +44,7 @@ export function refuseOtherAccounts(
   if (problems.length > 0) throw new StartRefused(...problems);
 }
 
-/** The owner of a table's records, or the members of its group, where these are accounts of the app's own sign-in. */
+/** The owner of a table's records, or the members of its group, if these are accounts of the app's own sign-in. */
 function textOwner({ resource, owner }: Table<never>): readonly StartProblem[] {
   if (owner?.account !== "text") return [];
   const whose =
@@ -68,10 +68,10 @@ function accountLinks({ resource, columns, links = {} }: Table<never>): readonly
   });
 }
 
-/** One option that has functions by resource and name. */
+/** An option with functions by resource and name. */
 interface OwnFunctions {
   readonly option: "policies" | "hooks";
-  /** What a name is, for messages. */
+  /** The kind of the name, for messages. */
   readonly word: string;
   readonly names: Readonly<Record<string, true>>;
   readonly example: string;
@@ -148,5 +148,5 @@ function suggestion(word: string, candidates: readonly string[]): string {
   return more > 0 ? `there are ${named} and ${more} more` : `there are ${named}`;
 }
 
-/** A line that names every resource of a large app would not be read. */
+/** Names in one message; a list of every resource of a large app would not be read. */
 const maxNamed = 10;

@@ -9,8 +9,8 @@ import { StorageError } from "../../uploads/at-start.js";
 import { testSetups } from "./test-setup.js";
 
 /**
- * Runs the start; a problem that somebody has to fix ends the process with 1 and a line for each problem on
- * standard error; in a test it is thrown. Apart from the log and the mails of development, a server prints nothing else.
+ * Runs the start. A problem that needs a fix is written to standard error, one line each, and the process exits with 1;
+ * in a test it is thrown. Besides the log and the mails of development, a server prints nothing else.
  */
 export async function startOrExit<T>(start: () => Promise<T>): Promise<T> {
   try {
@@ -28,14 +28,14 @@ export async function startOrExit<T>(start: () => Promise<T>): Promise<T> {
 const refusal = z.object({ service: z.literal("refused"), reason: z.string() });
 const readRefusal = messageReader(refusal);
 
-/** Tells the process that forked this one why it does not start. */
+/** Sends the primary the reason why this process does not start. */
 async function tellPrimary(reason: string): Promise<void> {
   if (!cluster.isWorker || !process.connected) return;
   const message: z.input<typeof refusal> = { service: "refused", reason };
   await new Promise((resolve) => process.send?.(message, undefined, undefined, resolve));
 }
 
-/** Why a worker does not start, where that is what its message says; else null. */
+/** The reason why a worker does not start, if the message contains it; otherwise null. */
 export function refusalIn(message: unknown): string | null {
   return readRefusal(message)?.reason ?? null;
 }

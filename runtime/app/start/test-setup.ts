@@ -5,15 +5,15 @@ import type { AfterHooks } from "../../resource/index.js";
 import type { Uploads } from "../../uploads/at-start.js";
 import type { RunningJobs } from "../jobs/open.js";
 
-/** What `startTestApp` gives to the app that is made within it, and what it gets from that app. */
+/** What `startTestApp` exchanges with the app that it creates. */
 export interface TestSetup {
-  /** The configuration of the app in that folder, on a database that is ready. */
+  /** The configuration of the app in that folder, with a ready database. */
   configure(root: string): Promise<Config>;
   onMade(made: MadeApp): void;
 }
 
 export interface MadeApp {
-  /** An `App`, by what starts and ends it. */
+  /** The parts of an `App` that start and end it. */
   readonly app: { listen(): Promise<string>; close(): Promise<void> };
   readonly services: Services;
   readonly after: AfterHooks;
@@ -22,5 +22,5 @@ export interface MadeApp {
   readonly jobs: RunningJobs | null;
 }
 
-/** Set while `startTestApp` makes and starts an app; nothing then ends the process or listens to its signals. */
+/** Set while `startTestApp` creates and starts an app; nothing then exits the process or listens to its signals. */
 export const testSetups = new AsyncLocalStorage<TestSetup>();

@@ -10,10 +10,10 @@ import { setLaterHeaders } from "./later-headers.js";
 import { endAfterBody } from "./leftover.js";
 import { makeInTurn } from "./long.js";
 
-/** Seconds a client waits before it tries an unavailable server again. */
+/** Seconds after which a client may retry on an unavailable server. */
 const retryAfter = 2;
 
-/** Headers of every answer: no guessing of types, no scripts, nothing cached on the way. */
+/** Headers of every response: no type sniffing, no scripts, no caching. */
 export const safeHeaders: readonly (readonly [string, string])[] = [
   ["x-content-type-options", "nosniff"],
   ["content-security-policy", "default-src 'none'; frame-ancestors 'none'"],
@@ -21,7 +21,7 @@ export const safeHeaders: readonly (readonly [string, string])[] = [
   ["cache-control", "no-store"],
 ];
 
-/** Sends an answer without a stream: status and headers, and its JSON text if it has one. */
+/** Sends an answer without a stream: status, headers, and its JSON text if it has one. */
 export function send(response: ServerResponse, answer: Answer): void {
   if (isAnswered(response)) return;
   const { json } = answer;
@@ -34,7 +34,7 @@ export function send(response: ServerResponse, answer: Answer): void {
   else {
     const length = Buffer.byteLength(json);
     setJsonHead(response, length);
-    // Plain ASCII is the same bytes in Latin 1, which Node.js copies instead of encoding it.
+    // ASCII has the same bytes in Latin-1, which Node.js copies instead of encoding.
     endWith(response, json, length === json.length ? "latin1" : "utf8");
   }
 }
@@ -54,7 +54,7 @@ function endWith(
 }
 
 function sendLarge(response: ServerResponse, answer: Answer, json: string): void {
-  // A write has happened, whether or not its record can be sent.
+  // A write has happened even if its record cannot be sent.
   const isRead = response.req.method === "GET" || answer.isRead === true;
   if (isRead && !hasRoomFor(json.length)) {
     send(response, refusalAnswer(new Refusal("UNAVAILABLE", { retryAfter })));
@@ -63,7 +63,7 @@ function sendLarge(response: ServerResponse, answer: Answer, json: string): void
   sendTexts(response, answer, [json]);
 }
 
-/** Sends an answer whose text is made when it reaches the head of the queue; 503 when that takes too long. */
+/** Sends an answer whose text is made once it reaches the head of the queue; 503 if that takes too long. */
 export async function sendLong(
   response: ServerResponse,
   answer: Answer & { readonly long: LongText },
@@ -86,7 +86,7 @@ function sendTexts(response: ServerResponse, answer: Answer, texts: string[]): v
   else sendParts(response, texts, length);
 }
 
-/** Sends the head of an answer, and hands the response to what writes the rest. */
+/** Sends the head of a response and passes it to the function that writes the rest. */
 export function sendLive(
   response: ServerResponse,
   answer: Answer,
@@ -102,7 +102,7 @@ export function sendLive(
   live(response);
 }
 
-/** Ends the connection with an answer, without waiting for the rest of its request. */
+/** Sends a final answer and ends the connection without waiting for the rest of the request. */
 export function sendLast(response: ServerResponse, answer: Answer): void {
   if (isAnswered(response)) return;
   setHead(response, answer);
@@ -112,7 +112,7 @@ export function sendLast(response: ServerResponse, answer: Answer): void {
   response.end(json);
 }
 
-/** Whether something else has answered already, for example because the request is broken or too slow. */
+/** Whether the request has been answered already, for example because it was malformed or too slow. */
 function isAnswered(response: ServerResponse): boolean {
   return response.headersSent || response.destroyed;
 }
@@ -124,8 +124,8 @@ function setJsonHead(response: ServerResponse, length: number): void {
 }
 
 /**
- * Streams an answer's bytes, no faster than the client reads them. When they end early the connection
- * is closed, so that no client mistakes a part for the whole.
+ * Streams the bytes of an answer at the speed of the client. If they end early, the connection is closed, so that no
+ * client mistakes a part for the whole.
  */
 export async function sendStream(
   response: ServerResponse,
@@ -148,8 +148,8 @@ export async function sendStream(
 }
 
 /**
- * Passes the bytes on if there are as many as announced: any other number would garble the next answer on
- * the connection. (Node's own check throws where it cannot be caught.)
+ * Passes the bytes on if their number matches the announced one; any other would corrupt the next response on the
+ * connection. (Node's own check throws where the error cannot be caught.)
  */
 async function* exactly(
   bytes: AsyncIterable<Uint8Array>,
@@ -181,8 +181,8 @@ export function sendError(response: ServerResponse, error: unknown, log: Log): v
 }
 
 /**
- * The only place where an error becomes an answer: a refusal as the table of errors says, an
- * unavailable database as 503; anything else is a bug of ours, logged whole and answered with a bare 500.
+ * The only place that turns errors into answers: a refusal by the table of errors, an unavailable database as 503.
+ * Anything else is a bug: logged in full and answered with a bare 500.
  */
 export function errorAnswer(error: unknown, log: Log, requestId?: unknown): Answer {
   if (error instanceof Refusal) return refusalAnswer(error);
@@ -216,7 +216,7 @@ function body(status: number, value: object): Answer {
   return { status, json: JSON.stringify(value) };
 }
 
-/** The status of an Express-style error (`status` 4xx) thrown by the app's own routes. */
+/** Returns the status of an Express-style error (`status` 4xx) thrown by app routes. */
 function clientStatus(error: unknown): number | null {
   if (!(error instanceof Error) || !("status" in error)) return null;
   const { status } = error;

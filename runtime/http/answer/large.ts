@@ -1,29 +1,29 @@
 import type { ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
 
-/** Bytes; longer answers are sent in parts of this size, as their client reads them. */
+/** Bytes; longer answers are sent in parts of this size, at the speed of the client. */
 export const largeAnswer = 64 * 1024;
 
-/** Bytes of large answers kept for all clients together: two lists of the longest kind. */
+/** Bytes of large answers held for all clients: two lists of maximum length. */
 const maxHeldBytes = 32 * 1024 * 1024;
 
-/** Milliseconds without progress after which an answer may be dropped in favour of another client's. */
+/** Milliseconds without progress after which an answer may be dropped to make room for another client's. */
 const stalledMs = 1_000;
 
 interface Held {
-  /** Bytes that the client has not read. */
+  /** Bytes that the client has not read yet. */
   bytes: number;
   /** When the client last read a part. */
   progressAt: number;
 }
 
-/** In the order in which the answers were made. */
+/** In order of creation. */
 const held = new Map<ServerResponse, Held>();
 let heldBytes = 0;
 
 /**
- * Whether this many more bytes may be kept. When too much is kept already, the connections of clients
- * that do not read are closed, the oldest answer first.
+ * Whether these bytes may be held in addition. If too many are held already, connections of clients that do not read are
+ * closed, starting with the oldest answer.
  */
 export function hasRoomFor(bytes: number): boolean {
   const stalledSince = performance.now() - stalledMs;
@@ -36,7 +36,7 @@ export function hasRoomFor(bytes: number): boolean {
   return heldBytes + bytes <= maxHeldBytes;
 }
 
-/** Sends a body of that many bytes, whose head is set, no faster than the client reads it. */
+/** Sends a body of `bytes` bytes at the speed of the client; its head must be set. */
 export function sendParts(response: ServerResponse, texts: string[], bytes: number): void {
   const { socket } = response.req;
   const entry: Held = { bytes, progressAt: performance.now() };
@@ -46,7 +46,7 @@ export function sendParts(response: ServerResponse, texts: string[], bytes: numb
     socket.off("close", over);
     drop(response);
   };
-  // A response that is queued behind another gets no event when their connection is closed.
+  // A response queued behind another gets no event when their connection closes.
   socket.once("close", over);
   // A client that disconnects is not an error.
   pipeline(partsOf(texts, entry), response).then(over, over);
@@ -66,7 +66,7 @@ function release(entry: Held, bytes: number): void {
 
 const encoder = new TextEncoder();
 
-/** The texts are encoded as they are sent, and released one by one: bytes would be a second copy. */
+/** Encodes texts as they are sent and releases them one by one, since a buffer would be a second copy. */
 function* partsOf(texts: string[], entry: Held): Generator<Buffer> {
   let part = Buffer.allocUnsafeSlow(largeAnswer);
   let length = 0;

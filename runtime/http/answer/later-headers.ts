@@ -9,14 +9,14 @@ interface WithHeaders extends ServerResponse {
 }
 
 /**
- * Has headers made when the head of the answer is, because they may change until then: Node.js takes as long to set one
- * as a limit to judge a request.
+ * Defers headers until the head is written, since they may change until then: setting one in Node.js takes as long as
+ * checking a rate limit.
  */
 export function addLater(response: WithHeaders, headersOf: HeadersOf): void {
   response[later] = headersOf;
 }
 
-/** Sets them, as the head of an answer is made, or before code is called that may send one by itself. */
+/** Sets deferred headers before the head is written, or before calling code that may write it. */
 export function setLaterHeaders(response: WithHeaders): void {
   const headers = response[later]?.(response);
   if (headers === undefined || response.headersSent) return;

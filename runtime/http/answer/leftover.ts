@@ -7,14 +7,13 @@ export const leftoverBytes = 16 * 1024 * 1024;
 const interval = 100;
 
 /**
- * Ends an answer that was written before the end of its request: the rest of the body is read and
- * discarded first. Unread bytes would reset the connection, and the answer would be lost. A client that
- * does not stop sending is disconnected.
+ * Ends an answer that was sent before the end of its request: reads and discards the rest of the body first. Unread
+ * bytes would reset the connection and lose the answer. A client that does not stop sending is disconnected.
  */
 export function endAfterBody(response: ServerResponse): void {
   const { req: request } = response;
   const { socket } = request;
-  // Counted on the socket: Node discards a body that nobody began to read without emitting it.
+  // Counted on the socket, since Node discards an unread body without emitting it.
   const lastByte = socket.bytesRead + leftoverBytes;
   const deadline = performance.now() + leftoverMs;
   const watch = setInterval(() => {

@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { Refusal } from "../../errors/index.js";
 import type { Services } from "../../own-code/index.js";
 
-/** In development the log says which rule or policy has refused a request (403). */
+/** In development, logs the rule or policy that refused a request (403). */
 export function logForbidden(
   { config, log }: Pick<Services, "config" | "log">,
   request: Pick<IncomingMessage, "method" | "url">,

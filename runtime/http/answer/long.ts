@@ -5,13 +5,13 @@ import { createQueue } from "../../queue/index.js";
 import type { LongText } from "../route/route.js";
 import { hasRoomFor } from "./large.js";
 
-/** Long answers that may be queued in the process: they count as requests in flight, and must stay few. */
+/** Long answers that may be queued in the process; they count as requests in flight. */
 const maxWaiting = 64;
 
-/** One at a time, since a text is not counted among those that are kept before it is being sent. */
+/** One at a time, since a text counts as held only once it is being sent. */
 const making = createQueue({ concurrency: 1, waiting: maxWaiting });
 
-/** Milliseconds for which one is queued: long enough to drop clients that do not read several times. */
+/** Milliseconds in the queue: long enough to drop clients that do not read several times. */
 const patienceMs = 5_000;
 
 /** Milliseconds between two checks for room. */
@@ -23,9 +23,8 @@ const retryAfter = 2;
 let waiting = 0;
 
 /**
- * Makes a long text once the previous answers on its connection have been sent, no other text is being
- * made, and there is room to keep it. Refuses with `UNAVAILABLE` when that takes too long, or when too
- * many are queued already.
+ * Makes a long text once the previous answers on its connection have been sent, no other text is being made, and there
+ * is room for it. Refuses with `UNAVAILABLE` if that takes too long, or if the queue is full.
  */
 export async function makeInTurn(response: ServerResponse, long: LongText): Promise<string[]> {
   if (waiting >= maxWaiting) return refuseNow();
@@ -42,7 +41,7 @@ export async function makeInTurn(response: ServerResponse, long: LongText): Prom
   }
 }
 
-/** Waits until the previous answers are over: Node then gives the response its socket. */
+/** Waits until the previous answers have been sent: Node then assigns the socket to the response. */
 async function isFirst(response: ServerResponse, deadline: number): Promise<void> {
   while (response.socket === null) await pause(response, deadline);
 }
@@ -57,7 +56,7 @@ async function pause(response: ServerResponse, deadline: number): Promise<void> 
   checkWanted(response, deadline);
 }
 
-/** Nothing is made for a client that has disconnected, nor after the deadline. */
+/** Throws if the client has disconnected or the deadline has passed. */
 function checkWanted({ req }: ServerResponse, deadline: number): void {
   if (req.socket.destroyed || performance.now() >= deadline) refuseNow();
 }

@@ -9,15 +9,15 @@ import { maxHeaderLines } from "./head.js";
 /** Milliseconds in which a client may read a refusal before its connection is closed. */
 const readMs = 5_000;
 
-/** What Node's parser says of bytes that are not HTTP; it keeps those that came with the mistake. */
+/** The error of Node's parser for bytes that are not HTTP, with those bytes. */
 type ParserError = NodeJS.ErrnoException & { readonly rawPacket?: Buffer };
 
-/** An answer to HEAD has no body, or its client takes that for the next answer. */
+/** An answer to HEAD must not have a body, which its client would take for the next answer. */
 function isHead(packet: Buffer | undefined): boolean {
   return packet?.toString("latin1", 0, 5) === "HEAD ";
 }
 
-/** Answers what never becomes a request: broken HTTP and `CONNECT`. */
+/** Answers what never becomes a request: malformed HTTP and `CONNECT`. */
 export function refuseBroken(server: Server, connections: Connections): void {
   server.on("clientError", ({ code = "", rawPacket }: ParserError, socket) => {
     const connection = connectionOf(connections, socket);
@@ -32,7 +32,7 @@ export function refuseBroken(server: Server, connections: Connections): void {
   });
 }
 
-/** Answers requests to switch to another protocol as if they had not named one. */
+/** Answers upgrade requests as if they had no `Upgrade` header. */
 export function ignoreUpgrades(server: Server, connections: Connections): void {
   server.on("upgrade", (request, socket, head) => {
     const connection = released(connections, socket);
@@ -49,7 +49,7 @@ function connectionOf(connections: Connections, socket: Duplex): Connection | un
   return connections.of(socket as Connection["socket"]);
 }
 
-/** Node detaches such a socket: then nothing else tells the answer being sent that it may continue. */
+/** Node detaches such a socket, so that nothing else resumes the answer that is being sent. */
 function released(connections: Connections, socket: Duplex): Connection | undefined {
   const connection = connectionOf(connections, socket);
   socket.on("drain", () => connection?.running[0]?.emit("drain"));
@@ -57,8 +57,8 @@ function released(connections: Connections, socket: Duplex): Connection | undefi
 }
 
 /**
- * Refuses everything further that a connection brings. Nothing is written while an answer is pending; the
- * connection then ends after that answer.
+ * Refuses further requests of a connection. Nothing is written while an answer is pending; the connection then ends
+ * after that answer.
  */
 export function refuseRest(
   connections: Connections,
@@ -70,7 +70,7 @@ export function refuseRest(
   if (connection.isEnding) return;
   const incomplete = incompleteRequest(connection);
   if (incomplete !== null) {
-    // One that has not been started would wait in vain for the rest of its body.
+    // A request that has not been started would wait in vain for the rest of its body.
     if (connection.waiting.length > 0)
       connection.refuseIncomplete = (response) => sendLast(response, refusal(status));
     else if (incomplete.headersSent) incomplete.destroy();
@@ -83,11 +83,11 @@ export function refuseRest(
   connections.end(connection, () => {});
   seen.deadline = performance.now() + readMs;
   socket.end(refusalText(status, part));
-  // What still arrives is discarded: unread, it would reset the connection before the answer is read.
+  // Further bytes are discarded: unread, they would reset the connection before the client has read the answer.
   socket.resume();
 }
 
-/** A server may continue in HTTP/1.1 (RFC 9110 §7.8): the request is parsed again, without the header. */
+/** A server may continue in HTTP/1.1 (RFC 9110 §7.8), so the request is parsed again without the header. */
 function readAsPlain(
   server: Server,
   connection: Connection,

@@ -5,7 +5,7 @@ import { keepPace } from "./pace.js";
 /** `late`: the client has not sent its request in time; `gone`: it does not read, or does not stop sending. */
 export type Failure = "late" | "gone";
 
-/** What is wrong with a connection at this time (milliseconds). Every connection is checked periodically. */
+/** Checks a connection at this time (milliseconds), which happens periodically; null if nothing is wrong. */
 export function checkConnection(
   connection: Connection,
   now: number,
@@ -28,8 +28,8 @@ function markQuiet({ socket, seen }: Connection, now: number): void {
 }
 
 /**
- * A single write of megabytes shows no progress until its end, so it gets the time once for each
- * 256 KiB; our own answers are written in smaller parts.
+ * A single write of megabytes shows no progress before its end, so it gets the time once per 256 KiB; our own answers
+ * are written in smaller parts.
  */
 const largePart = 256 * 1024;
 
@@ -68,7 +68,7 @@ function isHeadLate({ socket, seen }: Connection, now: number, limits: Connectio
   const { bytesRead } = socket;
   seen.body = null;
   seen.head ??= { at: now, bytes: bytesRead };
-  // Between requests nothing is due until the next one begins.
+  // Nothing is due between two requests.
   if (seen.head.bytes === bytesRead) seen.head = { at: now, bytes: bytesRead };
   return now - seen.head.at >= limits.headMs;
 }
@@ -90,6 +90,6 @@ function isBodyLate(connection: Connection, now: number, limits: ConnectionLimit
   const seenNow = { at: now, bytes: bytesRead };
   const mark = keepPace(seen.body, seenNow, limits.pace);
   seen.body = { ...(mark ?? seenNow), request };
-  // Bytes that have arrived wait for their handler, not for the client.
+  // Received bytes wait for their handler, not for the client.
   return mark === null && request.readableLength === 0;
 }

@@ -9,9 +9,8 @@ import { quietest } from "./quietest.js";
 import { reset } from "./reset.js";
 import { newTurns } from "./turns.js";
 
-/** How a server handles the requests of its connections. */
+/** Handlers for the requests of a server's connections. */
 export interface ConnectionHandlers {
-  /** Answers a request. */
   serve(request: IncomingMessage, response: ServerResponse): void;
   /** Answers 503: the process is overloaded. */
   turnAway(request: IncomingMessage, response: ServerResponse): void;
@@ -19,17 +18,17 @@ export interface ConnectionHandlers {
   refuseLate(connection: Connection): void;
 }
 
-/** The connections of one server: decides in which order and number their requests run. */
+/** The connections of one server: decides the order and the number of requests that run. */
 export interface Connections {
   /** Starts a request, or queues it. */
   enter(request: IncomingMessage, response: ServerResponse): void;
-  /** The connection of a socket; undefined once it is closed. */
+  /** Returns the connection of a socket; undefined once it is closed. */
   of(socket: Socket): Connection | undefined;
-  /** Accepts no further request of the connection; `then` runs when the previous ones have been answered. */
+  /** Refuses further requests of the connection; `then` is called when the previous ones have been answered. */
   end(connection: Connection, then: () => void): void;
   /**
-   * Accepts no new connection. Every answer says `Connection: close`; connections end after theirs, those
-   * without a request after `idleMs`, and all after `drainMs`. Resolves when all have ended.
+   * Accepts no new connections and resolves when all have ended. Answers get `Connection: close`; connections end after
+   * theirs, idle ones after `idleMs`, and all after `drainMs`.
    */
   close(idleMs: number, drainMs: number): Promise<void>;
 }
@@ -42,8 +41,8 @@ export function openConnections(
   const all = new Map<Socket, Connection>();
   const inFlight = newInFlight(all, limits.inFlight);
   const peers = newPeers(limits.perAddress);
-  // Answers from memory are finished as soon as they are begun: without turns all that one client sends at once would
-  // be answered before anybody else's request is read.
+  // Answers from memory end as soon as they begin: without this queue, all pipelined requests of one client would be
+  // answered before another client's request is read.
   const turns = newTurns(proceed);
   let waiting = 0;
   let closing: "no" | "busy first" | "idle too" = "no";
@@ -80,12 +79,12 @@ export function openConnections(
     if (all.size === 0) onEmpty();
   }
 
-  /** Strangers who do nothing must not keep others out. */
+  /** Whether there is room for a connection. Idle clients must not keep others out. */
   function hasPlace(): boolean {
     if (all.size < limits.connections) return true;
     for (const connection of quietest(all.values(), Math.ceil(limits.connections * clearedShare))) {
       connection.socket.destroy();
-      // At once: its event comes after further connections.
+      // Immediately, since its event comes after further connections.
       forget(connection);
     }
     return all.size < limits.connections;
@@ -99,7 +98,7 @@ export function openConnections(
     else wait(connection, response);
   }
 
-  /** The next answer is not made before the client has read the previous ones. */
+  /** Whether the client has read the previous answers; until then the next one is not made. */
   function hasRoom({ running, socket }: Connection): boolean {
     return running.length === 0 || (running.length < limits.running && !socket.writableNeedDrain);
   }
@@ -141,7 +140,7 @@ export function openConnections(
     else if (running.length === 0) becomeIdle(connection);
   }
 
-  /** Starts the next request of a connection; one each turn. */
+  /** Starts the next request of a connection, one per call. */
   function proceed(connection: Connection): void {
     const { waiting: queue, socket } = connection;
     if (!hasRoom(connection)) return;
@@ -178,7 +177,7 @@ export function openConnections(
     else reset(connection.socket);
   }
 
-  /** The last answer of a connection says so; pipelined requests that were not started get none. */
+  /** Marks the last answer of a connection (`Connection: close`); pipelined requests not yet started get none. */
   function endWith(connection: Connection, last: ServerResponse): void {
     if (last.headersSent) return;
     last.setHeader("connection", "close");
@@ -189,7 +188,7 @@ export function openConnections(
   function close(idleMs: number, drainMs: number): Promise<void> {
     closing = "busy first";
     const cut = setTimeout(() => all.forEach(({ socket }) => void socket.destroy()), drainMs);
-    // Once more what has arrived is read first: a process that had no processor meanwhile has read nothing since.
+    // Input is read once more first: a process that had no CPU time has read nothing since.
     const idle = setTimeout(setImmediate, idleMs, () => {
       closing = "idle too";
       for (const connection of all.values()) if (isIdle(connection)) connection.socket.destroy();
@@ -212,15 +211,15 @@ export function openConnections(
   }
 }
 
-/** Connections closed at a time, as a share of all: each time costs a look at all of them. */
+/** The share of connections to close at a time, since each pass scans all of them. */
 const clearedShare = 1 / 64;
 
-/** Whether nothing may be read at present. */
+/** Whether reading is paused. */
 function isHeld({ waiting, hasStoppedReading }: Connection): boolean {
   return hasStoppedReading || waiting.length > 0;
 }
 
-/** Node closes only the answer that is being sent, not those behind it, whose handlers and log lines wait for it. */
+/** Closes the answers behind the one being sent, which Node does not: their handlers and log lines wait for it. */
 function closeUnsent(response: ServerResponse): void {
   if (response.socket !== null) return;
   response.destroy();
@@ -232,7 +231,10 @@ function stopReading(connection: Connection): void {
   connection.socket.pause();
 }
 
-/** An HTTP server's own `close` would close idle connections at once, perhaps while a client sends a request. */
+/**
+ * Stops listening. The `close` of an HTTP server would close idle connections immediately, perhaps while a client sends
+ * a request.
+ */
 async function stopListening(server: Server): Promise<void> {
   if (server.listening) SocketServer.prototype.close.call(server);
 }

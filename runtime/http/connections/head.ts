@@ -1,12 +1,12 @@
 import type { IncomingMessage } from "node:http";
 
 /**
- * Header lines of a request. Node drops lines beyond its own limit, so that a client could push out those
- * that a proxy has added. Browsers and proxies send 10 to 40.
+ * Header lines of a request. Node drops lines beyond its own limit, so a client could push out those that a proxy adds.
+ * Browsers and proxies send 10 to 40.
  */
 export const maxHeaderLines = 100;
 
-/** The status that refuses a request because of its head, or null. */
+/** The status that refuses a request because of its head; null if it is valid. */
 export function headProblem({
   rawHeaders,
   httpVersionMajor,

@@ -1,14 +1,16 @@
 import type { ServerResponse } from "node:http";
 import type { Connection } from "./connection.js";
 
-/** How many requests the process is working on. */
+/** Counts the requests in progress. */
 export interface InFlight {
   begin(): void;
-  /** An answer has been sent, by a handler that has finished. */
+  /** Called when an answer has been sent and its handler has finished. */
   end(): void;
-  /** An answer is over, sent or not, while its handler may still run: it counts until that settles. */
+  /**
+   * Called when an answer is over, sent or not, while its handler may still run; it counts until the handler settles.
+   */
   abandon(response: ServerResponse): void;
-  /** True when no further request should be started. */
+  /** Whether no further request should be started. */
   isOver(): boolean;
 }
 
@@ -16,8 +18,8 @@ export interface InFlight {
 const countMs = 20;
 
 /**
- * Counts running requests and, when they are many, only those that cost something: a client that has not
- * sent its body, or is being sent its answer, costs a connection and keeps nobody else waiting.
+ * Counts running requests; if they are many, only those that cost more than a connection. A client that has not sent
+ * its body, or is being sent its answer, delays no other.
  */
 export function newInFlight(connections: ReadonlyMap<unknown, Connection>, max: number): InFlight {
   let running = 0;
@@ -73,7 +75,7 @@ export function attachWork(response: ServerResponse, work: Promise<unknown>): vo
   works.set(response, work);
 }
 
-/** The work that was attached last; undefined where none was. */
+/** Returns the latest attached work; undefined if there is none. */
 function workOf(response: ServerResponse): Promise<unknown> | undefined {
   return works.get(response);
 }

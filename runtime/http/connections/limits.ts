@@ -1,23 +1,23 @@
 import { leftoverBytes, leftoverMs } from "../answer/leftover.js";
 import type { Pace } from "./pace.js";
 
-/** What one client, and all clients together, may use of a server process. */
+/** Limits per client and per server process. */
 export interface ConnectionLimits {
-  /** Connections in all. Then those that have been quiet longest make room; where there are none, the newest is closed. */
+  /** Connections in all. Beyond it the quietest ones are closed; if there are none, the newest. */
   readonly connections: number;
-  /** Connections of one client; further ones are closed. */
+  /** Connections per client address; further ones are closed. */
   readonly perAddress: number;
-  /** Requests of one connection that run at once; further ones are queued, and the socket is not read. */
+  /** Concurrent requests per connection; further ones are queued, and the socket is not read. */
   readonly running: number;
-  /** Pipelined requests queued in all. The connection that exceeds this is closed. */
+  /** Queued pipelined requests in all. The connection that exceeds the limit is closed. */
   readonly waiting: number;
-  /** Requests that run at once in all; further ones are 503 at once. */
+  /** Concurrent requests in all; further ones are 503 immediately. */
   readonly inFlight: number;
   /** Milliseconds for the head of a request. */
   readonly headMs: number;
-  /** How fast a body has to arrive, and an answer has to be read. */
+  /** The minimum pace of sending a body and of reading an answer. */
   readonly pace: Pace;
-  /** Milliseconds for which a client may read nothing of what is being sent to it. */
+  /** Milliseconds for which a client may stop reading an answer. */
   readonly stalledMs: number;
   /** Milliseconds and bytes for which a client may continue to send after its answer. */
   readonly leftoverMs: number;
@@ -29,18 +29,18 @@ export interface ConnectionLimits {
 const connectionLimits: ConnectionLimits = {
   // An idle connection takes about 15 kB: 250 MB in all.
   connections: 16_384,
-  // A network behind one address has some hundred people with six connections each at most. Sixteen such clients
-  // together can fill the limit of all.
+  // A network behind one address has some hundred people with at most six connections each. Sixteen such clients can
+  // reach the limit of all.
   perAddress: 1_000,
   // More than browsers (6 connections, one request each) and command-line clients ever pipeline.
   running: 16,
-  // Node parses what one read brings (64 KiB, some 1 500 requests) before it can be stopped. A parsed
-  // request takes about 3 kB: 50 MB in all.
+  // Node parses a whole read (64 KiB, some 1 500 requests) before it can be stopped. A parsed request takes about 3 kB:
+  // 50 MB in all.
   waiting: 16_384,
-  // About what the database connections answer within a second; a longer queue would only be slower.
+  // About the number that the database connections answer within a second; a longer queue would only be slower.
   inFlight: 1_000,
   headMs: 20_000,
-  // About what the slowest phones send. A limit on the whole time would cut off large files.
+  // About the rate of the slowest phones. A limit on the total time would cut off large files.
   pace: { ms: 60_000, bytes: 256 * 1024 },
   stalledMs: 30_000,
   leftoverMs,
@@ -48,7 +48,7 @@ const connectionLimits: ConnectionLimits = {
   checkMs: 1_000,
 };
 
-/** The limits of a server behind that many trusted proxies. Behind one, all clients have the same address. */
+/** The limits of a server behind trusted proxies, where all clients share one address. */
 export function limitsBehind(trustedProxies: number): ConnectionLimits {
   if (trustedProxies === 0) return connectionLimits;
   return { ...connectionLimits, perAddress: Number.POSITIVE_INFINITY };

@@ -1,13 +1,13 @@
 import type { Socket } from "node:net";
 import { clientOf, isLoopback } from "../../values/addresses/ip-address.js";
 
-/** Counts connections by the client that they come from. */
+/** Counts connections by client address. */
 export interface Peers {
-  /** Counts a connection until it closes; false where its client has too many. */
+  /** Counts a connection until it closes; false if its client has too many. */
   admit(socket: Socket): boolean;
 }
 
-/** Connections from the machine itself are not limited: its proxy or dashboard speaks for many clients. */
+/** Connections from this machine are not limited: a local proxy or dashboard speaks for many clients. */
 export function newPeers(max: number): Peers {
   const counts = new Map<string, number>();
 

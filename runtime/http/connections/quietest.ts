@@ -1,8 +1,8 @@
 import { type Connection, isAtWork } from "./connection.js";
 
 /**
- * The connections on which nothing has moved for longest, up to that many. One whose client waits for an answer, or
- * that has not been checked yet, is none of them.
+ * Returns up to `count` connections that have been quiet longest, without those whose clients wait for an answer, or
+ * that have not been checked yet.
  */
 export function quietest(connections: Iterable<Connection>, count: number): readonly Connection[] {
   const quiet = [...connections].filter(({ seen }) => seen.quiet !== null);

@@ -1,17 +1,17 @@
-/** Lets those who wait go on in turn, while new requests of everybody else come in between. */
+/** A fair queue: its members continue in order, interleaved with new requests of other clients. */
 export interface Turns<Waiting> {
   /** Queues one, unless it is queued already. */
   await(one: Waiting): void;
 }
 
 /**
- * So many go on in each round of the event loop. A request of somebody else needs some rounds, one for each step from its
- * connection to its answer, and Node accepts one connection in each: what a round costs is multiplied by all that. With
- * one, each answer to requests sent ahead costs a round, also where few send them.
+ * The number that continue in each round of the event loop. A new request needs several rounds, and Node accepts one
+ * connection in each, so slow rounds delay it several times. With one per round, even a few pipelined requests would
+ * cost a round each.
  */
 const perRound = 4;
 
-/** Those who wait go on in the order in which they began to; whoever waits again does so behind the others. */
+/** Creates a queue, first in, first out; a member that waits again goes to the end. */
 export function newTurns<Waiting>(goOn: (one: Waiting) => void): Turns<Waiting> {
   const queue = new Set<Waiting>();
   let isDue = false;

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from "node:http";
 import { refuse } from "../../errors/index.js";
 
-/** Limits how many requests of one token are worked on at once, so that one client does not starve the others. */
+/** Limits the concurrent requests of one token, so that one client does not starve the others. */
 export interface AtOnce {
-  /** Does the work when its turn comes; refuses with `UNAVAILABLE` when that takes too long. */
+  /** Runs the work once there is a free slot; refuses with `UNAVAILABLE` if that takes too long. */
   run<T>(request: IncomingMessage, work: () => Promise<T>): Promise<T>;
 }
 
@@ -18,7 +18,7 @@ const patience = 5_000;
 /** Seconds. */
 const retryAfter = 2;
 
-/** `max` is 0 for none. */
+/** `max`: 0 for no limit. */
 export function newAtOnce(max: number): AtOnce {
   const tokens = new Map<string, Token>();
 
@@ -46,7 +46,7 @@ export function newAtOnce(max: number): AtOnce {
     const [next] = token.waiting;
     if (next !== undefined) {
       token.waiting.delete(next);
-      // It has the place of the one that has ended.
+      // It takes the slot of the one that has ended.
       next();
       return;
     }

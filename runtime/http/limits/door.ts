@@ -2,7 +2,7 @@ import type { Gate } from "../route/gate.js";
 import type { AtOnce } from "./at-once.js";
 import type { Limiter } from "./limiter.js";
 
-/** What is asked before a route. */
+/** Checks that run before a route. */
 export interface Door {
   readonly gate: Gate;
   readonly limiter: Limiter;

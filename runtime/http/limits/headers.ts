@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import { addLater } from "../answer/later-headers.js";
 import type { Rate, Verdict } from "./windows.js";
 
-/** The limits of requests in a time, in the order of `service.yaml`. */
+/** Rate limits, in the order of `service.yaml`. */
 const names = [
   "per_token",
   "per_client",
@@ -18,12 +18,12 @@ interface Items {
 
 const judged = Symbol("judged");
 
-/** A property costs a request a tenth of what an entry in a WeakMap does. */
+/** A property costs a tenth of an entry in a WeakMap. */
 interface Judged extends ServerResponse {
   [judged]?: Partial<Record<LimitName, Items>>;
 }
 
-/** Tells the client what a limit says about its request (draft-ietf-httpapi-ratelimit-headers-10). */
+/** Adds a limit's verdict to the response headers (draft-ietf-httpapi-ratelimit-headers-10). */
 export function addVerdict(
   response: Judged,
   limit: LimitName,
@@ -38,7 +38,7 @@ export function addVerdict(
   addLater(response, headersOf);
 }
 
-/** One item for each limit that judged the request. */
+/** One item per limit that judged the request. */
 function headersOf({ [judged]: all = {} }: Judged): Readonly<Record<string, string>> {
   const items = names.flatMap((name) => all[name] ?? []);
   return {

@@ -10,26 +10,26 @@ import { addVerdict, type LimitName } from "./headers.js";
 import { unsetProxy } from "./unset-proxy.js";
 import { newWindows, type Rate, type Verdict } from "./windows.js";
 
-/** Judges one more request of that key; over all processes of the machine. */
+/** Judges one more request with that key, over all processes of the machine. */
 export type Judge = (
   limit: LimitName,
   key: string,
   rate: Rate,
 ) => Verdict | Promise<Verdict | null>;
 
-/** The limits of requests in a time. Each method refuses with 429. */
+/** Rate limits. Each method refuses with 429. */
 export interface Limiter {
-  /** Null where there is no such limit. */
+  /** Null if there is no such limit. */
   readonly ofClient:
     | ((request: IncomingMessage, response: ServerResponse) => Promise<void> | void)
     | null;
   ofToken(request: IncomingMessage, response: ServerResponse, caller: Caller): Promise<void> | void;
   ofSignIn(request: IncomingMessage, response: ServerResponse, route: Route): Promise<void> | void;
-  /** Of requests without a token that create something. */
+  /** Limits requests without a token that create a record. */
   ofPublicCreate(request: IncomingMessage, response: ServerResponse): Promise<void> | void;
 }
 
-/** What hashes a password, judges a code, a mailed link or what a provider says, or sends a mail. */
+/** Routes that hash a password, check a code, a mailed link or a provider's response, or send mail. */
 const signIns =
   /^\/auth\/(?:token|two-factor\/.+|magic-link(?:\/verify)?|email-code(?:\/verify)?|register|provider\/(?:verify|id-token)|email\/.+|password(?:\/.+)?)$/;
 
@@ -38,7 +38,7 @@ export function isSignIn({ method, path }: Pick<Route, "method" | "path">): bool
   return method === "POST" && signIns.test(path);
 }
 
-/** A judge of a process that serves alone. */
+/** Creates the judge of a process that serves alone. */
 export function newJudge(): Judge {
   const windows = newWindows();
   return (limit, key, rate) => windows.judge(`${limit} ${key}`, rate);
@@ -59,7 +59,7 @@ export function newLimiter(
     rate: Rate,
   ): Promise<void> | void {
     const act = (verdict: Verdict | null) => {
-      // The process that counts is gone, and this one will follow.
+      // The counting process has ended, and this one will follow.
       if (verdict === null) return;
       addVerdict(response, limit, rate, verdict);
       if (!verdict.isAllowed) refuseFor(request, verdict.seconds);

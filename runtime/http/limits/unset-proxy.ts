@@ -4,12 +4,12 @@ import type { Log } from "../../own-code/index.js";
 import { isInside } from "../../values/addresses/ip-address.js";
 import { knowsProxySecret } from "../request/client-address.js";
 
-/** Milliseconds between two lines of the log. */
+/** Milliseconds between two log lines. */
 const everyMs = 3_600_000;
 
 /**
- * Whether a request came through a proxy that the configuration does not name: then all visitors have one address, and none
- * can be told from another. The log says so once an hour.
+ * Whether a request came through a proxy that is not configured: then all visitors share one address. Logs it once an
+ * hour.
  */
 export function unsetProxy(
   config: Config,

@@ -1,25 +1,25 @@
-/** So many of something in so many seconds. */
+/** A number of events per number of seconds. */
 export interface Rate {
   readonly count: number;
   readonly seconds: number;
 }
 
-/** What a limit says about a request. */
+/** A limit's verdict on a request. */
 export interface Verdict {
   readonly isAllowed: boolean;
-  /** Places that are left. */
+  /** Remaining requests. */
   readonly left: number;
-  /** Whole seconds until one more is free. */
+  /** Whole seconds until one more is allowed. */
   readonly seconds: number;
 }
 
-/** Counts what it lets pass, by keys. */
+/** Counts accepted events by key. */
 export interface Windows {
-  /** Judges one more of that key, and counts it where it is let pass. */
+  /** Judges one more event with that key, and counts it if it is accepted. */
   judge(key: string, rate: Rate): Verdict;
 }
 
-/** Those that passed at about the same time: they are forgotten together, the span after the last of them. */
+/** Events accepted at about the same time; they expire together, one window after the last of them. */
 interface Group {
   readonly first: number;
   last: number;
@@ -29,15 +29,15 @@ interface Group {
 /** Slots per window; a request is forgotten at most one slot late. */
 const slots = 10;
 
-/** Keys that are remembered: about 20 MB where each has come a few times. Then those go which were seen longest ago. */
+/** Keys to keep: about 20 MB with a few events each. The least recently seen are removed first. */
 const maxKeys = 100_000;
 
-/** Groups of all keys together: about 100 MB. */
+/** Groups of all keys: about 100 MB. */
 const maxGroups = 1_000_000;
 
 /** `now` returns milliseconds of a clock that never jumps. */
 export function newWindows(now: () => number = () => performance.now()): Windows {
-  /** The key seen last at the end. */
+  /** Ordered by last use, the latest at the end. */
   const kept = new Map<string, Group[]>();
   let groups = 0;
 
@@ -66,7 +66,7 @@ export function newWindows(now: () => number = () => performance.now()): Windows
     kept.delete(oldest);
   }
 
-  /** Counts what passes now. */
+  /** Counts an event at this time. */
   function count(found: Group[], time: number, width: number): void {
     const latest = found.at(-1);
     if (latest !== undefined && time - latest.first < width) {

@@ -3,16 +3,16 @@ import { pathsOf } from "./paths.js";
 import { findTarget } from "./router-stack.js";
 import { optionalToken, publicRoute } from "./routes.js";
 
-/** A route that the app's own router adds. */
+/** A route of the app's own router. */
 export interface ListedOwnRoute {
   /** `*` for every method. */
   readonly method: string;
-  /** The path below `/api`, as the router has it. */
+  /** The path below `/api`, as in the router. */
   readonly path: string;
   readonly isPublic: boolean;
 }
 
-/** The routes of an app's own router, with those of routers within it. */
+/** Lists the routes of the app's own router and its nested routers. */
 export function listOwnRoutes(router: Router): readonly ListedOwnRoute[] {
   return pathsOf(router).flatMap(({ path, methods }) =>
     named(methods).map((method) => ({ method, path, isPublic: isPublic(router, path, method) })),
@@ -36,7 +36,7 @@ function isPublic(router: Router, path: string, method: string): boolean {
   );
 }
 
-/** The methods without the `HEAD` that comes with every `GET`. */
+/** The methods without the `HEAD` implied by `GET`. */
 function named(methods: readonly string[]): readonly string[] {
   return methods.includes("GET") ? methods.filter((method) => method !== "HEAD") : methods;
 }

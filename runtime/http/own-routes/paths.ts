@@ -1,39 +1,39 @@
 import type { Router } from "express";
 import type { Route } from "../route/route.js";
 
-/** Which paths the app's own routes use, and which of those routes can never be reached. */
+/** The paths of app routes, and the app routes that can never be reached. */
 export interface OwnPaths {
-  /** Paths without a parameter: there an own route wins over a generated one that has a parameter. */
+  /** Paths without parameters: there an app route wins over a generated route with a parameter. */
   readonly literal: ReadonlySet<string>;
-  /** One for each own route that is generated as well, or can never be reached. */
+  /** One for each app route that collides with a generated one, or can never be reached. */
   readonly problems: readonly PathProblem[];
 }
 
-/** What is wrong, and what to do about it. */
+/** The problem, and how to fix it. */
 export interface PathProblem {
   readonly message: string;
   readonly hint: string;
 }
 
-/** What Express's router says about itself since 5.3; `@types/express` lacks it so far. */
+/** The listing of Express's router since 5.3; not yet in `@types/express`. */
 interface Listing {
   listRoutes?(): readonly ListedRoute[];
 }
 
 interface ListedRoute {
   readonly path: string | RegExp;
-  /** Undefined for a router that is mounted at the path; `*` means every method. */
+  /** Undefined for a router mounted at the path; `*` means every method. */
   readonly methods: readonly string[] | undefined;
   readonly router: Listing | undefined;
 }
 
-/** A path of an own route, and its methods. */
+/** The path and methods of an app route. */
 export interface OwnRoute {
   readonly path: string;
   readonly methods: readonly string[];
 }
 
-/** Compares the app's own routes with the generated ones. */
+/** Compares app routes with the generated ones. */
 export function ownPaths(router: Router, routes: readonly Route[]): OwnPaths {
   const listing = router as Router & Listing;
   if (listing.listRoutes === undefined) {
@@ -48,19 +48,19 @@ export function ownPaths(router: Router, routes: readonly Route[]): OwnPaths {
   };
 }
 
-/** The paths of the router's own routes, and their methods. */
+/** The paths and methods of app routes. */
 export function pathsOf(router: Router): readonly OwnRoute[] {
   return routesOf(router as Router & Listing, "");
 }
 
-/** The paths of the router's own routes whose segments are literals or parameters. */
+/** The paths of app routes whose segments are literals or parameters. */
 export function plainPathsOf(router: Router): readonly string[] {
   return pathsOf(router)
     .map(({ path }) => path)
     .filter(isPlain);
 }
 
-/** The routes whose paths are text, with those of routers within the router. */
+/** The routes with paths as text, including those of nested routers. */
 function routesOf(listing: Listing, prefix: string): readonly OwnRoute[] {
   return (listing.listRoutes?.() ?? []).flatMap(({ path, methods, router }) => {
     if (typeof path !== "string") return [];
@@ -95,7 +95,7 @@ function pathProblem(message: string): PathProblem {
   return { message: `routes: ${message}`, hint: "choose another path" };
 }
 
-/** Whether the pattern matches everything that the other one does: a parameter matches any segment. */
+/** Whether the pattern matches everything that the other one matches; a parameter matches any segment. */
 function covers(pattern: string, other: string): boolean {
   const [segments, others] = [pattern.split("/"), other.split("/")];
   return (

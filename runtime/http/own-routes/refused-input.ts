@@ -1,13 +1,13 @@
 import { type BodyIssue, Refusal } from "../../errors/index.js";
 
-/** The part of zod's error that is read. */
+/** The properties read from zod's error. */
 interface InputError extends Error {
   readonly issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[];
 }
 
 /**
- * What a handler threw, with an error of zod as the 422 that it stands for. Zod is recognized by the shape of its error:
- * the app has a copy of its own, of any version since 3.
+ * Turns a zod error that a handler threw into a 422; returns other errors unchanged. Zod errors are recognized by
+ * shape, since the app has its own copy, of any version since 3.
  */
 export function refusedInput(error: unknown): unknown {
   if (!isInputError(error)) return error;

@@ -1,19 +1,19 @@
 import type { Router } from "express";
 
-// Only the router's stack knows which handlers a path has: the public `listRoutes()` lists neither
-// handlers nor middleware. What follows was read in router 2.3, the router of Express 5.3; the tests of own
-// routes fail with a later release until it is read again.
+// Only the router's stack knows the handlers of a path: the public `listRoutes()` lists neither handlers nor
+// middleware. The code below follows router 2.3, the router of Express 5.3; the tests of app routes fail with a later
+// release until it is checked again.
 
 /** The handlers of a path. */
 export interface Target {
   readonly routes: readonly OwnRoute[];
-  /** Whether there is something other than routes, such as a folder of files. */
+  /** Whether something other than routes is mounted there, such as a folder of files. */
   readonly isMounted: boolean;
-  /** False where a path that matches is written in other capitals: Express's routers take them for the same. */
+  /** False if the path matches only case-insensitively, as in Express's routers. */
   readonly isExact: boolean;
 }
 
-/** What is mounted for a path, also in routers within the router. */
+/** Finds what is mounted for a path, including in nested routers. */
 export function findTarget(router: Router, path: string): Target {
   return targetIn(router.stack as unknown as readonly Layer[], path);
 }
@@ -41,7 +41,7 @@ function targetIn(stack: readonly Layer[], path: string): Target {
   return { routes, isMounted, isExact };
 }
 
-/** Whether the literal segments of a pattern are in the path with the same capitals. */
+/** Whether the literal segments of a pattern match the path case-sensitively. */
 function isAsWritten(written: WrittenPath | readonly WrittenPath[], path: string): boolean {
   return [written].flat().some((pattern) => {
     if (typeof pattern !== "string" || /[*{}\\]/.test(pattern)) return true;
@@ -59,14 +59,14 @@ export interface OwnRoute {
 
 type WrittenPath = string | RegExp;
 
-/** The parts of a layer that say which handlers a path has. */
+/** The properties of a layer that tell which handlers a path has. */
 interface Layer {
   /** The part of the path that matched, or false. */
   match(path: string): { readonly path: string } | false;
-  /** The patterns, as they were written. */
+  /** The patterns as written. */
   readonly rawPath: WrittenPath | readonly WrittenPath[];
   readonly route?: OwnRoute;
-  /** Has a stack where it is a router. */
+  /** Has a stack if it is a router. */
   readonly handle: { readonly stack?: readonly Layer[] };
   /** True for middleware of every path. */
   readonly slash: boolean;

@@ -14,39 +14,36 @@ import { plainPathsOf } from "./paths.js";
 import { refusedInput } from "./refused-input.js";
 import { findTarget, type OwnRoute, type Target } from "./router-stack.js";
 
-/**
- * Marks an own route as needing no token:
- * `routes.get("/hello", publicRoute, handler)`.
- */
+/** Marks an app route that needs no token: `routes.get("/hello", publicRoute, handler)`. */
 export const publicRoute: RequestHandler = (_request, _response, next) => next();
 
 /**
- * Marks an own route as working with a token and without: `response.locals.caller` is null without one. A token that is
- * sent has to be valid.
+ * Marks an app route that works with and without a token: `response.locals.caller` is null without one. An invalid
+ * token is 401.
  */
 export const optionalToken: RequestHandler = (_request, _response, next) => next();
 
-/** What the handler of an own route finds in `response.locals`. */
+/** `response.locals` in handlers of app routes. */
 export interface OwnRouteLocals<Resources = unknown> {
-  /** Null on a public route, and without a token where that is optional. */
+  /** Null on public routes, and without a token if it is optional. */
   caller: Caller | null;
-  /** The resources, for writes on behalf of the caller. */
+  /** The resources without access rules and policies; `resources.as(caller)` applies them. */
   resources: Resources;
-  /** The request's, as sent (W3C Trace Context); null without a sound one. */
+  /** The request's `traceparent` header (W3C Trace Context); null if it is missing or malformed. */
   traceparent: string | null;
 }
 
 interface OwnRouteParts {
   readonly services: Services;
   readonly localsOf: (caller: Caller | null, request: RequestState) => OwnRouteLocals;
-  /** What is known of a request. */
+  /** Returns the state of a request. */
   readonly stateOf: (request: IncomingMessage) => RequestState;
 }
 
 /**
- * The app's own Express router with the same refusals as every resource: path 404, method 405, token 401. A path
- * exists when something is mounted for it; middleware for every path does not count. Handlers answer in any media
- * type, so `Accept` is for them to check.
+ * Wraps the app's Express router with the refusals of every resource: path 404, method 405, token 401. A path exists if
+ * something is mounted for it; middleware for every path does not count. Handlers may answer in any media type, so they
+ * check `Accept` themselves.
  */
 export function ownRoutes(
   router: Router,
@@ -57,7 +54,7 @@ export function ownRoutes(
   return (request, response, next) => {
     const target = findTarget(router, request.path);
     const isThere = target.routes.length > 0 || target.isMounted;
-    // A proxy's rule for the path would not hold for another spelling of it.
+    // A proxy's rule for the path would not cover another spelling of it.
     if (!isThere || !target.isExact) {
       next();
       return;
@@ -69,7 +66,7 @@ export function ownRoutes(
       return;
     }
     const work = async () => {
-      // It may have waited for its turn.
+      // It may have been queued.
       if (response.destroyed) return;
       const begun = beginningOf(response);
       try {
@@ -111,7 +108,7 @@ export function ownRoutes(
   }
 }
 
-/** Resolves when the answer begins to be sent, or its client has left: a stream may go on for as long as it likes. */
+/** Resolves when the answer begins to be sent, or the client has disconnected: a stream may last for any time. */
 function beginningOf(response: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const { writeHead } = response;
@@ -127,7 +124,7 @@ function handlersOf({ stack }: OwnRoute, method: string): OwnRoute["stack"] {
   return stack.filter((handler) => handler.method === method || handler.method === undefined);
 }
 
-/** When several routes match, each must have the mark: which one answers is known only when they run. */
+/** If several routes match, each must have the mark, since only running them shows which one answers. */
 function isMarked(route: OwnRoute, method: string, mark: RequestHandler): boolean {
   return handlersOf(route, method).some(({ handle }) => handle === mark);
 }

@@ -1,14 +1,14 @@
 import type { IncomingMessage } from "node:http";
 import Negotiator from "negotiator";
 
-/** True unless the `Accept` header excludes JSON. */
+/** Whether the `Accept` header allows JSON. */
 export function acceptsJson(request: IncomingMessage): boolean {
   const accept = request.headers.accept;
   if (accept === undefined || accept === "*/*" || accept === json) return true;
   return accepts(accept, [json]);
 }
 
-/** True unless the `Accept` header excludes both a stream of events and JSON, in which its refusals are. */
+/** Whether the `Accept` header allows event streams or JSON, the type of refusals. */
 export function acceptsEvents(request: IncomingMessage): boolean {
   const { accept } = request.headers;
   return accept === undefined || accepts(accept, ["text/event-stream", json]);
@@ -17,7 +17,7 @@ export function acceptsEvents(request: IncomingMessage): boolean {
 const json = "application/json";
 
 function accepts(accept: string, types: readonly string[]): boolean {
-  // Only `q` weighs a type; another parameter (`charset=utf-8`) does not make JSON something else.
+  // Only `q` weighs a type; other parameters (`charset=utf-8`) do not change it.
   const weighed = accept.replace(/;(?!\s*q\s*=)[^;,]*/gi, "");
   const negotiator = new Negotiator({ headers: { accept: weighed } });
   return negotiator.mediaType([...types]) !== undefined;

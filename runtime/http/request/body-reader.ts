@@ -3,7 +3,7 @@ import type { Issues } from "./parameters.js";
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** Takes the members of a JSON body, and rejects those of another type. */
+/** Takes the members of a JSON body, and rejects those of a wrong type. */
 export class BodyReader {
   readonly #members: Map<string, unknown>;
   readonly #issues: Issues;
@@ -14,7 +14,7 @@ export class BodyReader {
     this.#issues = { reject: (name, message) => issues.reject(paramOf(name), message) };
   }
 
-  /** The member unchanged; undefined when it was not sent. */
+  /** Returns the member unchanged; undefined if it was not sent. */
   take(name: string): unknown {
     const value = this.#members.get(name);
     this.#members.delete(name);

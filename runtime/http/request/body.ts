@@ -8,8 +8,8 @@ import type { Context } from "../route/route.js";
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 /**
- * The request's body: a JSON object. Refuses another media type (415), more than `maxBytes` or the
- * configured limit (413), and anything else, also one that is too deep (400).
+ * Reads the request's body, a JSON object. Refuses another media type (415), more than `maxBytes` or the configured
+ * limit (413), and invalid or too deeply nested JSON (400).
  */
 export async function readJson(
   context: Context,
@@ -20,7 +20,7 @@ export async function readJson(
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** What `readJson` reads, and the bytes that it was read from. */
+/** Reads the body like `readJson`; also returns its bytes. */
 export async function readJsonBody(
   context: Context,
   maxBytes = Number.POSITIVE_INFINITY,
@@ -36,7 +36,7 @@ export async function readJsonBody(
   return { value: value as JsonObject, bytes };
 }
 
-/** The body as it was sent; 413 for more than `maxBytes` or the configured limit. */
+/** Reads the body as sent; 413 for more than `maxBytes` or the configured limit. */
 export async function readBytes(
   { request, services }: Context,
   maxBytes = Number.POSITIVE_INFINITY,
@@ -48,13 +48,13 @@ export async function readBytes(
   } catch (error) {
     const type = error instanceof Error && "type" in error ? error.type : null;
     if (type === "entity.too.large") refuse("TOO_LARGE");
-    // When the client has disconnected, even a whole body can no longer be read.
+    // After the client has disconnected, even a complete body can no longer be read.
     if (type === "request.size.invalid" || request.destroyed) refuse("BAD_REQUEST");
     throw error;
   }
 }
 
-/** Whether a body is sent, where a request may do without. */
+/** Whether a request with an optional body has one. */
 export function hasBody({ headers }: IncomingMessage): boolean {
   return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
 }
@@ -67,7 +67,7 @@ export function refuseEncoded({ headers }: IncomingMessage): void {
   }
 }
 
-/** 400 for a body that says that it is a part of another one: it would be taken for the whole (RFC 9110 §14.5). */
+/** 400 for a partial body (`Content-Range`), which would be taken for the whole (RFC 9110 §14.5). */
 export function refusePart({ headers }: IncomingMessage): void {
   if (headers["content-range"] !== undefined) {
     refuse("BAD_REQUEST", { error: "Send the whole body without a Content-Range" });
@@ -78,7 +78,7 @@ function isJson({ method, headers }: IncomingMessage): boolean {
   const header = headers["content-type"];
   if (header === undefined || header === "application/json") return header !== undefined;
   const { type, parameters } = contentType.parse(header);
-  // A PATCH merges as RFC 7396 says.
+  // PATCH merges as in RFC 7396.
   const isMerge = method === "PATCH" && type === "application/merge-patch+json";
   // JSON between systems is UTF-8 (RFC 8259 §8.1).
   return (type === "application/json" || isMerge) && /^utf-8$/i.test(parameters.charset ?? "utf-8");

@@ -9,8 +9,8 @@ interface Trust extends Pick<Config, "proxySecret"> {
 }
 
 /**
- * The address of the client: as a dashboard reports it that knows the shared secret, otherwise the one that the request
- * came from, behind as many proxies as the configuration trusts.
+ * Returns the client's address: as reported by a dashboard with the shared secret, otherwise the request's, behind the
+ * configured number of trusted proxies.
  */
 export function addressOfClient(request: IncomingMessage, config: Trust): string | null {
   const address = addressOf(request, config.server.trustProxy);
@@ -19,7 +19,7 @@ export function addressOfClient(request: IncomingMessage, config: Trust): string
   return reported !== undefined && isIP(reported) !== 0 ? plainAddress(reported) : address;
 }
 
-/** Whether the request comes from a dashboard that knows the shared secret. */
+/** Whether the request comes from a dashboard with the shared secret. */
 export function knowsProxySecret(
   request: IncomingMessage,
   { proxySecret }: Pick<Config, "proxySecret">,
@@ -30,7 +30,7 @@ export function knowsProxySecret(
   return timingSafeEqual(digest(Buffer.from(sent, "latin1")), digest(Buffer.from(proxySecret)));
 }
 
-/** The address of the last untrusted hop; each proxy appends the address it was called from. */
+/** The address of the last untrusted hop; each proxy appends the address of its caller. */
 function addressOf(request: IncomingMessage, trustedHops: number): string | null {
   let address = request.socket.remoteAddress ?? null;
   for (const hop of headerList(request, "x-forwarded-for").reverse().slice(0, trustedHops)) {

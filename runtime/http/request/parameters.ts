@@ -5,26 +5,26 @@ import { type QueryPair, queryPairs } from "./url.js";
 
 /** One `filter[field]` or `filter[field][operator]`. */
 export interface FilterParameter {
-  /** The parameter's name as it was sent. */
+  /** The parameter's name as sent. */
   readonly param: string;
   readonly field: string;
   /** Null without one. */
   readonly operator: string | null;
   readonly value: string;
-  /** The values of further ones of this name, if the operator takes a list: their elements follow. */
+  /** Values of repeated parameters, if the operator takes a list: their elements are appended. */
   readonly more: readonly string[];
 }
 
-/** Collects the mistakes in a query: `param` is the key as in an address, also for a query that was sent as a body. */
+/** Collects the mistakes in a query. `param` is the key as in a query string, also for a query sent as a body. */
 export interface Issues {
   reject(param: string, message: string): void;
 }
 
 const filterName = /^filter\[([^[\]]+)\](?:\[([^[\]]*)\])?$/;
 
-/** The parameters of a query string by name; collects what is wrong with them. Only lists may be sent more than once. */
+/** The parameters of a query string by name; collects mistakes. Only lists may be repeated. */
 export class Parameters implements Issues {
-  /** Each with at least one value, in their order. */
+  /** Each has at least one value, in order. */
   readonly #values = new Map<string, string[]>();
   readonly #issues: ParameterIssue[] = [];
 
@@ -32,14 +32,14 @@ export class Parameters implements Issues {
     for (const pair of queryPairs(query)) this.#add(pair);
   }
 
-  /** Takes a parameter out; undefined when it was not sent. */
+  /** Removes and returns a parameter; undefined if it was not sent. */
   take(name: string): string | undefined {
     const [value, ...others] = this.#takeAll(name);
     if (others.length > 0) this.#rejectRepeated(name);
     return value;
   }
 
-  /** Removes and returns a parameter that is a list with commas; undefined when it was not sent. */
+  /** Removes and returns a comma-separated list; undefined if it was not sent. */
   takeList(name: string): readonly string[] | undefined {
     const values = this.#takeAll(name);
     return values.length === 0 ? undefined : values.flatMap((value) => value.split(","));
@@ -59,14 +59,14 @@ export class Parameters implements Issues {
     return filters;
   }
 
-  /** Removes and returns everything whose name begins like that. */
+  /** Removes and returns all names with that prefix. */
   takeNames(beginning: string): readonly string[] {
     const names = [...this.#values.keys()].filter((name) => name.startsWith(beginning));
     for (const name of names) this.#values.delete(name);
     return names;
   }
 
-  /** A whole number from `min` to `max`, or the default when not sent. */
+  /** Removes and returns an integer from `min` to `max`, or the default if it was not sent. */
   takeInteger<Default extends number | undefined>(
     name: string,
     range: { min: number; max: number; default: Default },
@@ -80,7 +80,7 @@ export class Parameters implements Issues {
     return range.default;
   }
 
-  /** `true` or `false`; undefined when it was not sent. */
+  /** Removes and returns `true` or `false`; undefined if it was not sent. */
   takeFlag(name: string): boolean | undefined {
     const value = this.take(name);
     if (value === undefined) return undefined;
@@ -92,7 +92,7 @@ export class Parameters implements Issues {
     this.#issues.push({ param, message });
   }
 
-  /** Refuses with everything that was wrong; parameters that were not taken are unknown. */
+  /** Refuses with all mistakes; remaining parameters are unknown. */
   finish({ ignoreUnknown = false } = {}): void {
     const unknown = ignoreUnknown ? [] : this.#values.keys();
     for (const name of unknown) this.reject(name, "Unknown parameter");
@@ -122,7 +122,7 @@ export class Parameters implements Issues {
   }
 }
 
-/** 400 for a request whose query has any parameter. */
+/** 400 for a request with any query parameter. */
 export function refuseParameters(query: string): void {
   if (query !== "") new Parameters(query).finish();
 }

@@ -2,12 +2,12 @@ import type { IncomingMessage } from "node:http";
 import { refuse } from "../../errors/index.js";
 import { originalTag } from "../../values/api/entity-tag.js";
 
-/** The tags of which a record must have one; null where any will do. */
+/** The tags of which a record must have one; null if there is no condition. */
 export type Precondition = readonly string[] | null;
 
 /**
- * `If-Match` of a request that changes a record (RFC 9110 §13.1.1). Refuses a malformed one, and
- * `If-None-Match`, which no write takes (400).
+ * Reads `If-Match` of a write (RFC 9110 §13.1.1). Refuses a malformed one, and `If-None-Match`, which no write accepts
+ * (400).
  */
 export function ifMatchOf({ headers }: IncomingMessage): Precondition {
   if (headers["if-none-match"] !== undefined) refuseHeader("If-None-Match is for GET");
@@ -18,27 +18,27 @@ export function ifMatchOf({ headers }: IncomingMessage): Precondition {
   return refuseHeader("If-Match must be * or a list of entity tags");
 }
 
-/** Refuses the preconditions that a request which creates something cannot meet (400). */
+/** Refuses preconditions on requests that create something (400). */
 export function refusePreconditions({ headers }: IncomingMessage): void {
   if (headers["if-none-match"] !== undefined) refuseHeader("If-None-Match is for GET");
   if (headers["if-match"] !== undefined) refuseHeader("If-Match is for a record that exists");
 }
 
-/** Whether `If-None-Match` has the tag; one that is malformed has none. */
+/** Whether `If-None-Match` contains the tag; false if it is malformed. */
 export function isTagKnown(header: string | undefined, tag: string): boolean {
   if (header === undefined) return false;
   if (header.trim() === "*") return true;
   return readTags(header)?.includes(originalTag(tag)) ?? false;
 }
 
-/** The precondition in a text, as in `If-Match`; undefined where it is malformed. */
+/** Reads a precondition in the syntax of `If-Match`; undefined if it is malformed. */
 export function readPrecondition(text: string): Precondition | undefined {
   return text.trim() === "*" ? null : readTags(text);
 }
 
 const listElement = /[ \t]*((?:W\/)?"[!#-~\x80-\xff]*")?[ \t]*(,|$)/y;
 
-/** Entity tags separated by commas, as the server sent them; undefined where the text is anything else or has none. */
+/** Reads comma-separated entity tags of this server; undefined if the text is malformed or empty. */
 function readTags(text: string): string[] | undefined {
   const tags: string[] = [];
   listElement.lastIndex = 0;

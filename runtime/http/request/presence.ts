@@ -1,11 +1,11 @@
-/** Milliseconds for which a client is present after its last request. */
+/** Milliseconds for which a client counts as present after its last request. */
 const presenceMs = 5_000;
 
-/** Notices whether one client sends requests or several do. */
+/** Detects whether one or several clients send requests. */
 export interface Presence {
-  /** A request of that client begins at that time, in milliseconds of a clock that never jumps. */
+  /** Called when a request of that client begins; the time is in milliseconds of a monotonic clock. */
   begin(client: string, time: number): void;
-  /** Whether another one than the last has begun requests in the last five seconds. */
+  /** Whether a client other than the last one has begun requests in the last five seconds. */
   hasSeveral(time: number): boolean;
 }
 

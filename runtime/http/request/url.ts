@@ -2,13 +2,13 @@
 export interface QueryPair {
   /** The pair exactly as sent. */
   readonly pair: string;
-  /** Null where it is not percent-encoded UTF-8. */
+  /** Null if it is not percent-encoded UTF-8. */
   readonly name: string | null;
-  /** Null where it is not percent-encoded UTF-8; empty where there is no equals sign. */
+  /** Null if it is not percent-encoded UTF-8; empty without an equals sign. */
   readonly value: string | null;
 }
 
-/** Whether a query has a parameter whose name the pattern matches. No value is decoded. */
+/** Whether a query has a parameter whose name matches the pattern. No value is decoded. */
 export function hasParameter(query: string, pattern: RegExp): boolean {
   return query.split("&").some((pair) => {
     const [sent = ""] = pair.split("=", 1);
@@ -16,7 +16,7 @@ export function hasParameter(query: string, pattern: RegExp): boolean {
   });
 }
 
-/** The pairs of a query string, in order; a plus is a space, as forms write it. */
+/** Splits a query string into pairs, in order; a plus is a space, as in forms. */
 export function queryPairs(query: string): readonly QueryPair[] {
   return query
     .split("&")
@@ -40,8 +40,9 @@ function decode(part: string): string | null {
 }
 
 /**
- * A request's path, without a slash at its end, and its query string without `?`; some proxies send the whole URL. The
- * path of what names no host, or another scheme, does not begin with a slash, so no route has it.
+ * Splits a request target into path, without a slash at its end, and query string, without `?`; some proxies send the
+ * whole URL. For a target without a host, or with another scheme, the path has no slash at its start and matches no
+ * route.
  */
 export function splitUrl(target: string): { path: string; query: string } {
   const url = target.startsWith("/") ? target : target.replace(/^https?:\/\/[^/?#]+/i, "");
@@ -50,7 +51,7 @@ export function splitUrl(target: string): { path: string; query: string } {
   return { path, query: at < 0 ? "" : url.slice(at + 1) };
 }
 
-/** A path without one slash at its end: `/things/` is `/things`, `/things//` is not. */
+/** Removes one slash at the end: `/things/` becomes `/things`, `/things//` becomes `/things/`. */
 export function withoutLastSlash(path: string): string {
   return path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path;
 }

@@ -9,28 +9,28 @@ import {
   whoOf,
 } from "../../values/access-rule.js";
 
-/** 401 without a caller (RFC 6750 §3), 403 for a caller whom the rule does not name. */
+/** 401 without a caller (RFC 6750 §3), 403 if the rule does not name the caller. */
 export function admit(caller: Caller | null, access: Rule): Caller {
   if (caller === null) return refuseUnauthenticated();
   return isAllowed(caller, access) ? caller : refuseByRule(caller, access);
 }
 
-/** The same where the rule may let in callers without a token, for whom it returns null. */
+/** Like `admit`; returns null without a caller if the rule allows anonymous callers. */
 export function admitAny(caller: Caller | null, access: Rule): Caller | null {
   return caller === null && isPublicRule(access) ? null : admit(caller, access);
 }
 
-/** 403 by an access rule. */
+/** Throws 403 by an access rule. */
 export function refuseByRule(caller: Caller, ...rules: Rule[]): never {
   throw refusalByRule(caller, ...rules);
 }
 
-/** The same, to be thrown later. */
+/** Returns that refusal, to be thrown later. */
 export function refusalByRule(caller: Caller, ...rules: Rule[]): Refusal {
   return new Refusal("FORBIDDEN", { reason: ruleReason(caller, ...rules) });
 }
 
-/** Why access rules refuse a caller, for the log. */
+/** The reason why access rules refuse a caller, for the log. */
 function ruleReason({ role }: Caller, ...rules: readonly Rule[]): string {
   const named = rules.map((rule) =>
     typeof rule === "string" ? rule : `[${rule.map(whoOf).join(", ")}]`,
@@ -48,21 +48,21 @@ export function isAllowed({ role }: Pick<Caller, "role">, access: Rule): boolean
   });
 }
 
-/** Whether the rule lets everybody with this role in, for all records. */
+/** Whether the rule allows every account with this role, for all records. */
 export function namesRole(access: Rule, role: string | null): boolean {
   if (access === "signed-in") return !isVisitorRole(role);
   if (access === "nobody") return false;
   return access.some((entry) => typeof entry === "string" && isMeant(entry, role));
 }
 
-/** Whether the word of an entry means everybody with this role; those of owners mean nobody. */
+/** Whether the word of an entry covers every account with this role; words for owners cover none. */
 export function isMeant(who: string, role: string | null): boolean {
   if (who === publicWord) return true;
   if (isVisitorRole(role)) return false;
   return who === signedInWord || (who === role && !isOwnerWord(who));
 }
 
-/** 401 for the bearer token. */
+/** Throws 401 for the bearer token. */
 export function refuseUnauthenticated(): never {
   return refuse("UNAUTHENTICATED", { headers: { "www-authenticate": "Bearer" } });
 }

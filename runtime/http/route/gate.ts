@@ -3,31 +3,31 @@ import type { Caller } from "../../own-code/index.js";
 import type { Answer, CallersRead, Context, PlannedRead, Row } from "./route.js";
 import { runRead } from "./run-read.js";
 
-/** A request whose caller is looked up, with the services for it. */
+/** A request whose caller is being looked up, with its services. */
 export type Asked = Pick<Context, "request" | "services">;
 
 /** Identifies the caller of a request; null without a valid token. */
 export interface Gate {
   identify(asked: Asked): Promise<Caller | null>;
   /**
-   * Runs a plan in the name of the caller, unless it takes long; null, and nothing is run, without a caller. Left out where
-   * callers are not looked up in the database.
+   * Runs a plan together with the look-up of the caller, unless it takes long; without a caller it returns null and
+   * runs nothing. Left out if callers are not in the database.
    */
   ask?(asked: Asked, plan: Plan): Promise<ReadResult | null>;
   /**
-   * The present roles of those of these callers whose tokens are still valid. Left out where callers are not looked up in
-   * the database.
+   * Returns the current roles of those callers whose tokens are still valid. Left out if callers are not in the
+   * database.
    */
   rolesOf?(callers: readonly Caller[]): Promise<ReadonlyMap<Caller, string | null>>;
-  /** Stores what requests have left to be stored, for at most that many milliseconds. */
+  /** Stores pending data of past requests, for at most `ms` milliseconds. */
   finish?(ms: number): Promise<void>;
-  /** True when it needs Express's requests, not just Node's. */
+  /** Whether it needs Express's requests instead of Node's. */
   readonly readsExpress?: boolean;
 }
 
 export interface ReadResult {
   readonly caller: Caller;
-  /** Null if it takes long, so that the caller is to be admitted first. */
+  /** Null if the read takes long, so that the caller must be admitted first. */
   readonly row: Row | null;
 }
 

@@ -8,19 +8,18 @@ import { noParams } from "./table.js";
 /** A request that is part of another one, by the same caller. */
 export interface InnerRequest {
   readonly route: Route;
-  /** The path's parameters. */
   readonly params?: Readonly<Record<string, string>>;
   /** The query string, without `?`. */
   readonly query?: string;
   /** Sent as JSON. */
   readonly body?: object;
-  /** By name in lower case; those of JSON are added. */
+  /** By name in lower case; the headers of JSON are added. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 /**
- * Answers an inner request as the server answers one from outside: with the route's access rule and all that the route
- * itself refuses. `context` is that of the outer request, whose caller has been identified.
+ * Answers an inner request like one from outside: with the route's access rule and all its refusals. `context` is that
+ * of the outer request, whose caller has been identified.
  */
 export async function answerWithin(
   context: Context,
@@ -45,7 +44,7 @@ function requestOf(
   };
   const request = {
     method,
-    // What an idempotency key stands for includes the address.
+    // An idempotency key covers the URL.
     url: `/api${path.replaceAll(/:(\w+)/g, (_, name: string) => params[name] ?? "")}`,
     headers: { ...headers, ...ofBody },
   };

@@ -16,36 +16,36 @@ interface Endpoint {
   /** Below `/api`; a segment `:name` is a parameter: `/products/:id`. */
   readonly path: string;
   readonly access: AccessRule;
-  /** Of reads of a resource: what caches may do with their answers. */
+  /** For reads of a resource: the caching of their answers. */
   readonly caching?: Caching;
 }
 
-/** What caches may do with answers to GET. */
+/** Caching of answers to GET. */
 export interface Caching {
-  /** The `Cache-Control` of what callers without a token get. */
+  /** The `Cache-Control` of answers to callers without a token. */
   readonly visitors: string;
-  /** Whether such an answer has a tag of its text, where caches may keep it. */
+  /** Whether such an answer has an entity tag of its text, because caches may store it. */
   readonly isTagged: boolean;
 }
 
 export interface HandledRoute extends Endpoint {
   readonly handle: Handle;
-  /** It creates a record, which is limited without a token. */
+  /** Whether it creates a record, which has a limit for callers without a token. */
   readonly isCreate?: true;
-  /** `any` where the answer is not JSON, so that no `Accept` header excludes it; `events` where it is a stream of events. */
+  /** `any` if the answer is not JSON, so that no `Accept` header excludes it; `events` for an event stream. */
   readonly accept?: "any" | "events";
-  /** The most bytes of the query string, where it checks its parameters' lengths itself. */
+  /** The maximum length of the query string in bytes, if the route checks its parameters' lengths itself. */
   readonly maxQuery?: number;
-  /** The body is a file: what is refused because of it comes after refusals of the handler's own. */
+  /** Whether the body is a file: refusals of the body come after those of the handler. */
   readonly takesFile?: true;
-  /** Headers of each of its answers, refusals too, and further ones of the answer to OPTIONS. */
+  /** Headers of every answer, including refusals, and further ones for OPTIONS. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly optionsHeaders?: Readonly<Record<string, string>>;
-  /** A health check: it is answered while other requests are refused for overload, and logged at `debug`. */
+  /** Whether it is a health check: answered under overload, and logged at `debug`. */
   readonly isHealth?: true;
 }
 
-/** A route that one statement answers: it is sent to the database together with the look-up of the token. */
+/** A route with one statement, which is sent to the database together with the look-up of the token. */
 export interface ReadRoute extends Endpoint {
   readonly access: Rule;
   readonly read: Read;
@@ -53,11 +53,11 @@ export interface ReadRoute extends Endpoint {
 
 export interface Handle {
   (context: Context): Promise<Answer>;
-  /** It gets the parameters of the address; of other routes than GET, all are refused before. */
+  /** Whether it reads query parameters; if not, all are refused on methods other than GET. */
   readonly takesQuery?: true;
 }
 
-/** A handler that reads parameters of the address, or refuses them itself, together with the mistakes in its body. */
+/** Marks a handler that reads query parameters, or refuses them together with the mistakes in its body. */
 export function takesQuery(handle: (context: Context) => Promise<Answer>): Handle {
   return Object.assign(handle, { takesQuery: true as const });
 }
@@ -65,22 +65,22 @@ export function takesQuery(handle: (context: Context) => Promise<Answer>): Handl
 /** Prepares the statement of a request; refuses an invalid request. */
 export type Read = (context: Context) => PlannedRead | CallersRead;
 
-/** A read that is only planned once the caller is known. */
+/** A read that is planned once the caller is known. */
 export interface CallersRead {
   /**
-   * The read of a caller without a role. It asks for nothing that any other caller may not read, so that it is
-   * sent together with the look-up of the token; one with a role gets the answer to the prepared one.
+   * The read of a caller without a role. It reads only what every other caller may read, so it is sent together with
+   * the look-up of the token. A caller with a role gets the answer to the prepared one.
    */
   readonly ofNoRole?: PlannedRead;
-  /** Prepares the statement for the caller of the context; refuses one who may not ask it. */
+  /** Prepares the statement for the caller of the context; refuses a caller without the right. */
   prepare(context: Context): Promise<PlannedRead>;
 }
 
-/** A read of at most one row, and what its row means. */
+/** A read of at most one row, with the function that makes its answer. */
 export interface PlannedRead extends Plan {
-  /** Why the client's values were refused by PostgreSQL; null for any other error of the statement. */
+  /** Returns the refusal if PostgreSQL rejected the client's values; null for any other error. */
   readonly refusalOf?: (error: unknown) => Refusal | null;
-  /** Makes the answer; `row` is empty when there was none, and `context` has the caller. */
+  /** Makes the answer; `row` is empty if there was none, and `context` has the caller. */
   answer(row: Row, context: Context): Answer | Promise<Answer>;
 }
 
@@ -98,23 +98,23 @@ export interface Context {
   readonly services: Services;
 }
 
-/** What is sent back. */
+/** The response to a request. */
 export interface Answer {
   readonly status: number;
-  /** The finished JSON text; null sends no body, or the stream. */
+  /** The finished JSON text; null for no body, or for a stream. */
   readonly json: string | null;
-  /** Bytes whose type and length are among the headers. */
+  /** Bytes, whose type and length are in the headers. */
   readonly stream?: Readable;
-  /** Called once the head is sent: the answer is whatever it writes, until it ends the response. */
+  /** Called after the head was sent: writes the body, and ends the response. */
   readonly live?: (response: ServerResponse) => void;
   /** JSON that is too long to be made before there is room for it. */
   readonly long?: LongText;
   readonly headers?: Readonly<Record<string, string>>;
-  /** That a request by another method than GET wrote nothing, so that its answer may be dropped. */
+  /** Whether a request other than GET wrote nothing, so that its answer may be dropped. */
   readonly isRead?: true;
 }
 
-/** A text of many bytes, which is made when the queue of long texts reaches it. */
+/** A long text, made once the queue of long texts reaches it. */
 export interface LongText {
   /** Approximate size. */
   readonly bytes: number;

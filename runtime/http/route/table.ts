@@ -1,17 +1,17 @@
 import type { Route } from "./route.js";
 
-/** Every route under `/api`, ready to be found by path. */
+/** All routes under `/api`, by path. */
 export interface RouteTable {
-  /** Finds the route of a path; undefined where there is none. */
+  /** Finds the route of a path; undefined if there is none. */
   find(path: string): RouteMatch | undefined;
 }
 
 export interface RouteMatch {
   readonly byMethod: ReadonlyMap<string, Route>;
-  /** The whole path as it is listed: `/api/products/{id}`. */
+  /** The full path as listed: `/api/products/{id}`. */
   readonly route: string;
   readonly params: Readonly<Record<string, string>>;
-  /** For `Allow`: the methods of the path, `HEAD` and `OPTIONS` included. */
+  /** For `Allow`: the methods of the path, with `HEAD` and `OPTIONS`. */
   readonly allow: string;
   /** Further headers of the answer to OPTIONS. */
   readonly options: Readonly<Record<string, string>>;
@@ -21,16 +21,16 @@ interface Node {
   readonly literal: Map<string, Node>;
   parameter: { readonly name: string; readonly node: Node } | null;
   readonly byMethod: Map<string, Route>;
-  /** Null where no path ends here. */
+  /** Null if no path ends here. */
   route: string | null;
   allow: string;
   options: Readonly<Record<string, string>>;
 }
 
-/** The parameters of a path that has none. */
+/** The parameters of a path without any. */
 export const noParams: Readonly<Record<string, string>> = Object.freeze({});
 
-/** Routes as a tree of path segments; a literal segment wins over a parameter. */
+/** A tree of path segments; a literal segment wins over a parameter. */
 export function routeTable(routes: readonly Route[]): RouteTable {
   const root = newNode();
   const literal = new Map<string, RouteMatch>();
@@ -72,12 +72,12 @@ function nodeOf(root: Node, path: string): Node {
   return node;
 }
 
-/** `/products/:id` → `/api/products/{id}`, as lists of routes have it. */
+/** `/products/:id` → `/api/products/{id}`, as listed. */
 export function listedPath(path: string): string {
   return `/api${path.replaceAll(/:(\w+)/g, "{$1}")}`;
 }
 
-/** Finds the listed path of one that was asked for, among paths whose segments are literals or parameters. */
+/** Finds the listed form of a requested path, among paths whose segments are literals or parameters. */
 export function pathNames(paths: readonly string[]): (path: string) => string | null {
   const root = newNode();
   for (const path of paths) nodeOf(root, path);
@@ -134,7 +134,7 @@ function decode(segment: string): string | null {
   }
 }
 
-/** For `Allow`: these methods and those implied by them, each once. */
+/** For `Allow`: these methods and the implied ones, each once. */
 export function allowed(methods: Iterable<string>): string {
   const named = [...methods].flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method]));
   return [...new Set([...named, "OPTIONS"])].join(", ");

@@ -8,7 +8,7 @@ import {
   takesQuery,
 } from "./route.js";
 
-/** The route, with the JSON of its answers changed by the function as the last thing before they are sent. */
+/** Wraps a route; the function changes the JSON of its answers as the last step. */
 export function withAnswers(route: Route, change: (json: string) => string): Route {
   if ("read" in route) return { ...route, read: changedRead(route.read, change) };
   const { handle } = route;

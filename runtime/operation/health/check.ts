@@ -3,29 +3,29 @@ import { isUnavailable } from "../../db/index.js";
 import { reasonOf } from "../../errors/index.js";
 import type { Log } from "../../own-code/index.js";
 
-/** What a check says: `off` where there is nothing to check. */
+/** The result of a check; `off` if there is nothing to check. */
 export type CheckState = "ok" | "failing" | "off";
 
-/** Asks for the state of one part of the server; all who ask share what it finds. */
+/** Checks one part of the server; concurrent callers share one run. */
 export type Check = () => Promise<CheckState>;
 
 export interface CheckOptions {
   readonly name: string;
-  /** Throws why the part does not work. */
+  /** Throws the reason if the part does not work. */
   readonly run: () => Promise<void>;
-  /** Milliseconds between two runs, at least. */
+  /** The minimum interval between two runs, in milliseconds. */
   readonly everyMs: number;
-  /** Nobody waits for a run but for the first. */
+  /** Whether callers wait only for the first run. */
   readonly isInBackground?: boolean;
-  /** The state that stays while the database cannot be asked. */
+  /** The state to keep while the database is unavailable. */
   readonly keptWithoutDatabase?: CheckState;
   readonly log: Pick<Log, "info" | "warn">;
 }
 
-/** Milliseconds for a run; what takes longer fails. */
+/** The timeout of a run, in milliseconds. */
 const patience = 2_000;
 
-/** Runs when somebody asks; why it fails is logged when that changes. */
+/** Runs on demand, and logs the reason of a failure when it changes. */
 export function newCheck({
   name,
   run,
@@ -37,7 +37,7 @@ export function newCheck({
   let state: CheckState | null = keptWithoutDatabase ?? null;
   let current: Promise<CheckState> | null = null;
   let nextAt = Number.NEGATIVE_INFINITY;
-  /** A run that nobody waits for any more is still under way: another one would only queue behind it. */
+  /** Whether a run that has timed out is still pending: another would only queue behind it. */
   let isStuck = false;
 
   async function begin(): Promise<CheckState> {
@@ -83,7 +83,7 @@ interface Failure {
 
 const unanswered: Failure = { reason: "there is no answer within 2 s", isUnavailable: true };
 
-/** Why the work failed; null where it succeeded in time. */
+/** Returns the reason of the failure; null if the work succeeded in time. */
 async function failureOf(work: Promise<void>): Promise<Failure | null> {
   const ended = new AbortController();
   const late = sleep(patience, unanswered, { signal: ended.signal }).catch(() => unanswered);

@@ -5,13 +5,13 @@ import { type MigrationName, migrationsOf, type Release } from "../../migrate/at
 import type { Services } from "../../own-code/index.js";
 import { type Check, newCheck } from "./check.js";
 
-/** The parts of a server that a readiness check asks about, in the order of its answer. */
+/** The parts of a server that a readiness check covers, in the order of its answer. */
 export type Checks = Readonly<Record<"database" | "migrations" | "storage" | "mailer", Check>>;
 
 export interface CheckedParts extends Pick<Services, "db" | "log"> {
   readonly config: Pick<Config, "mailer">;
   readonly release: Release;
-  /** Throws where files cannot be stored at present; null where nothing can be stored at all. */
+  /** Throws if files cannot be stored at present; null if the app stores no files. */
   readonly tryStorage: (() => Promise<void>) | null;
 }
 
@@ -21,20 +21,20 @@ const seldomMs = 10_000;
 
 const off: Check = async () => "off";
 
-/** The checks of this process. What is applied is compared with what the app was built with. */
+/** Creates the checks of this process. Applied migrations are compared with those of the app's build. */
 export function newChecks({ config, db, log, release, tryStorage }: CheckedParts): Checks {
   const { mailer } = config;
   const often = { log, everyMs: oftenMs };
   const seldom = { log, everyMs: seldomMs, isInBackground: true };
   const expected = migrationsOf(release);
-  // Where they cannot be read, the check says so.
+  // If they cannot be read, the check reports it.
   expected.catch(() => {});
   return {
     database: newCheck({ ...often, name: "database", run: () => tryDatabase(db) }),
     migrations: newCheck({
       ...often,
       name: "migrations",
-      // A start without them is refused.
+      // The server does not start without them.
       keptWithoutDatabase: "ok",
       run: async () => refusePending(await expected, await appliedMigrations(db)),
     }),
@@ -47,8 +47,8 @@ export function newChecks({ config, db, log, release, tryStorage }: CheckedParts
 }
 
 /**
- * Not queued behind the statements of requests: it must not fail because they are many. Those connections read only,
- * whatever the server allows, so it is asked what a session would have by default.
+ * Runs outside of the queue of requests, so that load does not fail the check. Those connections are always read-only;
+ * the statement reads the default of new sessions instead.
  */
 async function tryDatabase(db: Access): Promise<void> {
   const [row] = await db.read<{ readonly reads: boolean }>({
@@ -61,7 +61,7 @@ async function tryDatabase(db: Access): Promise<void> {
   if (row?.reads !== false) throw new Error("it is read-only");
 }
 
-/** The migrations that the database has. */
+/** Reads the applied migrations. */
 export function appliedMigrations(db: Pick<Access, "read">): Promise<readonly MigrationName[]> {
   return db.read<MigrationName>({
     text: "select source, name from service.migrations",
@@ -70,7 +70,7 @@ export function appliedMigrations(db: Pick<Access, "read">): Promise<readonly Mi
   });
 }
 
-/** Those of `expected` that are not applied. */
+/** Returns the migrations of `expected` that are not applied. */
 export function notApplied(
   expected: readonly MigrationName[],
   applied: readonly MigrationName[],

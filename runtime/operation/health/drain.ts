@@ -1,4 +1,4 @@
-/** Whether the server is about to stop, and wants no further requests from its load balancer. */
+/** Whether the server is about to stop and the load balancer should send no further requests. */
 export interface Drain {
   isDraining(): boolean;
   begin(): void;

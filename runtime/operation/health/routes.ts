@@ -8,7 +8,7 @@ export interface HealthParts {
   readonly drain: Drain;
 }
 
-/** `GET /_service/live` and `GET /_service/ready`, for load balancers and what restarts processes. */
+/** `GET /_service/live` and `GET /_service/ready`, for load balancers and process supervisors. */
 export function healthRoutes({ checks, drain }: HealthParts): readonly HandledRoute[] {
   const health = { method: "GET", access: "public", isHealth: true } as const;
   return [

@@ -1,13 +1,13 @@
 import { type Access, unwaited } from "../../db/index.js";
 import type { Log } from "../../own-code/index.js";
 
-/** The name under which it is kept. */
+/** The key of the stored note. */
 const remark = "untrusted-proxy";
 
-/** Milliseconds between two notes of a process: anybody may send the header. */
+/** The minimum interval between two notes of a process, in milliseconds, since any client can send the header. */
 const everyMs = 3_600_000;
 
-/** Notes for `doctor` that a request came through a proxy that is not trusted. */
+/** Stores a note for `doctor` that a request came through a proxy that is not trusted. */
 export function untrustedProxyNote({
   db,
   log,
@@ -25,12 +25,12 @@ export function untrustedProxyNote({
     const text = `
       insert into service.remarks (name, at) select $1, now() from ${unwaited}
       on conflict (name) do update set at = excluded.at`;
-    // It says no more than the line before.
+    // A failure needs no line: the previous line reports the same.
     db.query(text, [remark]).catch(() => {});
   };
 }
 
-/** When that was noted last within a week; null where it was not. */
+/** Returns when that was last noted within a week; null if it was not. */
 export async function lastUntrustedProxy(db: Pick<Access, "query">): Promise<Date | null> {
   const [row] = await db.query<{ at: string }>(
     "select at from service.remarks where name = $1 and at > now() - interval '7 days'",

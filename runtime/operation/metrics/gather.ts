@@ -6,27 +6,27 @@ import { pageOf, remainder, type Snapshot, snapshotOf } from "./page.js";
 import type { Metrics } from "./registry.js";
 import { addStartTime } from "./start-time.js";
 
-// The workers of a machine send their metrics to the primary, which has the page.
+// The workers of a machine send their metrics to the primary, which serves the page.
 
 const question = z.object({ service: z.literal("metrics?") });
 const answer = z.object({ service: z.literal("metrics"), metrics: z.custom<Snapshot>() });
 const readQuestion = messageReader(question);
 const readAnswer = messageReader(answer);
 
-/** Milliseconds in which a worker answers; of one that does not, what it sent last is shown. */
+/** Milliseconds for a worker to respond; after that its previous metrics are used. */
 const patience = 2_400;
 
-/** In the primary. */
+/** Collects metrics in the primary. */
 export interface Gathering {
   add(worker: Worker): void;
   page(): Promise<string>;
 }
 
 export function newGathering(): Gathering {
-  /** What each worker sent last. */
+  /** The latest metrics of each worker. */
   const latest = new Map<Worker, Snapshot>();
   const alive = new Set<Worker>();
-  /** Of those that have ended: no counter falls when one is replaced. */
+  /** Totals of workers that have ended, so that no counter falls when one is replaced. */
   let ended: Promise<Snapshot> = Promise.resolve([]);
   let gathering: Promise<string> | null = null;
   const own = new Registry();
@@ -39,7 +39,7 @@ export function newGathering(): Gathering {
       if (data !== null && alive.has(worker)) latest.set(worker, data.metrics);
     });
     worker.once("exit", () => {
-      // Its last message may still be under way.
+      // Its last message may still be in transit.
       setImmediate(() => {
         alive.delete(worker);
         const last = latest.get(worker);
@@ -86,7 +86,7 @@ function ask(worker: Worker): Promise<void> {
   });
 }
 
-/** In a worker: sends its metrics when the primary asks. Returns how to send them a last time. */
+/** Sends the metrics of a worker when the primary asks. Returns a function that sends them a last time. */
 export function sendMetrics({ registry }: Metrics): () => Promise<void> {
   async function tell(): Promise<void> {
     const metrics = await snapshotOf(registry);

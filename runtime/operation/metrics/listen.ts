@@ -3,7 +3,7 @@ import { Registry } from "prom-client";
 import type { Config } from "../../config/index.js";
 import { StartRefused } from "../../errors/index.js";
 
-/** Serves the page of metrics until it is closed. Refuses the start when the port is not available. */
+/** Serves the metrics page until it is closed. Throws if the port is not available. */
 export async function serveMetrics(
   { host, port }: NonNullable<Config["server"]["metrics"]>,
   page: () => Promise<string>,
@@ -24,7 +24,7 @@ export async function serveMetrics(
     );
   });
   await new Promise<void>((resolve, reject) => {
-    // The listener stays: a connection that cannot be accepted later must not end the server.
+    // A later connection that cannot be accepted must not end the server.
     server.on("error", ({ message }) => {
       const hint = "set server.metrics.port, or server.metrics.host";
       reject(new StartRefused({ message: `Metrics cannot be served: ${message}`, hint }));

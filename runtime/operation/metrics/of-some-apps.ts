@@ -2,7 +2,7 @@ import { Counter, Gauge, Histogram, type Registry } from "prom-client";
 import type { EndedTry } from "../../jobs/index.js";
 import { inTime } from "./stored.js";
 
-/** Counts and times tries of jobs. */
+/** Counts and times attempts of jobs. */
 export function tryCounter(registry: Registry): (ended: EndedTry) => void {
   const registers = [registry];
   const ends = new Counter({
@@ -24,7 +24,7 @@ export function tryCounter(registry: Registry): (ended: EndedTry) => void {
   };
 }
 
-/** Shows how many streams are open. */
+/** Shows the number of open streams. */
 export function streamsGauge(registry: Registry, streams: () => number): void {
   new Gauge({
     registers: [registry],
@@ -36,7 +36,7 @@ export function streamsGauge(registry: Registry, streams: () => number): void {
   });
 }
 
-/** Times changes until they are sent. */
+/** Measures the time from a change until it is sent. */
 export function delayTimer(registry: Registry): (seconds: number) => void {
   const delays = new Histogram({
     registers: [registry],
@@ -47,7 +47,7 @@ export function delayTimer(registry: Registry): (seconds: number) => void {
   return (seconds) => delays.observe(seconds);
 }
 
-/** Counts tries of webhooks' deliveries. */
+/** Counts attempts of webhook deliveries. */
 export function deliveryCounter(registry: Registry): (result: string) => void {
   const ends = new Counter({
     registers: [registry],
@@ -58,7 +58,7 @@ export function deliveryCounter(registry: Registry): (result: string) => void {
   return (result) => ends.inc({ result });
 }
 
-/** Shows how many webhooks are disabled. */
+/** Shows the number of disabled webhooks. */
 export function disabledGauge(registry: Registry, count: () => Promise<number>): void {
   new Gauge({
     registers: [registry],

@@ -2,18 +2,18 @@ import type { Worker } from "node:cluster";
 import type { Config } from "../../config/index.js";
 import type { Metrics, WhatIsCounted } from "./registry.js";
 
-// What measures is loaded only where metrics are served.
+// Loaded only if metrics are served.
 
 type Place = Config["server"]["metrics"];
 
-/** What a process measures; null where metrics are served nowhere. */
+/** Creates the metrics of a process; null if they are not served. */
 export async function openMetrics(place: Place, counted: WhatIsCounted): Promise<Metrics | null> {
   return place === null ? null : (await import("./registry.js")).newMetrics(counted);
 }
 
 /**
- * Shows the metrics of this process; those of a worker go to its primary. Returns how to stop: a worker sends its last
- * ones.
+ * Serves the metrics of this process; a worker sends them to its primary. Returns a function that stops it; a worker
+ * then sends its last metrics.
  */
 export async function showMetrics(
   metrics: Metrics | null,
@@ -32,7 +32,7 @@ export async function showMetrics(
   return async () => server.close();
 }
 
-/** The metrics of all workers, on one page of their primary. */
+/** The metrics of all workers on one page of their primary. */
 export interface GatheredMetrics {
   add(worker: Worker): void;
   close(): void;

@@ -7,35 +7,35 @@ import {
 } from "prom-client";
 import { storedName } from "./registry.js";
 
-/** What a process sends of its metrics. */
+/** The metrics that a process sends. */
 export type Snapshot = readonly MetricObjectWithValues<MetricValue<string>>[];
 
 export async function snapshotOf(registry: Registry): Promise<Snapshot> {
   return registry.getMetricsAsJSON();
 }
 
-/** The page of the metrics of several processes, summed. */
+/** Formats the metrics of several processes, summed. */
 export async function pageOf(snapshots: readonly Snapshot[]): Promise<string> {
   return withMails(await summed(snapshots).metrics());
 }
 
-/** What stays of processes that have ended: what only ever grows. */
+/** The metrics to keep of processes that have ended: those that only grow. */
 export async function remainder(snapshots: readonly Snapshot[]): Promise<Snapshot> {
   const growing = snapshots.map((snapshot) => snapshot.filter(isGrowing));
   return summed(growing).getMetricsAsJSON();
 }
 
 function summed(snapshots: readonly Snapshot[]): Registry {
-  // Copies: prom-client changes what it sums.
+  // Copies, because prom-client changes its input.
   return AggregatorRegistry.aggregate(structuredClone(snapshots) as unknown as MetricObject[]);
 }
 
-/** prom-client has numbers for the types of metrics in some releases, and words in others. */
+/** prom-client represents metric types as numbers in some releases, and as words in others. */
 function isGrowing({ type }: { readonly type: unknown }): boolean {
   return type === "counter" || type === "histogram";
 }
 
-/** Puts the mails among the other queues. */
+/** Moves mail to the other queues. */
 function withMails(page: string): string {
   const lines = page.split("\n");
   const stored = lines.filter((line) => line.startsWith(`${storedName}{`));

@@ -16,33 +16,33 @@ import { addStartTime } from "./start-time.js";
 import { inTime, type StoredCounts } from "./stored.js";
 import { streamsRoute } from "./streams-route.js";
 
-/** What one process measures. */
+/** The metrics of one process. */
 export interface Metrics {
   readonly registry: Registry;
   readonly watcher: Required<Pick<Watcher, "onBegin" | "onAnswered">>;
-  /** Counts a try of a job. */
+  /** Counts an attempt of a job. */
   readonly countTry: (ended: EndedTry) => void;
-  /** Notes how many seconds a change took until it was sent. */
+  /** Records the seconds from a change until it was sent. */
   readonly noteDelay: (seconds: number) => void;
-  /** Counts a try of a webhook's delivery. */
+  /** Counts an attempt of a webhook delivery. */
   readonly countDelivery: (result: string) => void;
-  /** Shows, besides what is counted, what is looked up when somebody asks. */
+  /** Adds gauges whose values are read when the page is requested. */
   addGauges(parts: LookedUp): void;
 }
 
-/** What an app has that others have not. */
+/** The features of an app that only some apps have. */
 export interface WhatIsCounted {
   readonly hasJobs: boolean;
-  /** Whether changes are logged: then there are streams and webhooks. */
+  /** Whether changes are logged, which streams and webhooks need. */
   readonly hasChanges: boolean;
 }
 
 export interface LookedUp extends StoredCounts {
   readonly version: string;
   readonly pool: () => PoolNumbers;
-  /** Requests that wait for their turn. */
+  /** Requests that are queued. */
   readonly waiting: Readonly<Record<"passwords" | "pictures", () => number>>;
-  /** How many streams of changes are open; null for an app in which no changes are logged. */
+  /** The number of open change streams; null if the app logs no changes. */
   readonly streams: (() => number) | null;
   readonly checks: Readonly<Record<string, () => Promise<CheckState>>>;
 }
@@ -108,7 +108,7 @@ export function newMetrics({ hasJobs, hasChanges }: WhatIsCounted): Metrics {
 function addGauges(registry: Registry, parts: LookedUp): void {
   const registers = [registry];
   const { waiting, pool, checks } = parts;
-  // Before what asks the database itself.
+  // Before the gauges that query the database themselves.
   new Gauge({
     registers,
     name: "db_client_connection_count",
@@ -147,7 +147,7 @@ function addGauges(registry: Registry, parts: LookedUp): void {
       }
     },
   });
-  // All processes see the same ones: the page has this under the name of the other (see `gather.ts`).
+  // The same in all processes; the page shows it under the name of the other (see `gather.ts`).
   new Gauge({
     registers,
     name: storedName,
@@ -189,5 +189,5 @@ function addGauges(registry: Registry, parts: LookedUp): void {
   });
 }
 
-/** The gauge of what waits in the database, within one process. */
+/** The gauge of stored queues, within one process. */
 export const storedName = "service_queue_length_stored";

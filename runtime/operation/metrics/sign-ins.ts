@@ -1,6 +1,6 @@
 import type { Answered } from "../../http/index.js";
 
-/** The routes that end a way to sign in, and the names of these ways. */
+/** The routes that complete a sign-in, and the names of their methods. */
 const methods: Readonly<Record<string, string>> = {
   "/api/auth/token": "password",
   "/api/auth/passkey": "passkey",
@@ -11,7 +11,7 @@ const methods: Readonly<Record<string, string>> = {
   "/api/auth/provider/id-token": "provider",
 };
 
-/** What an attempt to sign in came to; null for any other request, and where the server failed. */
+/** The outcome of an attempt to sign in; null for other requests, and if the server failed. */
 export function signInOf({
   method,
   route,

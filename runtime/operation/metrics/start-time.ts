@@ -1,7 +1,10 @@
 import { Gauge, type Registry } from "prom-client";
 import { systemClock } from "../../clock/index.js";
 
-/** prom-client leaves the start of the process out of a page of several processes: there it is that of the first. */
+/**
+ * prom-client leaves the process's start out of a page of several processes; it shows the start of the first one
+ * instead.
+ */
 export function addStartTime(registry: Registry): void {
   const name = "process_start_time_seconds";
   registry.removeSingleMetric(name);

@@ -3,15 +3,15 @@ import type { Database } from "../../db/index.js";
 import { countWaiting } from "../../jobs/index.js";
 import { mailsWaiting } from "../status/stored.js";
 
-/** Counts in the database, the same for all processes. */
+/** Counts read from the database, the same in all processes. */
 export interface StoredCounts {
-  /** The lengths of queues, by their names. */
+  /** Queue lengths by name. */
   readonly stored: Readonly<Record<string, () => Promise<number>>>;
-  /** Null for an app in which no changes are logged. */
+  /** Null if the app logs no changes. */
   readonly disabledWebhooks: (() => Promise<number>) | null;
 }
 
-/** Those of an app; null stands for what it does not have. */
+/** Creates the counts of an app; null stands for a missing feature. */
 export function storedCounts(
   db: Database,
   { running, webhooks }: { readonly running: object | null; readonly webhooks: object | null },
@@ -32,10 +32,10 @@ async function countDisabled(db: Database): Promise<number> {
   return row?.count ?? 0;
 }
 
-/** Milliseconds for which the page waits for a count. */
+/** Milliseconds that the page waits for a count. */
 const countMs = 2_000;
 
-/** The count; null if there is none in time, and the gauge keeps its last value. */
+/** Returns the count; null if it takes too long, and the gauge then keeps its previous value. */
 export async function inTime(count: () => Promise<number>): Promise<number | null> {
   const over = new AbortController();
   const late = sleep(countMs, null, { signal: over.signal, ref: false }).catch(() => null);

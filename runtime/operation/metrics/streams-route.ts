@@ -1,2 +1,2 @@
-/** Its requests are counted by themselves: a stream takes as long as its reader likes. */
+/** Counted separately, because a stream lasts as long as its reader stays. */
 export const streamsRoute = "/api/_service/changes";

@@ -5,7 +5,10 @@ import { streamsRoute } from "./streams-route.js";
 
 const reading: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 
-/** Notes each request for the status, and for the metrics; that something may be written; and that a proxy is not trusted, which `doctor` reports. */
+/**
+ * Records each request for the status and the metrics, whether it may have written, and whether it came through a proxy
+ * that is not trusted, which `doctor` reports.
+ */
 export function watcherOf(
   meter: Meter,
   metrics: Metrics | null,

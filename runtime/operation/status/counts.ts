@@ -3,12 +3,12 @@ import { type Meter, newMeter } from "./meter.js";
 import type { Numbers } from "./numbers.js";
 import { newSlowList, type SlowList } from "./slow-list.js";
 
-/** What this process counts from now on. */
+/** The counts of this process from its start. */
 export interface Counts {
   readonly meter: Meter;
   readonly slow: SlowList;
   numbers(): Numbers;
-  /** Those of all processes, where this one is alone. */
+  /** The counts of all processes, if this is the only one. */
   all(): Promise<readonly Numbers[]>;
 }
 

@@ -1,32 +1,32 @@
-/** Counts the answered requests of one process, for the last hour. */
+/** Counts the requests of one process during the last hour. */
 export interface Meter {
-  /** Notes an answer: its status, and how long it took. */
+  /** Records a response: its status and its duration. */
   note(status: number, milliseconds: number): void;
-  /** What was noted, oldest first; spans without a request are left out. */
+  /** The recorded spans, oldest first, without empty ones. */
   spans(): readonly Span[];
 }
 
-/** Ten seconds of answers. */
+/** Responses within ten seconds. */
 export interface Span {
-  /** When it began, in milliseconds since 1970; a multiple of ten seconds. */
+  /** Its start, in milliseconds since 1970; a multiple of ten seconds. */
   readonly at: number;
   readonly count: number;
-  /** Answers with a status from 500 on. */
+  /** Responses with a status of 500 or more. */
   readonly failed: number;
-  /** How many took about as long, by the index of `boundOf`. */
+  /** The number of responses by duration; the index is that of `boundOf`. */
   readonly times: readonly number[];
 }
 
 export const spanMs = 10_000;
 export const hourMs = 3_600_000;
 
-/** As many as reach from a quarter of a millisecond to five minutes. */
+/** Enough to reach from a quarter of a millisecond to five minutes. */
 const bounds = 64;
-/** So far apart that a percentile is a quarter too high at most. */
+/** The ratio of neighbouring bounds: a percentile is at most a quarter too high. */
 const growth = 1.25;
 const least = 0.25;
 
-/** The most milliseconds of the times with that index. */
+/** The longest duration of that index, in milliseconds. */
 export function boundOf(index: number): number {
   return least * growth ** index;
 }
@@ -36,7 +36,7 @@ function indexOf(milliseconds: number): number {
   return Math.min(index, bounds - 1);
 }
 
-/** `now` answers milliseconds since 1970. */
+/** `now` returns milliseconds since 1970. */
 export function newMeter(now: () => number): Meter {
   const kept: { at: number; count: number; failed: number; times: number[] }[] = [];
 
@@ -60,7 +60,7 @@ export function newMeter(now: () => number): Meter {
     while ((kept[0]?.at ?? time) < time - hourMs - spanMs) kept.shift();
   }
 
-  /** The clock was put back: what was noted under a time that comes again would count twice. */
+  /** After the clock was set back, spans in the future would be counted twice when their time comes. */
   function forgetFuture(time: number): void {
     while ((kept.at(-1)?.at ?? time) > time) kept.pop();
   }

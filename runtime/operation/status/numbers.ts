@@ -1,7 +1,7 @@
 import { boundOf, hourMs, type Span, spanMs } from "./meter.js";
 import { type SlowStatement, summed } from "./slow-list.js";
 
-/** What one process counts; the others of the machine send theirs. */
+/** The counts of one process; the other processes of the machine send theirs. */
 export interface Numbers {
   /** When the process began to serve, in milliseconds since 1970. */
   readonly startedAt: number;
@@ -9,7 +9,7 @@ export interface Numbers {
   readonly slow: readonly SlowStatement[];
 }
 
-/** The requests of all processes, as the status shows them; times are milliseconds, null without a request. */
+/** The requests of all processes, as the status shows them; times in milliseconds, null without requests. */
 export interface ShownRequests {
   readonly perSecond: number;
   readonly failedPerSecond: number;
@@ -27,10 +27,10 @@ interface ShownMinute {
 
 const minuteMs = 60_000;
 
-/** The last minute, and each minute of the last hour, the current one last. */
+/** Sums the last minute, and each minute of the last hour, the current one last. */
 export function requestsOf(all: readonly Numbers[], now: number): ShownRequests {
   const spans = all.flatMap((one) => one.spans);
-  // Whole spans, the current one as far as it has come.
+  // Whole spans; the current one is incomplete.
   const last = spans.filter(({ at }) => at > now - minuteMs);
   const seconds = (minuteMs - spanMs + (now % spanMs)) / 1_000;
   const current = now - (now % minuteMs);
@@ -54,7 +54,7 @@ function countsOf(spans: readonly Span[]): { readonly count: number; readonly fa
   return { count: sum(({ count }) => count), failed: sum(({ failed }) => failed) };
 }
 
-/** The time within which that share of the requests was answered. */
+/** The duration within which that share of the requests was answered. */
 function percentile(spans: readonly Span[], share: number): number | null {
   const { count } = countsOf(spans);
   if (count === 0) return null;
@@ -71,14 +71,14 @@ function rounded(value: number): number {
   return Math.round(value * 100) / 100;
 }
 
-/** Statements that the status shows. */
+/** Slow statements in the status. */
 const maxSlow = 20;
 
 export interface ShownStatement extends Omit<SlowStatement, "lastAt"> {
   readonly lastAt: Date;
 }
 
-/** The slowest statements of all processes, slowest first. */
+/** Returns the slowest statements of all processes, slowest first. */
 export function slowestOf(all: readonly Numbers[]): readonly ShownStatement[] {
   const byText = new Map<string, SlowStatement[]>();
   for (const one of all.flatMap(({ slow }) => slow)) {

@@ -5,19 +5,19 @@ import { type Numbers, requestsOf, slowestOf } from "./numbers.js";
 import type { Stored } from "./stored.js";
 
 export interface StatusParts {
-  /** Of the package. */
+  /** The version of the package. */
   readonly version: string;
-  /** What all processes of this machine count. */
+  /** The counts of all processes of this machine. */
   readonly numbers: () => Promise<readonly Numbers[]>;
   readonly stored: () => Promise<Stored>;
 }
 
-/** Milliseconds for which an answer is shared by all who ask. */
+/** Milliseconds for which one answer is shared by all requests. */
 const sharedMs = 1_000;
 /** Milliseconds; the answer may take 2.5 s. */
 const patience = 2_300;
 
-/** `GET /_service/status`, for the roles that `auth.operators` lists. */
+/** `GET /_service/status`, for the roles in `auth.operators`. */
 export function statusRoute(operators: readonly string[], parts: StatusParts): HandledRoute {
   let answer: Promise<string> | null = null;
   let until = 0;
@@ -54,9 +54,9 @@ async function statusOf({ version, numbers, stored }: StatusParts, now: number):
   });
 }
 
-/** 503 for an answer that takes too long. */
+/** Answers 503 if it takes too long. */
 async function inTime(answer: Promise<string>): Promise<string> {
-  // What comes too late may fail.
+  // A failure after the timeout is ignored.
   answer.catch(() => {});
   const ended = new AbortController();
   const late = sleep(patience, null, { signal: ended.signal, ref: false }).catch(() => null);

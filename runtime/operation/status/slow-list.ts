@@ -1,15 +1,15 @@
 import { hourMs } from "./meter.js";
 
-/** The slow statements of one process, by their texts, which have no values. */
+/** The slow statements of one process by text, without values. */
 export interface SlowList {
   note(statement: string, milliseconds: number): void;
-  /** Those of the last hour. */
+  /** The statements of the last hour. */
   all(): readonly SlowStatement[];
 }
 
 export interface SlowStatement {
   readonly statement: string;
-  /** Of the slowest run. */
+  /** The duration of the slowest run. */
   readonly milliseconds: number;
   readonly count: number;
   /** In milliseconds since 1970. */
@@ -24,15 +24,17 @@ interface Minute {
   lastAt: number;
 }
 
-/** Statements that are kept: clients choose the shape of some. Beyond it that goes which was seen longest ago. */
+/**
+ * The number of statements to keep, since clients choose the shape of some. The least recently seen are removed first.
+ */
 const maxStatements = 200;
 /** Characters of a statement. */
 const maxLength = 2_000;
 const minuteMs = 60_000;
 
-/** `now` answers milliseconds since 1970. */
+/** `now` returns milliseconds since 1970. */
 export function newSlowList(now: () => number): SlowList {
-  /** The one seen last at the end. */
+  /** Ordered by last use, the latest at the end. */
   const kept = new Map<string, Minute[]>();
 
   function note(statement: string, milliseconds: number): void {
@@ -68,11 +70,11 @@ export function newSlowList(now: () => number): SlowList {
 }
 
 function recent(minutes: readonly Minute[], time: number): Minute[] {
-  // After the clock was put back some are of a time to come.
+  // If the clock was set back, some are in the future.
   return minutes.filter(({ at }) => at > time - hourMs && at <= time);
 }
 
-/** Runs of one statement as one entry. */
+/** Sums the runs of one statement to one entry. */
 export function summed(
   parts: readonly Omit<SlowStatement, "statement">[],
 ): Omit<SlowStatement, "statement"> {

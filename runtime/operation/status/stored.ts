@@ -2,12 +2,12 @@ import type { Access } from "../../db/index.js";
 import { type MigrationName, migrationsOf, type Release } from "../../migrate/at-start.js";
 import { allRows, type ResourceDefinition, tallied } from "../../resource/index.js";
 
-/** What the status shows of the database and what it holds. */
+/** The database's part of the status. */
 export interface Stored {
   readonly database: {
     readonly version: string;
     readonly bytes: number;
-    /** Of all applications that use the server. */
+    /** The connections of all applications that use the server. */
     readonly connections: number;
     readonly maxConnections: number;
   };
@@ -23,7 +23,7 @@ export interface Stored {
 
 type Asked = Pick<Access, "query" | "read">;
 
-/** Asks the database for all of it. */
+/** Reads all of it from the database. */
 export function storedNumbers(
   db: Asked,
   {
@@ -33,7 +33,7 @@ export function storedNumbers(
 ): () => Promise<Stored> {
   const tables = tablesStatement(definitions);
   const storage = sparingly(() => askStorage(db));
-  // Files that come later belong to the next release.
+  // Files added later belong to the next release.
   let files: Promise<readonly MigrationName[]> | null = null;
   return async () => {
     files ??= migrationsOf(release);
@@ -85,7 +85,7 @@ function askApplied(db: Asked): Promise<readonly MigrationName[]> {
   return db.query<MigrationName>("select source, name from service.migrations");
 }
 
-/** Mails that wait to be sent. */
+/** Counts the mails that wait to be sent. */
 export async function mailsWaiting(db: Pick<Access, "query">): Promise<number> {
   const [row] = await db.query<{ waiting: string }>(
     "select count(*) as waiting from service.mails where kind <> 'none' and expires_at > now()",
@@ -99,7 +99,7 @@ interface TableRow {
   readonly bytes: string;
 }
 
-/** One statement for the tables of all resources: the rows from what is kept, the bytes with indexes. */
+/** One statement for the tables of all resources: rows from stored tallies, bytes including indexes. */
 function tablesStatement(definitions: readonly ResourceDefinition[]): {
   readonly text: string;
   readonly values: readonly string[];
@@ -126,7 +126,7 @@ async function askStorage(db: Asked): Promise<Stored["storage"]> {
   return { files: Number(row?.files), bytes: Number(row?.bytes) };
 }
 
-/** At most a twentieth of the time goes to what reads whole tables: meanwhile the former numbers are shown. */
+/** Scans of whole tables take at most a twentieth of the time; the previous numbers are shown in between. */
 const share = 20;
 
 function sparingly<T>(ask: () => Promise<T>): () => Promise<T> {

@@ -3,7 +3,7 @@ import type { AppFiles, AppMail } from "../kit.js";
 import type { Log } from "../log.js";
 import type { Judged } from "../tools.js";
 
-/** What checks a job's input: a zod schema, or any other of Standard Schema (https://standardschema.dev). */
+/** The schema of a job's input: zod, or any other implementation of Standard Schema (https://standardschema.dev). */
 export interface JobInput<Input = unknown, Output = unknown> {
   readonly "~standard": {
     readonly types?: { readonly input: Input; readonly output: Output } | undefined;
@@ -11,20 +11,20 @@ export interface JobInput<Input = unknown, Output = unknown> {
   };
 }
 
-/** What a job is added with. */
+/** The input with which a job is added. */
 export type InputOf<Schema> = Schema extends JobInput<infer Input, infer _Output> ? Input : never;
 
-/** What a job runs with. */
+/** The validated input with which a job runs. */
 export type OutputOf<Schema> = Schema extends JobInput<infer _Input, infer Output> ? Output : never;
 
-/** The inputs of jobs by name. */
+/** Input schemas by the names of their jobs. */
 export type JobInputs = Readonly<Record<string, JobInput>>;
 
-/** Jobs of the app's own code: `app.jobs`, `context.jobs`. */
+/** Background jobs: `app.jobs`, `context.jobs`. */
 export interface AppJobs<Inputs = JobInputs> {
   /**
-   * Stores a job, which runs once the transaction is committed; resolves with its id. Throws where the input does not
-   * fit.
+   * Stores a job that runs after the transaction has been committed, and resolves with its id. Throws if the input is
+   * invalid.
    */
   add<Name extends keyof Inputs & string>(
     name: Name,
@@ -33,25 +33,25 @@ export interface AppJobs<Inputs = JobInputs> {
   ): Promise<string>;
 }
 
-/** How a job is added. */
+/** Options of `jobs.add`. */
 export interface JobOptions {
-  /** When it runs; now, if it is left out or past. */
+  /** When the job runs; by default, and for a time in the past, now. */
   readonly at?: Date;
-  /** A waiting job of this name and key is replaced; one that runs is followed by one more. */
+  /** Replaces a waiting job with this name and key; if one is running, another follows it. */
   readonly key?: string;
-  /** -10 to 10, 0 by default: lower ones first. */
+  /** From -10 to 10, 0 by default; lower numbers run first. */
   readonly priority?: number;
 }
 
-/** What a job may use. */
+/** The context of a job. */
 export interface JobContext<Resources = unknown, Inputs = JobInputs> {
   readonly id: string;
-  /** 1 at first. */
+  /** The number of this attempt, from 1. */
   readonly attempt: number;
-  /** When it was to run at first. */
+  /** The time for which the job was first scheduled. */
   readonly scheduledAt: Date;
   readonly caller: null;
-  /** The job's transaction, where it has one. */
+  /** The job's transaction if it has `transaction: true`; otherwise the app's database. */
   readonly db: AppDatabase;
   /** The resources, without access rules and policies. */
   readonly resources: Resources;
@@ -59,24 +59,29 @@ export interface JobContext<Resources = unknown, Inputs = JobInputs> {
   readonly mail: AppMail;
   readonly files: AppFiles;
   readonly log: Log;
-  /** W3C trace context of what added the job; null without. */
+  /** The W3C trace context of the code that added the job; null if it had none. */
   readonly traceparent: string | null;
-  /** Aborted when the job runs out of time, or the server stops. */
+  /** Aborted at the job's timeout, and when the server stops. */
   readonly signal: AbortSignal;
 }
 
-/** Work that outlives the request that asks for it. It may run more than once. */
+/** Work outside of the request that asks for it. A job may run more than once. */
 export interface Job<Schema = JobInput, Resources = unknown, Inputs = JobInputs> {
   readonly input: Schema;
-  /** What it throws is logged, and it is tried again; `throw failJob("…")` of `service-runtime/errors` ends it. */
+  /**
+   * Errors are logged, and the job is retried with exponential backoff; `throw failJob("…")` from
+   * `service-runtime/errors` ends it without a retry.
+   */
   run(input: OutputOf<Schema>, context: JobContext<Resources, Inputs>): unknown;
-  /** How often it is tried, 1 to 100; 10 by default. */
+  /** Attempts, from 1 to 100; 10 by default. */
   readonly maxAttempts?: number;
-  /** Seconds that one attempt may take, 1 to 86 400; 60 by default. */
+  /** Seconds per attempt, from 1 to 86 400; 60 by default. */
   readonly timeout?: number;
-  /** How many of them run at once, over all machines. */
+  /** Jobs of this name that run at the same time, over all machines. */
   readonly concurrency?: number;
-  /** Whether what it does with the database happens once, together with its end: in one transaction. */
+  /**
+   * Whether the job's database changes and its completion are committed in one transaction, so that they happen once.
+   */
   readonly transaction?: boolean;
   /** @deprecated Use `maxAttempts`. */
   readonly tries?: number;
@@ -86,21 +91,21 @@ export interface Job<Schema = JobInput, Resources = unknown, Inputs = JobInputs>
   readonly together?: number;
 }
 
-/** Jobs by name; `Inputs` are what checks their inputs. */
+/** Jobs by name; `Inputs` are their input schemas. */
 export type Jobs<Inputs, Resources = unknown> = {
   readonly [Name in keyof Inputs]: Job<Inputs[Name], Resources, Inputs>;
 };
 
-/** Times at which a job is added. */
+/** The times at which a job is added. */
 export interface ScheduleEntry<Name = string, Input = unknown> {
   readonly job: Name;
-  /** Minute, hour, day, month and weekday; or `@hourly`, `@daily`, `@weekly`, `@monthly`. */
+  /** Minute, hour, day, month and weekday, such as `0 6 * * 1-5`; or `@hourly`, `@daily`, `@weekly`, `@monthly`. */
   readonly cron: string;
   /** An IANA time zone; UTC by default. */
   readonly timezone?: string;
-  /** How old a time that was missed may be to run late: `30m`, `6h`, `1d`; none by default. */
+  /** The age up to which a missed time still runs: `30m`, `6h`, `1d`; none by default. */
   readonly catchUp?: string;
-  /** Whether it is added while its former job has not ended. */
+  /** Whether the job is added although the previous one has not ended. */
   readonly overlap?: boolean;
   /** The job's input; `{}` by default. */
   readonly input?: Input;

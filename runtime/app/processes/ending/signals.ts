@@ -1,7 +1,7 @@
 export interface EndSignals {
-  /** Begins an orderly shutdown: at once (SIGINT), or after the delay for load balancers (SIGTERM). */
+  /** Begins an orderly shutdown: immediately (SIGINT), or after the delay for load balancers (SIGTERM). */
   first(signal: "SIGTERM" | "SIGINT"): void;
-  /** Ends at once: the operator will not wait. */
+  /** Ends immediately: the operator will not wait. */
   again(): void;
 }
 
@@ -9,8 +9,8 @@ export interface EndSignals {
 const sameKeyPress = 500;
 
 /**
- * Calls back at the first SIGTERM or SIGINT, and at each later one that is not part of the same key press, until the
- * function that it returns is called.
+ * Calls `first` at the first SIGTERM or SIGINT, and `again` at each later one that is not part of the same key press.
+ * Returns a function that stops this.
  */
 export function onEndSignals({ first, again }: EndSignals): () => void {
   let since: number | null = null;

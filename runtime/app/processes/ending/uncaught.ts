@@ -2,12 +2,12 @@ import { channel } from "node:diagnostics_channel";
 import { errorOf } from "../../../errors/index.js";
 import { currentScope, type Services } from "../../../own-code/index.js";
 
-/** The stack of the error; for `service dev`, which names the file. */
+/** The stack of the error, for `service dev`, which names the file. */
 const faultNews = channel("service.fault");
 
 /**
- * Calls back at the first error that nothing catches, such as that of a promise without `await` or of a timer, until the
- * function that it returns is called. The error is logged; those that follow it are not, as a timer may repeat them.
+ * Calls `end` at the first uncaught error, such as that of a promise without `await` or of a timer; later ones are not
+ * logged, since a timer may repeat them. Returns a function that stops this.
  */
 export function onUncaught({ log }: Pick<Services, "log">, end: () => void): () => void {
   let isEnding = false;
