@@ -14,7 +14,7 @@ export const docsPage = (folder: "docs/" | ""): string => `<!doctype html>
   <body class="swagger-ui">
     <form id="ask" class="wrapper" hidden>
       <h2>Token</h2>
-      <p>The document is for those who are signed in. The page keeps the token until it is closed.</p>
+      <p>Reading the document needs an access token. The page keeps the token until it is closed.</p>
       <p id="refused" role="alert"></p>
       <label>Token <input id="token" type="password" autocomplete="off" required></label>
       <button class="btn" type="submit">Show</button>

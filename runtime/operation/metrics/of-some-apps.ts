@@ -8,13 +8,13 @@ export function tryCounter(registry: Registry): (ended: EndedTry) => void {
   const ends = new Counter({
     registers,
     name: "service_jobs_total",
-    help: "Tries of jobs that have ended.",
+    help: "Attempts of jobs that have ended.",
     labelNames: ["name", "result"],
   });
   const durations = new Histogram({
     registers,
     name: "service_job_duration_seconds",
-    help: "Duration of tries of jobs.",
+    help: "Duration of attempts of jobs.",
     labelNames: ["name"],
     buckets: [0.01, 0.1, 1, 10, 60, 600, 3_600],
   });
@@ -52,7 +52,7 @@ export function deliveryCounter(registry: Registry): (result: string) => void {
   const ends = new Counter({
     registers: [registry],
     name: "service_webhook_deliveries_total",
-    help: "Tries of deliveries to webhooks that have ended.",
+    help: "Attempts of webhook deliveries that have ended.",
     labelNames: ["result"],
   });
   return (result) => ends.inc({ result });

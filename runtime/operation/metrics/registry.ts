@@ -136,7 +136,7 @@ function addGauges(registry: Registry, parts: LookedUp): void {
       this.set(pool().pending);
     },
   });
-  const queue = { labelNames: ["queue"] as const, help: "What waits for its turn." };
+  const queue = { labelNames: ["queue"] as const, help: "Items waiting in queues." };
   new Gauge({
     registers,
     name: "service_queue_length",
