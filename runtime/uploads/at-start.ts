@@ -1,4 +1,4 @@
-// What a server needs at its start, without what receives files, makes pictures and tidies up.
+// The parts that a server needs at its start, without those that receive files, make pictures and prune.
 
 export { picturesWaiting } from "./image/queue.js";
 export type { UploadFields } from "./objects/fields.js";

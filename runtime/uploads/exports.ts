@@ -1,3 +1,3 @@
-// What `service-runtime/uploads` exports for your own code.
+// What `service-runtime/uploads` exports for app code.
 
 export type { FileDetails } from "./objects/details.js";

@@ -27,37 +27,37 @@ import { openFileStores } from "./storage/open.js";
 const loadOwn = later(() => import("./receive/own.js"));
 const loadReadOwn = later(() => import("./serve/read-own.js"));
 
-/** A field that gets a file, and 16 bytes of the digest of its bytes. */
+/** A field that receives a file, and 16 bytes of the digest of its bytes. */
 export interface KnownTarget extends FileTarget {
   readonly digest: Uint8Array;
 }
 
-/** Uploads of a running server. */
+/** The uploads of a running server. */
 export interface Uploads {
   readonly routes: readonly Route[];
   /** Stores a request's body as a file of the target; see `receive`. */
   receive(context: Context, target: UploadTarget): Promise<FileDetails>;
-  /** Files that own code stores for that caller, and reads. */
+  /** The files of app code for that caller. */
   filesFor(request: RequestState | null, caller: Caller | null): AppFiles;
-  /** Stores a file whose key tells its digest: see `hasDigest`. */
+  /** Stores a file whose key contains its digest: see `hasDigest`. */
   storeKnown(content: FileContent, target: KnownTarget): Promise<string>;
-  /** Throws where files cannot be stored at present. */
+  /** Throws if files cannot be stored at present. */
   tryStorage(): Promise<void>;
   /**
-   * Starts to delete unused uploads every hour, and to move those of fields that have become private or public; only one
-   * of all servers does it.
+   * Starts to delete unused uploads every hour, and to move those of fields that have become private or public; only
+   * one of all servers does it.
    */
   startPruning(): void;
   /**
    * Removes, in the background, the objects that belong to no upload, such as the pictures of a deleted account.
-   * What the storage does not remove is left to pruning.
+   * Objects that the storage fails to remove are left to pruning.
    */
   removeObjects(): void;
-  /** Stops pruning, moving and removing, the process that decodes pictures, and the connections to the storage. */
+  /** Stops pruning, moving and removing, the decoding process, and the connections to the storage. */
   close(): Promise<void>;
 }
 
-/** Opens the storage. Throws a `ConfigError` where a field needs an image profile that is not configured. */
+/** Opens the storage. Throws a `ConfigError` if a field needs an image profile that is not configured. */
 export function openUploads(
   services: ServerServices,
   resources: readonly UploadFields[],

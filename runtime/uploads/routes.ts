@@ -42,7 +42,7 @@ export function uploadRoutes(services: UploadServices, targetOf: FindTarget): re
   ];
 }
 
-/** What `GET /_service/profiles` answers. */
+/** The answer of `GET /_service/profiles`. */
 function profileList({ config }: UploadServices): string {
   const data = Object.entries(config.uploads.profiles).map(([name, profile]) => {
     const { width, height, fit, renditions } = profile;

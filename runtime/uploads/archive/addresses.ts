@@ -9,10 +9,10 @@ interface Upload {
   readonly isPrivate: boolean;
 }
 
-/** Uploads that are read at a time. */
+/** Uploads per page. */
 const pageSize = 500;
 
-/** Gives all uploads the addresses that their files have in this app's storage: another one may have stored them. */
+/** Gives all uploads the URLs that their files have in this app's storage, since another app may have stored them. */
 export async function renewAddresses(
   db: Queryable,
   config: Pick<Config, "uploads">,

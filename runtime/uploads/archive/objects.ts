@@ -8,14 +8,14 @@ import type { Source, Storage, WholeObject } from "../storage/storage.js";
 
 /** A file, or a rendition of one, that belongs to an upload. */
 export interface ArchivedObject extends PlacedObject {
-  /** Bytes, as they were when it was stored. */
+  /** Its size in bytes when it was stored. */
   readonly size: number;
 }
 
-/** Objects that are read at a time. */
+/** Objects per page. */
 const pageSize = 1000;
 
-/** All such objects, in the order of their keys. */
+/** All such objects, ordered by key. */
 export async function* storedObjects(db: Queryable): AsyncGenerator<ArchivedObject> {
   let page = await pageOf(db, "");
   while (page.length > 0) {
@@ -35,7 +35,7 @@ function pageOf(db: Queryable, after: string): Promise<readonly ArchivedObject[]
   );
 }
 
-/** The object's bytes; null where the storage has none, or not as many as it was given. */
+/** The object's bytes; null if the storage has none, or a different number. */
 export async function openArchivedObject(
   storage: Storage,
   object: ArchivedObject,
@@ -49,20 +49,20 @@ export async function openArchivedObject(
 interface Given {
   readonly key: string;
   readonly bytes: Source;
-  /** SHA-256 in hex of the bytes. */
+  /** SHA-256 of the bytes, in hex. */
   readonly sum: string;
 }
 
 interface Target {
   readonly db: Queryable;
   readonly storage: Storage;
-  /** Whether files of that field are only downloaded. */
+  /** Whether files of that field are always downloaded. */
   isAttachment(field: FieldOfFile): boolean;
 }
 
 /**
- * Writes an object of an archive to its place, unless the storage has the same bytes there. `db` has the row of the object
- * and of its upload; without them false is returned, and nothing is written.
+ * Writes an object of an archive to its place, unless the storage already has the same bytes there. `db` must have the
+ * row of the object and of its upload; otherwise it returns false and writes nothing.
  */
 export async function writeArchivedObject(
   { db, storage, isAttachment }: Target,
@@ -84,7 +84,7 @@ export async function writeArchivedObject(
   return true;
 }
 
-/** SHA-256 in hex of what is stored there; null for nothing. */
+/** SHA-256 in hex of the stored bytes; null if there are none. */
 async function sumOf(storage: Storage, place: string): Promise<string | null> {
   const found = await storage.read(place);
   if (found === null) return null;

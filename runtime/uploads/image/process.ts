@@ -7,7 +7,7 @@ import { drawingInTurn, headerInTurn, inTurn } from "./queue.js";
 import { refusePicture } from "./rules/refuse.js";
 import { exactOutputOf, type Output, outputOf, type Size } from "./rules/size.js";
 
-/** A profile with its name: pictures of `avatar` always have exactly their size, cut and enlarged where needed. */
+/** A profile with its name. Pictures of `avatar` always have exactly their size, cropped and enlarged if needed. */
 export interface NamedProfile extends ImageProfile {
   readonly name: string;
 }
@@ -18,20 +18,21 @@ export interface ProcessedImage {
 }
 
 export interface Processing {
-  /** Megabytes of memory that one picture may need; more is refused. */
+  /** The memory limit of one picture, in megabytes. */
   readonly maxDecodeMb?: number;
-  /** Where pictures are decoded; in this process unless given. */
+  /** The decoder; by default in this process. */
   readonly decoder?: Decoder;
-  /** Whether the file is SVG, which is drawn. */
+  /** Whether the file is SVG. */
   readonly isVector?: boolean;
 }
 
 /**
  * Makes the stored picture and its renditions from a file on disk: upright, in sRGB, without metadata, in WebP. The
- * work is queued. The file is no longer needed afterwards, and may have been changed. Refuses with `INVALID` a
- * picture that does not decode completely and correctly, has more than 100 000 000 pixels, is longer than 65 535,
- * or needs more than `maxDecodeMb` megabytes of memory, and with `UNAVAILABLE` when too many pictures are queued
- * already.
+ * work is queued. Afterwards the file, which may have been changed, is no longer needed.
+ *
+ * Refuses with `INVALID` a picture that does not decode completely and correctly, has more than 100 000 000 pixels, is
+ * longer than 65 535, or needs more than `maxDecodeMb` megabytes of memory. Refuses with `UNAVAILABLE` if the queue is
+ * full.
  */
 export async function processImage(
   path: string,
@@ -88,7 +89,7 @@ function failMissing(): never {
 const defaultDecodeMb = 512;
 const megabyte = 1_048_576;
 
-/** Refuses a picture whose decoder needs more memory than that, before any of it is decoded. */
+/** Refuses a picture whose decoder needs more memory than the limit, before decoding. */
 function refuseMemory({ decoderBytes }: Header, maxDecodeMb: number): void {
   if (decoderBytes <= maxDecodeMb * megabyte) return;
   const needed = Math.ceil(decoderBytes / megabyte);
@@ -109,7 +110,7 @@ function renditionsOf(original: Size, profile: NamedProfile): Named<Output> {
   ]);
 }
 
-/** The image profile of that name; every name was looked up when the server started. */
+/** The image profile with that name; every name was looked up when the server started. */
 export function profileOf({ uploads }: Pick<Config, "uploads">, name: string): NamedProfile {
   const profile = Object.hasOwn(uploads.profiles, name) ? uploads.profiles[name] : undefined;
   if (profile === undefined) throw new Error(`There is no image profile ${name}`);

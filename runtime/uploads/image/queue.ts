@@ -5,42 +5,42 @@ import { createQueue } from "../../queue/index.js";
 // too.
 const atOnce = Math.min(availableParallelism(), 3);
 
-// A picture takes about a third of a second: with two processors, a queue of 64 is ten seconds.
+// A picture takes about a third of a second: with two CPUs, a queue of 64 is ten seconds.
 const pictures = createQueue({ concurrency: atOnce, waiting: 64 });
 
 /**
- * Most decoders hold a few lines; some must hold the whole picture. Two of those at once would double the
- * server's memory.
+ * Most decoders hold a few lines; some must hold the whole picture. Two of those at once would double the server's
+ * memory.
  */
 const greedyPictures = createQueue({ concurrency: 1, waiting: 8 });
 const greedyBytes = 100_000_000;
 
-// A header is read in a few milliseconds, and in hundreds where it is crafted for that; it must neither wait for
-// pictures nor take the remaining threads.
+// A header takes a few milliseconds, and hundreds if it is malicious; it must neither wait for pictures nor take the
+// remaining threads.
 const headers = createQueue({ concurrency: 1, waiting: 256 });
 
-// What a drawing takes shows only while it is drawn: one at a time, so that the others wait for none of it, and its memory
-// is that of the process.
+// The cost of a drawing is unknown until it is drawn: one at a time, so that pictures do not wait for drawings, and the
+// memory of the process is that of one drawing.
 const drawings = createQueue({ concurrency: 1, waiting: 32 });
 
-/** How many pictures wait to be processed. */
+/** The number of pictures in the queue. */
 export function picturesWaiting(): number {
   return pictures.waiting() + greedyPictures.waiting() + headers.waiting() + drawings.waiting();
 }
 
-/** Queues the reading of one picture's header. Refuses with `UNAVAILABLE` when too many are queued already. */
+/** Queues the reading of one picture's header. Refuses with `UNAVAILABLE` if the queue is full. */
 export function headerInTurn<T>(work: () => Promise<T>): Promise<T> {
   return headers.run(work);
 }
 
-/** Queues the work on one drawing, apart from pictures. Refuses with `UNAVAILABLE` when too much is queued already. */
+/** Queues the work on one drawing, separately from pictures. Refuses with `UNAVAILABLE` if the queue is full. */
 export function drawingInTurn<T>(work: () => Promise<T>): Promise<T> {
   return drawings.run(work);
 }
 
 /**
- * Queues the work on one picture. `decoderBytes` is about how much memory its decoder needs: greedy pictures are
- * processed one at a time, whatever else runs. Refuses with `UNAVAILABLE` when too much is queued already.
+ * Queues the work on one picture. `decoderBytes` is the approximate memory of its decoder: pictures with a high value
+ * are processed one at a time. Refuses with `UNAVAILABLE` if the queue is full.
  */
 export function inTurn<T>(decoderBytes: number, work: () => Promise<T>): Promise<T> {
   if (decoderBytes < greedyBytes) return pictures.run(work);

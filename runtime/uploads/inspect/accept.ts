@@ -3,11 +3,11 @@ import { isCompatible } from "./family.js";
 import { bareType } from "./media-type.js";
 
 /**
- * Whether a field takes a file of that detected type and that name. A file also counts as the type of its
- * extension, where its bytes do not contradict that: `text/csv` takes text named `.csv`, and
- * `application/msword` takes a compound file named `.doc`.
+ * Whether a field accepts a file of that detected type and that name. A file also counts as the type of its extension,
+ * unless its bytes contradict that: `text/csv` accepts text named `.csv`, and `application/msword` accepts a compound
+ * file named `.doc`.
  *
- * @param accept Media types, or `image/*`; null takes every type that may be stored.
+ * @param accept Media types, or `image/*`; null accepts every type that may be stored.
  */
 export function acceptsType(accept: readonly string[] | null, mime: string, name: string): boolean {
   if (accept === null) return true;

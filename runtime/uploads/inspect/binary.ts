@@ -6,8 +6,8 @@ import { newMarkupWatch } from "./text/markup.js";
 const loadFileType = later(() => import("file-type"));
 
 /**
- * The media type of bytes that are not text, by their signature; null when the signature is unknown. Bytes that
- * begin like a page have no type, whatever follows: they would be both.
+ * The media type of binary data by its signature; null if it is unknown. Data that begins like a page has no type,
+ * whatever follows: it would be both.
  */
 export async function typeOfBinary(opening: Uint8Array): Promise<string | null> {
   if (beginsLikeMarkup(opening) || isWideText(opening)) return null;
@@ -56,7 +56,7 @@ const tiffs = [
   [0x4d, 0x4d, 0, 0x2b],
 ];
 
-/** Types that the library detects by two or three bytes, when the bytes after them contradict it. */
+/** Types that the library detects by two or three bytes, although the following bytes contradict it. */
 const doubts: Readonly<Record<string, (opening: Uint8Array) => boolean>> = {
   "image/gif": (opening) => !/^GIF8[79]a/.test(Buffer.from(opening.subarray(0, 6)).toString()),
   // The length of the second header, in every version.

@@ -3,14 +3,14 @@ import { wellKnownTypesOfName } from "./extension.js";
 import { isCompatible } from "./family.js";
 import { bareType, isMediaType } from "./media-type.js";
 
-/** What the sender says about a file. */
+/** The sender's claims about a file. */
 export interface Claims {
   readonly name: string;
   /** The header of the request. */
   readonly contentType: string | undefined;
 }
 
-/** The claim that the detected type contradicts; null when both agree or say nothing. */
+/** The claim that the detected type contradicts; null if there is no contradiction. */
 export function contradictedClaim(detected: string, claims: Claims): keyof Claims | null {
   const contentType = bareType(claims.contentType ?? "");
   const saysNothing = contentType === "" || contentType === "application/octet-stream";

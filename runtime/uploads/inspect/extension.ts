@@ -2,21 +2,21 @@ import mediaTypes from "mime-db";
 import { bareType } from "./media-type.js";
 import { isWellKnown } from "./well-known.js";
 
-/** The media types of a file name's extension; none where it is unknown. */
+/** The media types of a file name's extension; empty if it is unknown. */
 export function typesOfName(name: string): readonly string[] {
   const extension = extensionOf(name);
   return own.get(extension) ?? known.get(extension) ?? [];
 }
 
-/** The media types that people mean by a file name's extension; none where the extension is little known. */
+/** The media types commonly meant by a file name's extension; empty if the extension is little known. */
 export function wellKnownTypesOfName(name: string): readonly string[] {
   const extension = extensionOf(name);
   return own.get(extension) ?? (known.get(extension) ?? []).filter(isWellKnown);
 }
 
 /**
- * The extension as an operating system sees it: nobody sees invisible characters, of which some are removed when the
- * file is served, and Windows ignores trailing dots, whitespace and the name of a stream. A name may consist of its
+ * The extension as an operating system sees it. Invisible characters are ignored, since some are removed when the file
+ * is served, and Windows ignores trailing dots, whitespace and the name of a stream. A name may consist of its
  * extension alone.
  */
 function extensionOf(name: string): string {
@@ -24,7 +24,7 @@ function extensionOf(name: string): string {
   return (/\.([^./\\]*)$/.exec(visible)?.[1] ?? "").toLowerCase();
 }
 
-/** Extensions for which the public list has other types than people who use them today. */
+/** Extensions whose types in the public list differ from today's use. */
 const own: ReadonlyMap<string, readonly string[]> = new Map([
   ["ai", ["application/postscript", "application/pdf"]],
   ["bat", ["text/plain"]],

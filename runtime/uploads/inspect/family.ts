@@ -1,9 +1,6 @@
 import { isDetectable } from "./detectable.js";
 
-/**
- * Types whose files look alike in their first bytes: one of them is detected, and the sender may declare
- * another.
- */
+/** Types whose files look alike in their first bytes: one of them is detected, and the sender may declare another. */
 interface Family {
   readonly has: RegExp;
   /** The common format of the family: only it is compatible with the other types, which are distinguishable. */

@@ -1,7 +1,7 @@
 import { isHevcBrand } from "../../values/files/hevc.js";
 
 /**
- * The type of a HEIC by its first brand, some of which the library takes for a film's; null where that is no brand of
+ * The type of a HEIC by its first brand, some of which the library takes for a film's; null if that is no brand of
  * HEVC, such as `mif1`.
  */
 export function typeOfHeic(opening: Uint8Array): string | null {

@@ -6,21 +6,21 @@ import { type Opening, readOpening } from "./opening.js";
 import { isSvg, svgType } from "./text/svg.js";
 import { checkBeginning, checkedText, textOf, watchedText } from "./text/text.js";
 
-/** What a file was found to be. */
+/** The result of an inspection. */
 export interface Inspected {
   /** A bare media type; `text/plain` for every text. */
   readonly mime: string;
-  /** All bytes of the file, to be read once; throws a refusal where they do not continue as they began. */
+  /** All bytes of the file, to be read once; throws a refusal if later bytes contradict the beginning. */
   readonly bytes: AsyncIterable<Uint8Array>;
-  /** The type once all bytes are read, which is another one where any kind is taken and a text turns out to be none. */
+  /** The type once all bytes are read; it differs if any kind is accepted and a text turns out not to be one. */
   mimeAtEnd(): string;
 }
 
 /**
- * Detects the type of a file from its first bytes, and passes the others on without keeping them. Refuses (422)
- * an empty file, a type that browsers run, a file that is neither text nor of a known type, and one that
- * contradicts its extension or its Content-Type. Errors of the source are rethrown. The source is ended with a
- * refusal, and when reading `bytes` ends early.
+ * Detects the type of a file from its first bytes, and passes the rest on without storing it. Refuses (422) an empty
+ * file, a type that browsers run, a file that is neither text nor of a known type, and one that contradicts its
+ * extension or its Content-Type. Errors of the source are rethrown. The source is ended after a refusal, and if reading
+ * `bytes` ends early.
  */
 export async function inspect(
   source: AsyncIterable<Uint8Array>,
@@ -35,8 +35,8 @@ function inspectedAs(mime: string, { all }: Opening): Inspected {
 }
 
 /**
- * Takes a file of every kind as it is, whatever its sender says. What `inspect` refuses is `application/octet-stream`.
- * Refuses (422) an empty file alone.
+ * Accepts a file of any kind as it is, whatever its sender claims. Files that `inspect` refuses are
+ * `application/octet-stream`. Refuses only an empty file (422).
  */
 export async function inspectAny(
   source: AsyncIterable<Uint8Array>,
@@ -50,7 +50,7 @@ export async function inspectAny(
   });
 }
 
-/** Takes a picture, and SVG too, which is not stored but rendered. Refuses like `inspect`. */
+/** Accepts a picture, or SVG, which is rendered instead of stored. Refuses like `inspect`. */
 export async function inspectPicture(
   source: AsyncIterable<Uint8Array>,
   claims: Claims,
@@ -60,7 +60,7 @@ export async function inspectPicture(
   );
 }
 
-/** Reads the opening, and ends the source where the file is refused. */
+/** Reads the opening, and ends the source if the file is refused. */
 async function examine(
   source: AsyncIterable<Uint8Array>,
   look: (opening: Opening) => Promise<Inspected>,
@@ -78,7 +78,7 @@ async function examine(
 export const textType = "text/plain";
 export const unknownType = "application/octet-stream";
 
-/** The type of a file that `inspect` would take by its opening; else the type of anything. */
+/** The type of a file that `inspect` would accept by its opening; otherwise the type of unknown data. */
 export async function storableTypeOf(opening: Look, claims: Claims): Promise<string> {
   try {
     return await typeOf(opening, claims);
@@ -88,17 +88,17 @@ export async function storableTypeOf(opening: Look, claims: Claims): Promise<str
   }
 }
 
-/** What is looked at of an opening. */
+/** The examined part of an opening. */
 type Look = Pick<Opening, "bytes" | "isWhole">;
 
-/** The type of the bytes, which the sender does not contradict. */
+/** The type of the bytes; refused if the sender contradicts it. */
 export async function typeOf(opening: Look, claims: Claims): Promise<string> {
   const mime = await detectedType(opening);
   refuseContradiction(mime, claims);
   return mime;
 }
 
-/** The same of a picture, which SVG is as well. */
+/** The same for a picture, including SVG. */
 export async function typeOfPicture(opening: Look, claims: Claims): Promise<string> {
   if (!isSvg(textOf(opening.bytes, opening) ?? "")) return typeOf(opening, claims);
   refuseContradiction(svgType, claims);

@@ -1,26 +1,25 @@
 /**
- * Bytes that are examined before anything is stored. Signatures are in the first few hundred; the rest is for zip
- * archives, whose entries distinguish documents (`[Content_Types].xml` with its neighbours, `META-INF/`), and
- * for text, whose first tag may follow a long comment. Each running upload holds this much, whatever the size of
- * its file.
+ * Bytes examined before anything is stored. Signatures are in the first few hundred; the rest is for zip archives,
+ * whose entries distinguish documents (`[Content_Types].xml` with its neighbours, `META-INF/`), and for text, whose
+ * first tag may follow a long comment. Each running upload holds this much, whatever the size of its file.
  */
 export const openingLength = 65_536;
 
-/** How a file begins. */
+/** The beginning of a file. */
 export interface Opening {
-  /** `openingLength` bytes, or all of a shorter file, however the pieces arrived. */
+  /** `openingLength` bytes, or all of a shorter file, however the chunks arrived. */
   readonly bytes: Uint8Array;
   /** Whether the file is shorter, and these are all of its bytes. */
   readonly isWhole: boolean;
   /** The whole file, from its first byte; can be read once. */
   readonly all: AsyncIterable<Uint8Array>;
-  /** Ends the source when `all` will not be read. */
+  /** Ends the source if `all` will not be read. */
   discard(): Promise<void>;
 }
 
 /**
- * Reads a file's opening, and no piece more than needed. The pieces are copied into one buffer: pieces of a byte,
- * as slow clients send them, would take hundreds of bytes each. Errors of the source are rethrown.
+ * Reads a file's opening, and no chunk more than needed. The chunks are copied into one buffer: chunks of a byte, as
+ * from slow clients, would take hundreds of bytes each. Errors of the source are rethrown.
  */
 export async function readOpening(source: AsyncIterable<Uint8Array>): Promise<Opening> {
   const rest = source[Symbol.asyncIterator]();
@@ -42,7 +41,7 @@ export async function readOpening(source: AsyncIterable<Uint8Array>): Promise<Op
   };
 }
 
-/** Gathers bytes in a buffer that is at most twice as long as they are, or as long as an opening. */
+/** Collects bytes in a buffer of at most twice their length, or the length of an opening. */
 export function newGathering() {
   let memory = Buffer.alloc(0);
   let length = 0;
@@ -61,7 +60,7 @@ export function newGathering() {
   };
 }
 
-/** Yields the whole file, and ends the source when its reader stops early. */
+/** Yields the whole file, and ends the source if its reader stops early. */
 async function* replay(
   first: Uint8Array,
   rest: AsyncIterator<Uint8Array>,

@@ -3,9 +3,8 @@ import { hasSignature } from "./detectable.js";
 import { isOfBinaryFamily } from "./family.js";
 
 /**
- * Whether people who use an extension of that type mean the type. The public list assigns hundreds of extensions
- * to formats that hardly anyone has seen (`.xyz` is chemistry): where the bytes do not reveal the format, such an
- * extension counts as unknown.
+ * Whether an extension of that type usually means the type. The public list assigns hundreds of extensions to obscure
+ * formats (`.xyz` is chemistry): if the bytes do not reveal the format, such an extension counts as unknown.
  */
 export function isWellKnown(type: string): boolean {
   return (

@@ -17,17 +17,17 @@ import {
 
 type MoveServices = Pick<StorageServices, "config" | "storage"> & { readonly db: Database };
 
-/** Uploads that are moved at a time. */
+/** Uploads to move concurrently. */
 const atOnce = 4;
 
-/** Failures in a row after which a run ends: the storage is down, and each failure may take minutes. */
+/** Consecutive failures after which a run ends: the storage is down, and each failure may take minutes. */
 const patience = 10;
 
 /**
  * Moves the objects of fields that have become private, or public, to their place in the bucket. It may be interrupted
- * anywhere: each object stays readable, and what is left of a move is found by the next run. Resolves with the number of
- * uploads. Where some cannot be moved, it throws the reason of the first once it has tried the others, or `patience` in a
- * row have failed.
+ * at any point: each object stays readable, and the next run finds the rest of a move. Resolves with the number of
+ * uploads. If some cannot be moved, it tries the others, up to `patience` consecutive failures, and then throws the
+ * reason of the first failure.
  */
 export async function moveFiles(
   services: MoveServices,
@@ -63,8 +63,8 @@ export async function moveFiles(
 }
 
 /**
- * While an object may be in the private place, no answer names its address in the bucket. The move is noted before the
- * addresses change, and until they have: a field that changes back in between is finished by the next run.
+ * While an object may be in the private place, no answer contains its URL in the bucket. The move is recorded before
+ * the URLs change and until they have: if a field changes back in between, the next run finishes it.
  */
 async function moveUpload(services: MoveServices, upload: MisplacedUpload): Promise<void> {
   const { config, db } = services;
@@ -88,7 +88,7 @@ async function moveObject(
   const source: PlacedObject = { key, isPrivate: !isPrivate };
   if (object.isPrivate !== isPrivate) {
     const bytes = await storage.read(placeOf(storage, source));
-    // A vanished object is not in its new place either.
+    // A missing object is not in its new place either.
     if (bytes !== null) {
       const headers = objectHeaders(details, { isPrivate, isAttachment });
       await storage.write(placeOf(storage, target), bytes, headers);

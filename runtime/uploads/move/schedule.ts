@@ -7,28 +7,30 @@ import { countMisplaced, noteAll } from "./store.js";
 
 /** Moves files in the background until it is closed; see `startMoving`. */
 export interface Moving {
-  /** Interrupts a running one. */
+  /** Interrupts a run in progress. */
   close(): Promise<void>;
 }
 
-/** Milliseconds until the next look. */
+/** Milliseconds until the next check. */
 interface Pauses {
-  /** From the start on: requests come first, and a server may only start to stop again. */
+  /** After the start: requests come first, and a server may stop again soon. */
   readonly first: number;
-  /** While files may be left: a run failed, found another server pruning, or has only just moved some. */
+  /** While files may be left: a run failed, found another server pruning, or has just moved some. */
   readonly untilDone: number;
-  /** Once all are in their place: a server of the previous release, which still runs, may store files in the former one. */
+  /**
+   * Once all are in their place: a server of the previous release that still runs may store files in the previous one.
+   */
   readonly afterwards: number;
 }
 
 const pauses: Pauses = { first: 1_000, untilDone: 60_000, afterwards: 3_600_000 };
 
-/** Milliseconds that a run gets to finish its current step; a storage may take much longer. */
+/** Milliseconds for a run to finish its current step; a storage may take much longer. */
 const patience = 2_000;
 
 /**
- * Moves the files of fields that have become private, or public, since they were stored: from the start on, and again
- * whenever some are found that are not in their place.
+ * Moves the files of fields that have become private, or public, since they were stored: after the start, and whenever
+ * misplaced files are found.
  */
 export function startMoving(
   services: StorageServices,
@@ -61,11 +63,11 @@ export function startMoving(
   };
 }
 
-// Few starts have something to move.
+// Few starts have anything to move.
 const loadLock = later(() => import("../prune/lock.js"));
 const loadMove = later(() => import("./move.js"));
 
-/** Moves what is not in its place; true where there was nothing to move. Never throws: a failure is logged. */
+/** Moves misplaced files; true if there were none. Never throws: a failure is logged. */
 async function isDone(
   services: StorageServices,
   fields: readonly FieldPrivacy[],

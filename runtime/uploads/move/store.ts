@@ -2,11 +2,11 @@ import type { Database, Queryable } from "../../db/index.js";
 import type { FileDetails } from "../objects/details.js";
 import type { FieldPrivacy } from "../objects/private-files.js";
 
-/** An upload with objects that are not where those of its field belong. */
+/** An upload with misplaced objects. */
 export interface MisplacedUpload {
   readonly key: string;
   readonly details: FileDetails;
-  /** Whether its field is private at present. */
+  /** Whether its field is currently private. */
   readonly isPrivate: boolean;
   readonly isAttachment: boolean;
   readonly objects: readonly MisplacedObject[];
@@ -19,7 +19,7 @@ export interface MisplacedObject {
   readonly isMoving: boolean;
 }
 
-/** SQL for such objects; the parameter has the fields as JSON. */
+/** SQL for misplaced objects; the parameter has the fields as JSON. */
 const misplaced = `
   service.stored_objects as stored
   join service.uploads as upload on upload.key = stored.upload_key
@@ -27,7 +27,7 @@ const misplaced = `
     on wanted.resource = upload.resource and wanted.field = upload.field
     and (stored.is_private <> wanted."isPrivate" or stored.is_moving)`;
 
-/** How many objects are still to be moved. */
+/** The number of objects still to be moved. */
 export async function countMisplaced(
   db: Queryable,
   fields: readonly FieldPrivacy[],
@@ -39,7 +39,7 @@ export async function countMisplaced(
   return row?.count ?? 0;
 }
 
-/** The next such uploads after that key, in the order of their keys. */
+/** The next misplaced uploads after that key, ordered by key. */
 export function nextMisplaced(
   db: Database,
   fields: readonly FieldPrivacy[],
@@ -62,7 +62,7 @@ export function nextMisplaced(
   });
 }
 
-/** Notes of all objects, in one place for both kinds of files, to which kind they belong now. */
+/** Records for all objects whether they are private now, if both kinds are stored in one place. */
 export async function noteAll(db: Queryable, fields: readonly FieldPrivacy[]): Promise<void> {
   await db.query(
     `update service.stored_objects
@@ -72,7 +72,7 @@ export async function noteAll(db: Queryable, fields: readonly FieldPrivacy[]): P
   );
 }
 
-/** Notes that from now on both places may have the objects. */
+/** Records that both places may have the objects from now on. */
 export async function beginMove(db: Queryable, keys: readonly string[]): Promise<void> {
   await db.query(
     "update service.stored_objects set is_moving = true where key = any ($1::text[])",
@@ -80,7 +80,7 @@ export async function beginMove(db: Queryable, keys: readonly string[]): Promise
   );
 }
 
-/** From now on the object is read in its new place; false where it is gone. */
+/** Makes the object be read from its new place; false if it no longer exists. */
 export async function turnTo(db: Queryable, key: string, isPrivate: boolean): Promise<boolean> {
   const rows = await db.query(
     "update service.stored_objects set is_private = $2 where key = $1 returning key",
@@ -89,7 +89,7 @@ export async function turnTo(db: Queryable, key: string, isPrivate: boolean): Pr
   return rows.length > 0;
 }
 
-/** Notes that only their present place has the objects, at the addresses of the details. */
+/** Records that only the current place has the objects, at the URLs in the details. */
 export async function endMove(db: Queryable, keys: readonly string[]): Promise<void> {
   await db.query(
     "update service.stored_objects set is_moving = false where key = any ($1::text[])",
@@ -97,7 +97,7 @@ export async function endMove(db: Queryable, keys: readonly string[]): Promise<v
   );
 }
 
-/** Replaces the addresses in an upload's details, which nobody else may have changed since. */
+/** Replaces the URLs in an upload's details, if they have not been changed since. */
 export async function replaceDetails(
   db: Queryable,
   former: FileDetails,

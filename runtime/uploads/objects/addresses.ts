@@ -2,7 +2,7 @@ import type { Config } from "../../config/index.js";
 import { keyOfUrl } from "../storage/key.js";
 import { type FileDetails, objectUrl } from "./details.js";
 
-/** The details with the addresses that the objects have in their place. */
+/** The details with the URLs of the objects in their place. */
 export function withAddresses(
   config: Pick<Config, "uploads">,
   details: FileDetails,

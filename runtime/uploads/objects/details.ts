@@ -10,9 +10,9 @@ export interface FileDetails {
   readonly name: string;
   /** The stored media type. */
   readonly mime: string;
-  /** Bytes. */
+  /** In bytes. */
   readonly size: number;
-  /** Pixels; null when the file is not an image. */
+  /** In pixels; null if the file is not an image. */
   readonly width: number | null;
   readonly height: number | null;
   readonly optimised: boolean;
@@ -26,7 +26,7 @@ export interface Rendition {
   readonly size: number;
 }
 
-/** The URL at which clients get an object: from this server, or straight from the bucket, which has no private ones for them. */
+/** The URL at which clients get an object: from this server, or directly from the bucket, unless it is private. */
 export function objectUrl(
   { uploads: { storage } }: Pick<Config, "uploads">,
   { key, isPrivate }: PlacedObject,
@@ -36,7 +36,7 @@ export function objectUrl(
   return publicUrl === null ? servedPath(key) : `${publicUrl}/${key}`;
 }
 
-/** The path at which this server answers with an object. */
+/** The path at which this server serves an object. */
 export function servedPath(key: string): string {
   return `/api/_service/files/${key}`;
 }

@@ -1,10 +1,10 @@
 import type { Rule } from "../../values/access-rule.js";
 
-/** The fields of one resource that take files; emitted, one for each resource that has any. */
+/** The file fields of one resource; emitted for each resource that has any. */
 export interface UploadFields {
   /** The resource's name, as in its path: `products`. */
   readonly resource: string;
-  /** Its type's name, which may replace it in an upload's path: `Product`. */
+  /** The name of its type, which an upload's path accepts too: `Product`. */
   readonly type: string;
   /** Callers who may create or update a record may upload to it. */
   readonly access: {
@@ -14,18 +14,18 @@ export interface UploadFields {
   readonly fields: Readonly<Record<string, UploadField>>;
 }
 
-/** What a file field accepts. */
+/** The files that a field accepts. */
 export type Accepted = readonly string[] | "any" | null;
 
 /**
- * Pictures are processed by the profile of that name. Files are stored unchanged; `accept` lists media types such as
- * `application/pdf` or `image/*`, null means every type that is stored by default, and `any` every kind of file, which
- * is only ever downloaded.
+ * A field with pictures, processed by the profile with that name, or with files, stored unchanged. `accept` lists media
+ * types such as `application/pdf` or `image/*`; null means every type stored by default, and `any` every kind of file,
+ * always downloaded.
  */
 export type UploadField = {
-  /** Who, of those callers, may write the field; left out where all may. */
+  /** Which of those callers may write the field; left out if all may. */
   readonly write?: Rule;
-  /** Left out where everybody may fetch its files. */
+  /** Left out if its files are public. */
   readonly isPrivate?: true;
 } & (
   | { readonly kind: "image"; readonly profile: string }

@@ -1,23 +1,23 @@
 import type { ObjectHeaders } from "../storage/headers.js";
 import type { FileDetails } from "./details.js";
 
-/** An object never changes under its key, so clients need never revalidate a public one. */
+/** An object never changes under its key, so clients never need to revalidate a public one. */
 export const publicCacheControl = "public, max-age=31536000, immutable";
 
-/** A private one is asked for again each time, unless an answer says how long its address is good. */
+/** A private one is revalidated each time, unless an answer states how long its URL is valid. */
 export const privateCacheControl = "private, no-cache";
 
 /** Types that browsers may show inline; all others are downloads. */
 const shown = /^(?:image|audio|video)\/|^application\/pdf$/;
 
-/** How a file is served, whatever it is. */
+/** How a file is served, apart from its type. */
 export interface Serving {
   readonly isPrivate: boolean;
-  /** Whether it is only downloaded. */
+  /** Whether it is always downloaded. */
   readonly isAttachment: boolean;
 }
 
-/** The headers that describe an object, on this server and in a bucket. */
+/** The headers of an object, on this server and in a bucket. */
 export function objectHeaders(
   file: Pick<FileDetails, "mime" | "name" | "optimised">,
   { isPrivate, isAttachment }: Serving,
@@ -32,8 +32,8 @@ export function objectHeaders(
 }
 
 /**
- * The name under which a browser saves the file: without folders, without characters that reverse text and
- * disguise an extension ("gpj.exe"), and with `.webp` for a picture that was converted.
+ * The name under which a browser saves the file: without folders, without characters that reverse text and disguise an
+ * extension ("gpj.exe"), and with `.webp` for a converted picture.
  */
 function savedAs({ name, optimised }: Pick<FileDetails, "name" | "optimised">): string {
   const plain = name

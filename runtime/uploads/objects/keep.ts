@@ -3,8 +3,8 @@ import type { StorageServices } from "./services.js";
 import { announceObjects, forgetObjects, type NewObjects } from "./store.js";
 
 /**
- * Runs the work that writes these objects and records their upload. Whatever stops it, none of them stays:
- * objects that cannot be removed now are removed by pruning, because their keys are recorded first.
+ * Runs the work that writes these objects and records their upload. After any failure none of them stays: pruning
+ * removes those that cannot be removed now, because their keys are recorded first.
  */
 export async function keepOrDiscard<T>(
   services: StorageServices,

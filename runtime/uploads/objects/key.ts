@@ -1,6 +1,6 @@
 import { v7 as uuid } from "uuid";
 
-/** The most characters of a file's name that its key keeps. */
+/** The maximum number of characters of a file's name in its key. */
 const maxCharacters = 100;
 const webp = ".webp";
 
@@ -9,7 +9,7 @@ export interface NewKey {
   readonly field: string;
   /** The file's name as sent. */
   readonly name: string;
-  /** Of a file that is known by its bytes: 16 bytes of their digest, by which `hasDigest` finds the file again. */
+  /** For a file known by its bytes: 16 bytes of their digest, by which `hasDigest` finds the file again. */
   readonly digest?: Uint8Array;
 }
 
@@ -18,22 +18,22 @@ export function newFileKey(made: NewKey, now: Date): string {
   return keyOf(made, now, cut(plain(made.name), maxCharacters));
 }
 
-/** A new storage key of a picture, which ends in `.webp` whatever was uploaded. */
+/** A new storage key of a picture, which ends in `.webp` for any upload. */
 export function newImageKey(made: NewKey, now: Date): string {
   const stem = plain(made.name).replace(/\.[^.]*$/, "");
   return keyOf(made, now, cut(stem, maxCharacters - webp.length) + webp);
 }
 
 /**
- * The key of a picture's rendition: `…-photo.webp` → `…-photo.thumb.webp`; with a version, for a rendition
- * that was made again, `…-photo.thumb.1f2e3d4c.webp`.
+ * The key of a picture's rendition: `…-photo.webp` → `…-photo.thumb.webp`; with a version, for a rendition made again,
+ * `…-photo.thumb.1f2e3d4c.webp`.
  */
 export function renditionKey(key: string, rendition: string, version: string | null): string {
   const suffix = version === null ? rendition : `${rendition}.${version}`;
   return `${key.slice(0, -webp.length)}.${suffix}${webp}`;
 }
 
-/** Whether the key was made of that digest, at any time. */
+/** Whether the key was made from that digest, at any time. */
 export function hasDigest(key: string, digest: Uint8Array): boolean {
   const id = key.split("/").at(-1)?.slice(0, uuidLength) ?? "";
   return id.slice(timeLength) === uuid({ msecs: 0, random: digest }).slice(timeLength);

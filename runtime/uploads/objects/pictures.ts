@@ -18,7 +18,7 @@ export interface PlacedRendition extends PlacedPicture {
   readonly rendition: string;
 }
 
-/** The renditions of the picture with that key, each with its own key; a version is letters and digits. */
+/** The renditions of the picture with that key, each with its own key; a version consists of letters and digits. */
 export function renditionsOf(
   key: string,
   renditions: Readonly<Record<string, Picture>>,
@@ -31,7 +31,7 @@ export function renditionsOf(
   }));
 }
 
-/** Stores all of them, with the name of the file that they were made from. */
+/** Stores all of them, with the name of the original file. */
 export async function writePictures(
   storage: Storage,
   placed: readonly PlacedPicture[],
@@ -42,7 +42,7 @@ export async function writePictures(
   const writes = placed.map(({ key, picture }) =>
     storage.write(placeOf(storage, { key, isPrivate }), [picture.bytes], headers),
   );
-  // No write may still run when a failure removes what was written.
+  // No write may still run when a failure removes the written objects.
   await Promise.allSettled(writes);
   await Promise.all(writes);
 }
@@ -51,7 +51,7 @@ export function asObjects(placed: readonly PlacedPicture[]): readonly StoredObje
   return placed.map(({ key, picture }) => ({ key, size: picture.bytes.length }));
 }
 
-/** What clients see of renditions, by name. */
+/** The renditions as clients see them, by name. */
 export function renditionDetails(
   config: Config,
   placed: readonly PlacedRendition[],

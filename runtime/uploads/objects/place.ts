@@ -1,12 +1,12 @@
 import type { Storage } from "../storage/storage.js";
 
-/** An object, and whether it is among those of private files. */
+/** An object, and whether it belongs to a private file. */
 export interface PlacedObject {
   readonly key: string;
   readonly isPrivate: boolean;
 }
 
-/** The key under which the storage has the object. */
+/** The key of the object in the storage. */
 export function placeOf(
   { privatePrefix }: Pick<Storage, "privatePrefix">,
   { key, isPrivate }: PlacedObject,

@@ -3,13 +3,13 @@ import type { Actor, Caller } from "../../own-code/index.js";
 import type { UploadField, UploadFields } from "./fields.js";
 import type { PlacedObject } from "./place.js";
 
-/** A field that takes files. */
+/** A file field. */
 export interface FieldOfFile {
   readonly resource: string;
   readonly field: string;
 }
 
-/** How the app decides about those who ask for a private file without a signature. */
+/** The app's decisions on requests for a private file without a signature. */
 export interface FileJudge {
   /** The caller of a request; null without a valid token. */
   identify(asked: Asked): Promise<Caller | null>;
@@ -20,22 +20,22 @@ export interface FileJudge {
   ): Promise<"shown" | "hidden" | "unused">;
 }
 
-/** Which files are private, who may fetch them, and which are only downloaded. */
+/** Decides which files are private, who may fetch them, and which are always downloaded. */
 export interface PrivateFiles extends FileJudge {
-  /** Whether the object is private at present. Where its field is gone, it stays what it was. */
+  /** Whether the object is currently private. If its field no longer exists, it stays as it was. */
   isPrivate(object: FieldOfFile & Pick<PlacedObject, "isPrivate">): boolean;
-  /** Whether the field takes every kind of file, so that its files are attachments. */
+  /** Whether the field accepts every kind of file, so that its files are attachments. */
   isAttachment(field: FieldOfFile): boolean;
 }
 
-/** A field that takes files, and how these are served. */
+/** A file field, and how its files are served. */
 export interface FieldPrivacy extends FieldOfFile {
   readonly isPrivate: boolean;
-  /** Left out where browsers may show what they can. */
+  /** Left out if browsers may show files inline. */
   readonly isAttachment?: true;
 }
 
-/** All fields that take files. */
+/** All file fields. */
 export function privacyOf(resources: readonly UploadFields[]): readonly FieldPrivacy[] {
   return resources.flatMap(({ resource, fields }) =>
     Object.entries(fields).map(([field, takes]) => ({

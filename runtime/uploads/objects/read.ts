@@ -9,8 +9,8 @@ interface ReadingServices {
 }
 
 /**
- * The bytes of the object, or a range of them; null where the storage does not have it. One that has been moved since it
- * was looked up is read in its new place.
+ * The bytes of the object, or a range of them; null if the storage does not have it. If it was moved in the meantime,
+ * it is read from its new place.
  */
 export async function readObject(
   { db, storage }: ReadingServices,

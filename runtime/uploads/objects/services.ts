@@ -3,13 +3,13 @@ import type { DecoderProcess } from "../image/decoder/open.js";
 import type { FileStores } from "../storage/open.js";
 import type { PrivateFiles } from "./private-files.js";
 
-/** What the handlers of uploads use in addition to the common services. */
+/** The services of upload handlers, in addition to the common ones. */
 export interface UploadServices extends ServerServices, FileStores {
   readonly decoder: DecoderProcess;
   readonly privateFiles: PrivateFiles;
 }
 
-/** The same for a request. */
+/** The services of a request. */
 export function uploadsFor(
   all: UploadServices,
   { services: { request = null } }: { readonly services: Pick<ServerServices, "request"> },
@@ -21,5 +21,5 @@ export function uploadsFor(
   };
 }
 
-/** What background work on stored files needs. */
+/** The services of background work on stored files. */
 export type StorageServices = Pick<ServerServices, "config" | "db" | "clock" | "log"> & FileStores;

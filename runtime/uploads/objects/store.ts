@@ -1,9 +1,9 @@
 import type { Queryable } from "../../db/index.js";
 
-/** Something written to the storage. */
+/** An object in the storage. */
 export interface StoredObject {
   readonly key: string;
-  /** Bytes. */
+  /** In bytes. */
   readonly size: number;
 }
 
@@ -16,7 +16,7 @@ export interface NewObjects {
 
 /**
  * Records objects that are about to be written, so that they are found if the server dies before the upload is
- * recorded. A server's clock that is slow does not make them older than they are.
+ * recorded. A slow server clock does not make them older.
  */
 export async function announceObjects(
   db: Queryable,
@@ -31,8 +31,8 @@ export async function announceObjects(
 }
 
 /**
- * Deletes the rows of objects that are no longer in the storage. Resolves with the bytes of each, 0 for one that
- * was still being written; rows that were already deleted are not among them.
+ * Deletes the rows of objects that are no longer in the storage. Resolves with the size of each in bytes, 0 for one
+ * that was still being written; rows already deleted are left out.
  */
 export async function forgetObjects(
   db: Queryable,
@@ -48,8 +48,8 @@ export async function forgetObjects(
 }
 
 /**
- * The part of a statement that assigns announced objects, which are now in the storage, to an upload, whose key the
- * part `_upload` returns. The objects' keys are the statement's first parameter and their bytes the second.
+ * The part of a statement that assigns announced objects, now in the storage, to an upload, whose key the part
+ * `_upload` returns. The objects' keys are the statement's first parameter and their sizes the second.
  */
 export const giveObjects = `
   update service.stored_objects as stored

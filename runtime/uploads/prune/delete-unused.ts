@@ -4,12 +4,12 @@ export interface Unused {
   /** The condition that `findUses` returns. */
   readonly uses: string;
   readonly now: Date;
-  /** Uploads that have been unused since then are deleted. */
+  /** Uploads unused since before then are deleted. */
   readonly before: Date;
   readonly signal: AbortSignal;
 }
 
-/** Deletes the uploads that have long been unused; resolves with their number. Their objects stay. */
+/** Deletes uploads that have been unused for long; resolves with their number. Their objects stay. */
 export async function deleteUnused(db: Database, unused: Unused): Promise<number> {
   let deleted = 0;
   for (;;) {
@@ -41,8 +41,8 @@ async function oldest(db: Database, before: Date): Promise<readonly string[]> {
 }
 
 /**
- * SQL: whether an entry of a history may still name the upload. A record held it until it became unused, when the last
- * such entry was written; one that was never held is unused from the time when it was stored.
+ * SQL: whether an entry of a history may still refer to the upload. A record held it until it became unused, when the
+ * last such entry was written; an upload never held is unused since it was stored.
  */
 const isInHistory = `(
        unused_since > created_at
@@ -59,7 +59,7 @@ const isInHistory = `(
      )`;
 
 interface Done {
-  /** How many are no longer among the oldest. */
+  /** The number that are no longer among the oldest. */
   readonly handled: number;
   readonly deleted: number;
 }
@@ -97,8 +97,8 @@ async function deleteOrPostpone(
 }
 
 /**
- * Deletes the uploads that are really unused. They are locked before their uses are looked for. A row that takes one
- * has either done so before, or waits for the lock and then finds the upload deleted, or kept for another use.
+ * Deletes the uploads that are really unused. They are locked before their uses are looked up. A row that begins to use
+ * one has either done so before, or waits for the lock and then finds the upload deleted, or kept for another use.
  */
 function deleteThose(
   db: Database,

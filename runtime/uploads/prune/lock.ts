@@ -10,14 +10,13 @@ import {
 /** Milliseconds. Many databases end a transaction that is idle for a while. */
 const beat = 5_000;
 
-/** The work, on separate connections; the signal is aborted when the lock is lost. */
+/** The work, on separate connections; the signal is aborted if the lock is lost. */
 type Work<T> = (db: Database, signal: AbortSignal) => Promise<T>;
 
 /**
- * Runs the work while no other process prunes this database; null, and nothing done, where another does. The
- * lock belongs to a transaction, not to a session: behind a proxy that pools by transaction, a session's lock
- * would stay with a connection that others use. Two connections are opened, so that pruning never uses one that
- * requests wait for.
+ * Runs the work while no other process prunes this database; returns null, without running it, if another does. The
+ * lock belongs to a transaction instead of a session: behind a pooler in transaction mode, a session's lock would stay
+ * with a connection that others use. Opens two connections, so that pruning never uses one that requests wait for.
  */
 export async function underPruneLock<T>(
   { database: { url, prepare } }: Pick<Config, "database">,

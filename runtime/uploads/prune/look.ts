@@ -5,8 +5,7 @@ import { underPruneLock } from "./lock.js";
 import { type Pruned, pruneUploads, sweepSpool } from "./prune.js";
 
 /**
- * Sweeps the spool, and prunes where that is due. Never throws: an error is logged, and the next server that checks tries
- * again.
+ * Sweeps the spool, and prunes if it is due. Never throws: an error is logged, and the next server to check retries.
  */
 export async function look(services: StorageServices, closing: AbortSignal): Promise<void> {
   const reason = await sweepSpool(services);
@@ -29,7 +28,7 @@ async function pruneInTurn(services: StorageServices, closing: AbortSignal): Pro
     if (pruned !== null) tell(log, pruned);
   } catch (error) {
     if (!closing.aborted) log.error({ err: error }, "unused uploads were not all deleted");
-    // When the database is down, other servers cannot prune either: an hour is soon enough then.
+    // If the database is down, other servers cannot prune either: an hour is soon enough then.
     await postponePruning(db, clock.now()).catch(() => {});
   }
 }

@@ -4,14 +4,14 @@ import { withFileStores } from "../storage/open.js";
 import { underPruneLock } from "./lock.js";
 import { type Pruned, pruneUploads, sweepSpool } from "./prune.js";
 
-/** Milliseconds until the lock is tried again. */
+/** Milliseconds between two attempts to take the lock. */
 const askAgain = 500;
 
 /**
- * Prunes outside a server, however recently that was done, and sweeps this machine's spool. Where another process
- * is pruning, calls `onWait` and waits for it.
+ * Prunes outside a server, even shortly after the last run, and sweeps this machine's spool. If another process is
+ * pruning, calls `onWait` and waits for it.
  *
- * @throws {UnreadableTable} where the uses of uploads cannot be determined.
+ * @throws {UnreadableTable} if the uses of uploads cannot be determined.
  */
 export function pruneNow(
   { config, clock, log }: Pick<StorageServices, "config" | "clock" | "log">,

@@ -9,7 +9,7 @@ import { findUses } from "./uses.js";
 
 type PruneServices = Pick<StorageServices, "db" | "clock" | "storage">;
 
-/** What was deleted. An upload has several objects where it is a picture with renditions. */
+/** The deleted uploads and objects. An upload has several objects if it is a picture with renditions. */
 export interface Pruned extends Removed {
   readonly uploads: number;
 }
@@ -18,10 +18,10 @@ export interface Pruned extends Removed {
 const grace = 24 * 60 * 60 * 1000;
 
 /**
- * Deletes what nothing has used for a day: uploads, renditions that were replaced, and what interrupted uploads
- * have left. This is safe while others write or prune, and can be interrupted anywhere.
+ * Deletes everything unused for a day: uploads, replaced renditions, and leftovers of interrupted uploads. Safe while
+ * others write or prune, and may be interrupted at any point.
  *
- * @throws {UnreadableTable} where the uses of uploads cannot be determined.
+ * @throws {UnreadableTable} if the uses of uploads cannot be determined.
  */
 export async function pruneUploads(
   services: PruneServices,
@@ -39,8 +39,8 @@ export async function pruneUploads(
 }
 
 /**
- * The present time by PostgreSQL's clock: a wrong clock of this machine would delete uploads that are used a
- * moment later. As far as `clock` is ahead of the machine's own clock, as in a test, the result is ahead too.
+ * The current time by PostgreSQL's clock: a wrong clock of this machine could delete uploads that are used a moment
+ * later. If `clock` is ahead of the machine's own clock, as in a test, the result is ahead by as much.
  */
 async function presentOf({ db, clock }: Pick<PruneServices, "db" | "clock">): Promise<Date> {
   const ahead = clock.now().getTime() - systemClock.now().getTime();
@@ -50,7 +50,7 @@ async function presentOf({ db, clock }: Pick<PruneServices, "db" | "clock">): Pr
 }
 
 /**
- * Removes what crashed servers left in this machine's spool more than a day ago. With a bucket every machine has
+ * Removes files that crashed servers left in this machine's spool more than a day ago. With a bucket every machine has
  * its own spool. Resolves with the reason of a failure; null after success.
  */
 export function sweepSpool({

@@ -5,7 +5,7 @@ import { removeObjects } from "./remove-objects.js";
 
 /**
  * Removes the objects that belong to no upload, outside a server. Resolves with the reason why some are still in the
- * storage; null when none is.
+ * storage; null if none is.
  */
 export function removeObjectsNow({
   config,

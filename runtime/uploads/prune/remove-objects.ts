@@ -6,8 +6,8 @@ import { forgetObjects } from "../objects/store.js";
 import type { Storage } from "../storage/storage.js";
 
 /**
- * Detaches from their uploads the objects that are to be removed: renditions that were replaced long ago, and
- * objects that were announced long ago and never became part of an upload. They are no longer served.
+ * Detaches objects from their uploads: renditions that were replaced long ago, and objects that were announced long ago
+ * and never became part of an upload. They are no longer served.
  */
 export async function disownObjects(
   db: Database,
@@ -35,20 +35,20 @@ export async function disownObjects(
 
 export interface Removed {
   readonly objects: number;
-  /** Bytes of the objects whose size is known: those that once were part of an upload. */
+  /** The total size of objects of known size: those that once were part of an upload. */
   readonly bytes: number;
-  /** How many objects the storage failed to remove; they are retried in the next run. */
+  /** The number of objects that the storage failed to remove; they are retried in the next run. */
   readonly failed: number;
-  /** The storage's reason, for the operator; null where nothing failed. */
+  /** The storage's reason, for the operator; null without a failure. */
   readonly reason: string | null;
-  /** What else the storage may not clean up, for the operator; null where it may. */
+  /** Further leftovers that the storage may not clean up, for the operator; null if it may. */
   readonly warning: string | null;
 }
 
-/** Failures in a row after which removing stops: the storage is down, and each failure may take minutes. */
+/** Consecutive failures after which removing stops: the storage is down, and each failure may take minutes. */
 const patience = 10;
 
-/** Removes the objects that belong to no upload. Those that the storage does not remove are left to the next run. */
+/** Removes the objects that belong to no upload. Those that the storage fails to remove are left to the next run. */
 export async function removeObjects(
   { db, storage }: { readonly db: Database; readonly storage: Storage },
   signal: AbortSignal,

@@ -2,15 +2,15 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { StorageServices } from "../objects/services.js";
 import { removeObjects } from "./remove-objects.js";
 
-/** Removes objects as soon as they belong to no upload, without being waited for. */
+/** Removes objects as soon as they belong to no upload; callers do not wait. */
 export interface Removal {
-  /** Never throws: what the storage does not remove is left to pruning. */
+  /** Never throws: objects that the storage fails to remove are left to pruning. */
   removeSoon(): void;
-  /** Interrupts a running one. */
+  /** Interrupts a run in progress. */
   close(): Promise<void>;
 }
 
-/** Milliseconds that a run gets to finish its current step; a storage may take much longer. */
+/** Milliseconds for a run to finish its current step; a storage may take much longer. */
 const patience = 2_000;
 
 export function newRemoval(services: StorageServices): Removal {

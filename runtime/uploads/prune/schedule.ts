@@ -4,21 +4,21 @@ import type { StorageServices } from "../objects/services.js";
 
 /** Prunes every hour until it is closed; see `startPruning`. */
 export interface Pruning {
-  /** Interrupts a running one. */
+  /** Interrupts a run in progress. */
   close(): Promise<void>;
 }
 
 /**
- * Milliseconds between two checks whether a run is due. The first check is as long after the start: a server that
- * starts has other things to do, and one that crashes at every start must delete nothing.
+ * Milliseconds between two checks whether a run is due. The first check is as long after the start: a starting server
+ * has other work, and one that crashes at every start must delete nothing.
  */
 const usualPause = 5 * 60 * 1000;
 
-/** Milliseconds that a run gets to finish its current step; a storage may take much longer. */
+/** Milliseconds for a run to finish its current step; a storage may take much longer. */
 const patience = 2_000;
 
 /**
- * Checks regularly whether an hour has passed since any server pruned, and prunes then. Each server sweeps its own
+ * Checks regularly whether an hour has passed since any server pruned, and then prunes. Each server sweeps its own
  * spool with every check.
  */
 export function startPruning(services: StorageServices, pause = usualPause): Pruning {
@@ -41,10 +41,10 @@ export function startPruning(services: StorageServices, pause = usualPause): Pru
   };
 }
 
-/** A start does not load what only tidying up takes. */
+/** A start does not load the code for pruning. */
 const loadLook = later(() => import("./look.js"));
 
-/** Never throws: an error is logged, and the next check tries again. */
+/** Never throws: an error is logged, and the next check retries. */
 async function lookLater(services: StorageServices, closing: AbortSignal): Promise<void> {
   try {
     const { look } = await loadLook();

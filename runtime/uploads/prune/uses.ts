@@ -1,6 +1,6 @@
 import type { Queryable } from "../../db/index.js";
 
-/** A table that may hold keys of uploads cannot be read, so that unused ones cannot be determined. */
+/** A table that may hold keys of uploads cannot be read, so unused ones cannot be determined. */
 export class UnreadableTable extends Error {
   readonly hint: string;
 
@@ -12,10 +12,10 @@ export class UnreadableTable extends Error {
 }
 
 /**
- * An SQL condition: whether anything uses the row of service.uploads with the alias `upload`. A use is a row of
- * any table with a foreign key to it: of resources, of accounts, of the operator.
+ * An SQL condition: whether anything uses the row of service.uploads with the alias `upload`. A use is a row of any
+ * table with a foreign key to it: of resources, of accounts, of the operator.
  *
- * @throws {UnreadableTable} where such a table cannot be read.
+ * @throws {UnreadableTable} if such a table cannot be read.
  */
 export async function findUses(db: Queryable): Promise<string> {
   const links = await db.query<{ table: string; isReadable: boolean; use: string }>(

@@ -5,17 +5,17 @@ import type { Inspected } from "../inspect/inspect.js";
 export interface Arrival {
   readonly resource: string;
   readonly field: string;
-  /** The name that its sender gave it. */
+  /** The name from its sender. */
   readonly name: string;
   readonly accountId: string;
   /** Whether the field's files are private. */
   readonly isPrivate: boolean;
   readonly inspected: Inspected;
-  /** Of the bytes, where the file is to be found again by them. */
+  /** The digest of the bytes, if the file must be found again by them. */
   readonly digest?: Uint8Array;
 }
 
-/** 422: the field takes files of another kind. */
+/** 422: the field accepts files of another kind. */
 export function refuseKind(mime: string): never {
   return refuse("INVALID", { error: `This field does not take ${mime}` });
 }

@@ -11,7 +11,7 @@ import { type Storage, StorageError } from "../storage/storage.js";
 import { type Arrival, refuseKind } from "./arrival.js";
 import { recordUpload } from "./store.js";
 
-/** Stores a file unchanged, where the field accepts its type. */
+/** Stores a file unchanged, if the field accepts its type. */
 export async function receiveFile(
   services: UploadServices,
   arrival: Arrival,

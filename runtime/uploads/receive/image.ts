@@ -14,7 +14,7 @@ import type { UploadServices } from "../objects/services.js";
 import { type Arrival, refuseKind } from "./arrival.js";
 import { recordUpload } from "./store.js";
 
-/** Stores what the profile of that name makes of a picture; the original is not kept. */
+/** Stores the pictures that the profile makes; the original is not kept. */
 export async function receiveImage(
   services: UploadServices,
   arrival: Arrival,

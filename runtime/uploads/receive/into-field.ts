@@ -9,13 +9,16 @@ import type { Arrival } from "./arrival.js";
 import { receiveFile } from "./file.js";
 import { receiveImage } from "./image.js";
 
-/** A file that a field is to store, and who sends it. */
+/** A file to be stored for a field, and its sender. */
 export interface Sent extends Omit<Arrival, "isPrivate" | "inspected"> {
   readonly bytes: AsyncIterable<Uint8Array>;
   readonly contentType: Claims["contentType"];
 }
 
-/** Stores the file as its field takes it. Refuses (422) what the field does not take, and with 503 where the storage fails. */
+/**
+ * Stores the file according to its field. Refuses (422) files that the field does not accept, and with 503 if the
+ * storage fails.
+ */
 export async function receiveIntoField(
   services: UploadServices,
   takes: UploadField,

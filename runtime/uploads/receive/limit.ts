@@ -1,16 +1,16 @@
 import type { IncomingMessage } from "node:http";
 import { Refusal, refuse } from "../../errors/index.js";
 
-/** 413 at once where the client announces a body over the limit. */
+/** 413 immediately if the client announces a body over the limit. */
 export function refuseTooLong({ headers }: IncomingMessage, maxBytes: number): void {
   if (Number(headers["content-length"] ?? 0) > maxBytes) refuseSize(maxBytes);
 }
 
 /** A body that is read under a limit. */
 export interface LimitedBody {
-  /** The bytes as they arrive: 413 at the first byte over the limit, 400 where the client disconnects. */
+  /** The bytes as they arrive: 413 at the first byte over the limit, 400 if the client disconnects. */
   readonly bytes: AsyncGenerator<Uint8Array>;
-  /** Reads and discards the rest when `bytes` was ended early. Refuses like `bytes`. */
+  /** Reads and discards the rest if `bytes` was ended early. Refuses like `bytes`. */
   finish(): Promise<void>;
 }
 
@@ -26,7 +26,7 @@ export function limitBody(request: IncomingMessage, maxBytes: number): LimitedBo
         yield chunk;
       }
     } catch (error) {
-      // When the client has disconnected, even a whole body can no longer be read.
+      // After the client has disconnected, even a complete body can no longer be read.
       if (request.destroyed && !(error instanceof Refusal)) refuse("BAD_REQUEST");
       throw error;
     }
@@ -62,7 +62,7 @@ export function refuseSize(maxBytes: number, setting = "uploads.max_bytes"): nev
 
 const megabyte = 1_048_576;
 
-/** A size in MB, with a decimal where needed; in bytes below one MB. */
+/** A size in MB, with a decimal if needed; in bytes below one MB. */
 function sizeText(bytes: number): string {
   if (bytes < megabyte) return `${bytes} bytes`;
   return `${Math.floor((bytes * 10) / megabyte) / 10} MB`;

@@ -4,10 +4,7 @@ import { queryPairs } from "../../http/index.js";
 /** Code points. */
 const maxCharacters = 255;
 
-/**
- * The parameter `name` of an upload's URL: the file's name, kept exactly as sent. 422 where it is missing or
- * not valid.
- */
+/** The parameter `name` of an upload's URL: the file's name, kept exactly as sent. 422 if it is missing or invalid. */
 export function readName(query: string): string {
   const [sent, ...others] = queryPairs(query).filter((pair) => pair.name === "name");
   if (sent === undefined) return refuseName("A value is required");
@@ -17,7 +14,7 @@ export function readName(query: string): string {
   return checkName(name);
 }
 
-/** 400 for a parameter that an upload does not take. */
+/** 400 for a parameter that an upload does not accept. */
 export function refuseOthers(query: string): void {
   const issues = queryPairs(query)
     .filter(({ name }) => name !== "name")
@@ -25,7 +22,7 @@ export function refuseOthers(query: string): void {
   if (issues.length > 0) refuse("BAD_PARAMETERS", { issues });
 }
 
-/** The name of a file, where it is valid; else 422. */
+/** Returns the name of a file if it is valid; otherwise 422. */
 export function checkName(name: string): string {
   if (name === "") return refuseName("A value is required");
   if ([...name].length > maxCharacters) return refuseName(`At most ${maxCharacters} characters`);

@@ -7,16 +7,16 @@ import { limitBytes } from "./limit.js";
 import { checkName } from "./name.js";
 import type { UploadTarget } from "./receive.js";
 
-/** A field that gets a file, and who stores it. */
+/** A field that receives a file, and the account that stores it. */
 export interface OwnTarget extends FileTarget {
   readonly caller: Caller | null;
-  /** Of the content, where the file is to be found again by it: see `hasDigest`. */
+  /** The digest of the content, if the file must be found again by it: see `hasDigest`. */
   readonly digest?: Uint8Array;
 }
 
 /**
- * Stores what own code makes as a file of the target, judged as an upload to that field. Resolves with its key. Throws
- * a `Refusal` with 413 and 422 like an upload, an error of the stream unchanged; then nothing stays.
+ * Stores content from app code as a file of the target, with the checks of an upload to that field. Resolves with its
+ * key. Throws a `Refusal` with 413 and 422 like an upload, and errors of the stream unchanged; nothing is stored then.
  */
 export async function storeOwn(
   services: UploadServices,
@@ -28,7 +28,7 @@ export async function storeOwn(
   const name = checkName(sent);
   if (takes.kind === "image") services.decoder.prepare();
   const bytes = limitBytes(chunksOf(content), services.config.uploads.maxBytes);
-  // With own sign-in it may be no account either.
+  // With the app's own sign-in it may not be an account.
   const accountId = caller?.accountId ?? "";
   const { key } = await receiveIntoField(services, takes, {
     ...{ resource, field, name, accountId, bytes, contentType: undefined },

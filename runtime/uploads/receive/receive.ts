@@ -8,7 +8,7 @@ import { receiveIntoField } from "./into-field.js";
 import { limitBody, refuseTooLong } from "./limit.js";
 import { readName, refuseOthers } from "./name.js";
 
-/** The field that an upload is for, and what it takes. */
+/** The field of an upload, and the files that it accepts. */
 export interface UploadTarget {
   readonly resource: string;
   readonly field: string;
@@ -16,8 +16,8 @@ export interface UploadTarget {
 }
 
 /**
- * Stores a request's body as a file of the target and records the upload. Refuses with 400, 415, 413 and 422 in
- * this order, and with 503 where the storage fails; an upload that is refused or cut short leaves nothing.
+ * Stores a request's body as a file of the target and records the upload. Refuses with 400, 415, 413 and 422 in this
+ * order, and with 503 if the storage fails; a refused or interrupted upload leaves nothing.
  */
 export async function receive(
   { request, query, caller }: Context,

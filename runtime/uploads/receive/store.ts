@@ -11,16 +11,16 @@ export interface Upload {
   /** The sender; with the app's own `authenticate` it may not be an account. */
   readonly accountId: string;
   readonly details: FileDetails;
-  /** The profile that made the picture; null for a file that is stored unchanged. */
+  /** The profile that made the picture; null for a file stored unchanged. */
   readonly profile: object | null;
   readonly objects: readonly StoredObject[];
-  /** When it is recorded: from then on a record may use it, and it is pruned if none does. */
+  /** The time of its record: from then on a record may use it, and it is pruned if none does. */
   readonly now: Date;
 }
 
 /**
- * Records the upload: from now on its field may hold its key. Refuses with `UNAVAILABLE` where its objects
- * have been removed, because it took longer than pruning waits.
+ * Records the upload: from now on its field may hold its key. Refuses with `UNAVAILABLE` if its objects have been
+ * removed, because it took longer than pruning waits.
  */
 export async function recordUpload(db: Queryable, upload: Upload): Promise<void> {
   const { resource, field, accountId, details, profile, objects, now } = upload;

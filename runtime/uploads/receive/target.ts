@@ -18,7 +18,7 @@ export function targetsOf(resources: readonly UploadFields[]): FindTarget {
   return (caller, { resource = "", field = "" }) => targetFor(caller, byName.get(resource), field);
 }
 
-/** 404 for a field that takes no files, then 403 for a caller who may neither create nor update a record. */
+/** 404 for a field without files, then 403 for a caller who may neither create nor update a record. */
 function targetFor(
   caller: Caller | null,
   uploads: UploadFields | undefined,

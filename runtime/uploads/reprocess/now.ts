@@ -3,7 +3,7 @@ import type { StorageServices } from "../objects/services.js";
 import { type FileStores, withFileStores } from "../storage/open.js";
 import { type OnProgress, type Reprocessed, reprocessUploads } from "./reprocess.js";
 
-/** A field that takes pictures, and the name of its profile. */
+/** A picture field, and the name of its profile. */
 export interface ImageField {
   readonly resource: string;
   readonly field: string;
@@ -11,9 +11,9 @@ export interface ImageField {
 }
 
 /**
- * Reprocesses the pictures of those fields outside a server; every profile must be a configured one.
+ * Reprocesses the pictures of those fields outside a server; every profile must be configured.
  *
- * @throws {StorageError} where the storage fails.
+ * @throws {StorageError} if the storage fails.
  */
 export function reprocessNow(
   services: Omit<StorageServices, keyof FileStores>,

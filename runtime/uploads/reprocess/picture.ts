@@ -10,18 +10,18 @@ import { StorageError } from "../storage/storage.js";
 import { type Outdated, replaceRenditions } from "./store.js";
 
 /**
- * The result for one picture: `superseded` where it was deleted or reprocessed concurrently, `missing` where it is
- * not in the storage, `unreadable` where the object is not a whole picture.
+ * The result for one picture: `superseded` if it was deleted or reprocessed concurrently, `missing` if it is not in the
+ * storage, `unreadable` if the object is not a complete picture.
  */
 export type Outcome = "done" | "superseded" | "missing" | "unreadable";
 
 class Superseded extends Error {}
 
 /**
- * Makes a picture's renditions again, under new keys: browsers may cache what was served under a key for a
- * year. If this is cut short, the previous renditions stay, and pruning removes the new ones.
+ * Makes a picture's renditions again, under new keys, since browsers may cache a key for a year. If interrupted, the
+ * previous renditions stay, and pruning removes the new ones.
  *
- * @throws {StorageError} where the storage fails.
+ * @throws {StorageError} if the storage fails.
  */
 export async function reprocessPicture(
   services: StorageServices,
@@ -52,7 +52,7 @@ export async function reprocessPicture(
   }
 }
 
-/** A copy on disk; null where the storage has no such object. */
+/** A copy on disk; null if the storage has no such object. */
 async function fetchPicture(
   services: StorageServices,
   object: Outdated,

@@ -4,25 +4,25 @@ import { countOutdated, nextOutdated, type Outdated, type ProfiledField } from "
 
 /** The result for all pictures whose profile had changed. */
 export interface Reprocessed {
-  /** How many have new renditions. */
+  /** The number of pictures with new renditions. */
   readonly done: number;
   /** Keys of pictures that are not in the storage. */
   readonly missing: readonly string[];
-  /** Keys of objects that are not whole pictures. */
+  /** Keys of objects that are not complete pictures. */
   readonly unreadable: readonly string[];
 }
 
 /** Called with the number of pictures processed, before the first one and after each. */
 export type OnProgress = (seen: number, total: number) => void;
 
-/** Pictures that are fetched, processed or stored at a time. */
+/** Pictures to process concurrently. */
 const atOnce = 4;
 
 /**
- * Makes the renditions of those fields' pictures again where the profile has changed since. A picture that is
- * done stays done if the rest is cut short; several runs at once only waste work.
+ * Makes the renditions of those fields' pictures again if the profile has changed since. A finished picture stays
+ * finished if the rest is interrupted; concurrent runs only waste work.
  *
- * @throws {StorageError} where the storage fails.
+ * @throws {StorageError} if the storage fails.
  */
 export async function reprocessUploads(
   services: StorageServices,
@@ -48,7 +48,7 @@ export async function reprocessUploads(
   return { done: done.length, missing: missing.sort(), unreadable: unreadable.sort() };
 }
 
-/** Works on a few items at a time. After a failure no item is started, and running ones are awaited. */
+/** Works on a few items concurrently. After a failure no further item is started, and running ones are awaited. */
 async function inParallel<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
   const left = items.values();
   const runners = Array.from({ length: atOnce }, async () => {

@@ -3,18 +3,18 @@ import type { NamedProfile } from "../image/process.js";
 import type { FileDetails } from "../objects/details.js";
 import { givenObjects, giveObjects, type StoredObject } from "../objects/store.js";
 
-/** A field that takes pictures, and its current profile. */
+/** A picture field, and its current profile. */
 export interface ProfiledField {
   readonly resource: string;
   readonly field: string;
   readonly profile: NamedProfile;
 }
 
-/** A stored picture whose renditions another profile made. */
+/** A stored picture whose renditions were made by another profile. */
 export interface Outdated {
   readonly key: string;
   readonly details: FileDetails;
-  /** Whether it is among private files. */
+  /** Whether it is a private file. */
   readonly isPrivate: boolean;
   /** The previous profile, as the database spells it. */
   readonly former: string;
@@ -41,7 +41,7 @@ export async function countOutdated(
   return row?.count ?? 0;
 }
 
-/** The next outdated pictures after that key, in the order of their keys; none when there are no more. */
+/** The next outdated pictures after that key, ordered by key; empty at the end. */
 export async function nextOutdated(
   db: Queryable,
   fields: readonly ProfiledField[],
@@ -75,8 +75,8 @@ export interface Replacement {
 }
 
 /**
- * Replaces a picture's renditions by new ones, which are in the storage. The previous ones are served for
- * another day. False, and nothing is changed, where the upload was deleted or reprocessed since it was read.
+ * Replaces a picture's renditions by new ones, which are in the storage. The previous ones are served for another day.
+ * False, without a change, if the upload was deleted or reprocessed since it was read.
  */
 export async function replaceRenditions(
   db: Queryable,

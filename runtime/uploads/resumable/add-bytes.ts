@@ -14,15 +14,15 @@ import { type Judged, newJudge } from "./judge.js";
 import { type Resumable, recordProgress } from "./store.js";
 import type { Turn } from "./turn.js";
 
-/** How far an upload has come. */
+/** The progress of an upload. */
 export interface Reached {
   readonly kept: Kept;
   readonly expiresAt: Date;
-  /** The type of the file once all of it has come; null before. */
+  /** The type of the file once it is complete; null before. */
   readonly mime: string | null;
 }
 
-/** What the storage has of an upload. */
+/** The stored part of an upload. */
 export function growingOf(
   { storage }: Pick<UploadServices, "storage">,
   upload: Resumable,
@@ -32,8 +32,8 @@ export function growingOf(
 }
 
 /**
- * Adds a request's body to the upload of the turn. Whatever ends the request, what has come until then is kept as far as
- * possible; an error is thrown after that. 422 where the bytes are refused, 413 where there are too many.
+ * Adds a request's body to the upload of the turn. However the request ends, the received bytes are kept as far as
+ * possible before an error is thrown. 422 if the bytes are refused, 413 if there are too many.
  */
 export async function addBytes(
   services: UploadServices,
@@ -100,12 +100,12 @@ export async function addBytes(
   }
 }
 
-/** All bytes have come with an earlier request, which has not made a file of them. */
+/** An earlier request completed the bytes, but has not made the file. */
 function reachedBefore({ size, parts, expiresAt, judged }: Resumable): Reached {
   return { kept: { size, parts }, expiresAt, mime: judged?.mime ?? null };
 }
 
-/** Milliseconds that the storage gets to keep what has come when the turn has to end. */
+/** Milliseconds for the storage to keep the received bytes when the turn must end. */
 const grace = 1_000;
 
 function refuseOverLength(length: number): never {
@@ -114,7 +114,9 @@ function refuseOverLength(length: number): never {
   });
 }
 
-/** A bucket gets them with the first part, when a text in a field for any kind may still turn out to be none. */
+/**
+ * A bucket gets the headers with the first part, when a text in a field for any kind may still turn out not to be one.
+ */
 function headersOf(upload: Resumable, takes: UploadField, judged: Judged | null): ObjectHeaders {
   const isAttachment = takes.kind === "image" || takesAnything(takes);
   const mime =
@@ -123,7 +125,10 @@ function headersOf(upload: Resumable, takes: UploadField, judged: Judged | null)
   return objectHeaders({ mime, name, optimised: false }, { isPrivate, isAttachment });
 }
 
-/** Reads the body until its end, or until the turn has to end or the client is gone, of which it tells; other errors are thrown. */
+/**
+ * Reads the body until its end, or until the turn must end or the client disconnects, and reports which; throws other
+ * errors.
+ */
 async function receive(
   request: IncomingMessage,
   signal: AbortSignal,
@@ -137,7 +142,7 @@ async function receive(
   });
   try {
     for (;;) {
-      // When the client has disconnected, even a whole body can no longer be read.
+      // After the client has disconnected, even a complete body can no longer be read.
       const next = chunks.next().catch((error: unknown) => {
         if (request.destroyed) return "gone" as const;
         throw error;

@@ -6,12 +6,12 @@ import type { UploadServices } from "../objects/services.js";
 import type { UploadTarget } from "../receive/receive.js";
 import { insertResumable, type NewResumable, pendingOf } from "./store.js";
 
-/** Open uploads of an account. */
+/** Open uploads per account. */
 const mostOpen = 100;
 
 type Announced = Pick<NewResumable, "sender" | "length" | "name" | "contentType" | "metadata">;
 
-/** Records a new upload. 429 where its sender has too many that are open, or too large ones. */
+/** Records a new upload. 429 if its sender has too many open ones, or too large ones. */
 export async function begin(
   { db, clock, config }: UploadServices,
   { resource, field, takes }: UploadTarget,
@@ -20,7 +20,7 @@ export async function begin(
   const { hours = 0, pendingBytes = 0 } = config.uploads.resumable ?? {};
   const { sender, length, name } = announced;
   const id = uuid({ msecs: clock.now().getTime() });
-  // The bytes of which a picture is made are nobody's to fetch.
+  // The original bytes of a picture are never served.
   const isPrivate = takes.kind === "image" || takes.isPrivate === true;
   const key = newFileKey({ resource, field, name }, clock.now());
   return db.transaction(async (tx) => {

@@ -4,8 +4,8 @@ import type { UploadServices } from "../objects/services.js";
 import { forgetObjects } from "../objects/store.js";
 
 /**
- * Leaves what uploads have stored that will never be files to pruning, which removes it where nothing else does. The uploads
- * are those that the statement's part `_ended` returns.
+ * Leaves stored objects of the uploads that will never be files to pruning, in case nothing removes them before. The
+ * uploads are those of the statement's part `_ended`.
  */
 const disownEnded = `
   insert into service.stored_objects as stored (key, unused_since, is_private)
@@ -17,13 +17,13 @@ const disownEnded = `
   on conflict (key) do update set unused_since = null where stored.upload_key is null
   returning key, is_private as "isPrivate"`;
 
-/** Why an upload was refused for good. */
+/** The reason of a permanent refusal. */
 export interface Reason {
   readonly status: number;
   readonly error: string;
 }
 
-/** Ends an upload as refused, and removes what it has stored. */
+/** Ends an upload as refused, and removes its stored objects. */
 export async function refuseUpload(
   services: UploadServices,
   { id, turn }: { readonly id: string; readonly turn: number },
@@ -48,7 +48,7 @@ export async function refuseUpload(
   await removeObjects(services, objects);
 }
 
-/** Forgets an upload, and removes what it has stored; a file that is done stays. */
+/** Forgets an upload, and removes its stored objects; a finished file stays. */
 export async function deleteUpload(services: UploadServices, id: string): Promise<void> {
   const objects = await services.db.query<PlacedObject>(
     `with _ended as (
@@ -60,7 +60,7 @@ export async function deleteUpload(services: UploadServices, id: string): Promis
   await removeObjects(services, objects);
 }
 
-/** Forgets the uploads that have expired. What they have stored is left to the rest of pruning. */
+/** Forgets expired uploads. Their stored objects are left to the rest of pruning. */
 export async function expireUploads(db: Queryable): Promise<void> {
   await db.query(
     `with _ended as (

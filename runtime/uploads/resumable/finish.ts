@@ -17,15 +17,15 @@ import type { Turn } from "./turn.js";
 interface Finished {
   readonly target: UploadTarget;
   readonly turn: Turn;
-  /** As it is recorded, all of its bytes kept. */
+  /** The record of the upload, with all bytes kept. */
   readonly upload: Resumable;
   readonly sender: string;
   readonly mime: string;
 }
 
 /**
- * Makes a file of an upload whose bytes have all come. Each step may be done again: whatever interrupts them, the bytes stay,
- * and the next request begins anew.
+ * Makes a file of a complete upload. Each step may be repeated: after any interruption the bytes stay, and the next
+ * request starts over.
  */
 export async function finish(services: UploadServices, finished: Finished): Promise<FileDetails> {
   const { target, upload, mime } = finished;
@@ -73,7 +73,7 @@ async function finishFile(
   return details;
 }
 
-/** Makes a picture of what has come, which is then removed. */
+/** Makes a picture of the received bytes, which are then removed. */
 async function finishImage(
   services: UploadServices,
   { target, turn, upload, sender, mime }: Finished,

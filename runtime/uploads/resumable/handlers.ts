@@ -23,14 +23,14 @@ import { refuseHopeless } from "./promised.js";
 import { findResumable, type Resumable, type Wanted } from "./store.js";
 import { atRest, inTurn, type Turn } from "./turn.js";
 
-/** Answers a request about uploads to the target. */
+/** Handles a request about uploads to the target. */
 type Handler = (
   services: UploadServices,
   target: UploadTarget,
   context: Context,
 ) => Promise<Answer>;
 
-/** `POST`: begins an upload, with its first bytes or all of them where it brings some. */
+/** `POST`: begins an upload, optionally with some or all of its bytes. */
 export const create: Handler = async (services, target, { request, caller }) => {
   const sender = caller?.accountId ?? refuse("UNAUTHENTICATED");
   refuseOtherVersion(request, true);
@@ -58,13 +58,13 @@ export const create: Handler = async (services, target, { request, caller }) => 
     );
     return { ...answer, status: 201, headers: { ...answer.headers, location } };
   } catch (error) {
-    // Its sender does not know where it is.
+    // Its sender does not know its URL.
     await deleteUpload(services, id);
     throw error;
   }
 };
 
-/** `PATCH`: adds bytes; with the last of them the file is made, and answered. */
+/** `PATCH`: adds bytes; the last ones make the file, which is answered. */
 export const add: Handler = async (services, target, context) => {
   const { request } = context;
   refuseOtherVersion(request, true);
@@ -82,7 +82,7 @@ export const add: Handler = async (services, target, context) => {
   });
 };
 
-/** `HEAD`: where the upload goes on, once nothing is added to it; `GET`: what has become of it. */
+/** `HEAD`: the offset at which the upload continues, once no request adds to it; `GET`: its result. */
 export const show: Handler = async (services, target, context) => {
   const { request } = context;
   const wanted = wantedOf(target, context);
@@ -110,8 +110,8 @@ export const show: Handler = async (services, target, context) => {
 };
 
 /**
- * The upload once no request adds to it. Of one that has all its bytes the file is made first: clients take it for stored as
- * soon as they see that nothing is missing.
+ * The upload once no request adds to it. If it has all its bytes, the file is made first: clients consider it stored as
+ * soon as nothing is missing.
  */
 async function settled(
   services: UploadServices,
@@ -130,7 +130,7 @@ async function settled(
   return (await findResumable(services.db, wanted)) ?? refuse("NOT_FOUND");
 }
 
-/** `DELETE`: ends the upload; a file that is done stays. */
+/** `DELETE`: ends the upload; a finished file stays. */
 export const remove: Handler = async (services, target, context) => {
   refuseOtherVersion(context.request, true);
   const wanted = wantedOf(target, context);
@@ -146,7 +146,7 @@ interface Taken {
   readonly request: Context["request"];
 }
 
-/** Adds the body to the upload of the turn, and makes the file of it once it is whole. */
+/** Adds the body to the upload of the turn, and makes its file once it is complete. */
 async function takeBytes(
   services: UploadServices,
   target: UploadTarget,
@@ -178,7 +178,7 @@ async function takeBytes(
   }
 }
 
-/** Whether no other bytes could make a file of the upload: the file was refused, or is longer than announced. */
+/** Whether no other bytes could complete the upload: the file was refused, or is longer than announced. */
 function isFinal(error: unknown): error is Refusal {
   return error instanceof Refusal && (error.code === "INVALID" || error.code === "TOO_LARGE");
 }
@@ -191,7 +191,7 @@ function offsetHeader(size: number): Readonly<Record<string, string>> {
   return { "upload-offset": String(size) };
 }
 
-/** 404 for an id that is none. */
+/** 404 for an invalid id. */
 function wantedOf({ resource, field }: UploadTarget, { params, caller }: Context): Wanted {
   const { upload: id = "" } = params;
   const sender = caller?.accountId ?? refuse("UNAUTHENTICATED");

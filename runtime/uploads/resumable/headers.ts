@@ -6,14 +6,14 @@ import { tusVersion } from "./version.js";
 
 // Headers of tus 1.0.0 (https://tus.io/protocols/resumable-upload).
 
-/** 412 for another version, and without one where `isNeeded`. */
+/** 412 for another version, and without one if `isNeeded`. */
 export function refuseOtherVersion({ headers }: IncomingMessage, isNeeded: boolean): void {
   const version = headers["tus-resumable"];
   if (version === tusVersion || (version === undefined && !isNeeded)) return;
   refuse("TUS_VERSION", { headers: { "tus-version": tusVersion } });
 }
 
-/** Whether the request has a body of a file's bytes; 415 for another one, 400 for one that is a part of something else. */
+/** Whether the request has a body with a file's bytes; 415 for another type, 400 for a partial body. */
 export function bringsBytes(request: IncomingMessage): boolean {
   const { headers } = request;
   refuseEncoded(request);
@@ -30,7 +30,7 @@ export function announcedBytes({ headers }: IncomingMessage): number {
   return Number(headers["content-length"] ?? 0);
 }
 
-/** The number in `Upload-Length` or `Upload-Offset`; 400 where it is missing or malformed. */
+/** The number in `Upload-Length` or `Upload-Offset`; 400 if it is missing or malformed. */
 export function numberIn(
   { headers }: IncomingMessage,
   name: "Upload-Length" | "Upload-Offset",
@@ -40,7 +40,7 @@ export function numberIn(
   return refuse("BAD_REQUEST", { error: `${name} must be a whole number of bytes` });
 }
 
-/** 400 for what creates an upload in a way that this server does not know. */
+/** 400 for creation methods that this server does not support. */
 export function refuseOtherCreation({ headers }: IncomingMessage): void {
   if (headers["upload-defer-length"] !== undefined) {
     refuse("BAD_REQUEST", { error: "Send Upload-Length: it cannot be deferred" });
@@ -50,16 +50,16 @@ export function refuseOtherCreation({ headers }: IncomingMessage): void {
   }
 }
 
-/** What a new upload's `Upload-Metadata` says of its file. */
+/** The content of a new upload's `Upload-Metadata`. */
 export interface Metadata {
   readonly text: string;
-  /** Null where it has none. */
+  /** Null if it is missing. */
   readonly contentType: string | null;
-  /** The name; 422 where it is missing or not valid. */
+  /** The name; 422 if it is missing or invalid. */
   name(): string;
 }
 
-/** 400 where it is malformed. */
+/** 400 if it is malformed. */
 export function readMetadata({ headers }: IncomingMessage): Metadata {
   const text = String(headers["upload-metadata"] ?? "");
   const values = new Map<string, Buffer>();

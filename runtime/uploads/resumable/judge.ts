@@ -15,29 +15,32 @@ import type { UploadField } from "../objects/fields.js";
 import { takesAnything } from "../objects/private-files.js";
 import { refuseKind } from "../receive/arrival.js";
 
-/** What is known of a file once its opening has come; plain data, which is kept from one request to the next. */
+/** The findings about a file once its opening is complete; plain data, kept between requests. */
 export interface Judged {
   readonly mime: string;
-  /** Where the check of a text stands; null for what is no text, or no longer one. */
+  /** The state of the check of a text; null for a file that is not, or no longer, text. */
   readonly text: TextState | null;
 }
 
-/** Judges a file while it comes, over several requests. Every function refuses (422) what its field does not take. */
+/**
+ * Checks a file as it arrives, over several requests. Every function refuses (422) files that its field does not
+ * accept.
+ */
 export interface Judge {
   /** Takes the next bytes. */
   next(bytes: Uint8Array): Promise<void>;
-  /** What is known so far; null while the opening has not come whole: then the next judge is given it again. */
+  /** The findings so far; null until the opening is complete: then the next judge receives it again. */
   judged(): Judged | null;
-  /** The type, now that all bytes have come. */
+  /** The type, after all bytes have arrived. */
   end(): Promise<string>;
 }
 
-/** Bytes after which the kind is judged for the first time. */
+/** Bytes after which the kind is checked for the first time. */
 const firstLook = 4_100;
 
 /**
- * A judge that goes on from what is known. Most kinds are known by their first bytes, and refused then; the type itself is
- * that of the whole opening, as it is for a file that comes in one request.
+ * A judge that continues from earlier findings. Most kinds are detected by their first bytes, and refused then; the
+ * type itself comes from the whole opening, as for a file in one request.
  */
 export function newJudge(takes: UploadField, claims: Claims, from: Judged | null): Judge {
   const gathering = newGathering();
@@ -45,7 +48,7 @@ export function newJudge(takes: UploadField, claims: Claims, from: Judged | null
   let text = from?.text ? newTextCheck(from.text) : null;
   let hasLooked = false;
 
-  /** Where any kind is taken, what turns out to be no text is only of another type. */
+  /** If any kind is accepted, a failed check of text only changes the type. */
   function check(step: () => void): void {
     try {
       step();
@@ -102,7 +105,7 @@ export function newJudge(takes: UploadField, claims: Claims, from: Judged | null
   };
 }
 
-/** Whether the first bytes tell enough: an archive is known by its entries, and markup may still become SVG. */
+/** Whether the first bytes are enough: an archive is known by its entries, and markup may still become SVG. */
 async function isJudgeable(takes: UploadField, bytes: Uint8Array): Promise<boolean> {
   const text = textOf(bytes, { isWhole: false });
   if (text !== null) return takes.kind !== "image" || !/^\s*</.test(text);

@@ -7,17 +7,17 @@ import { tusExtensions, tusVersion } from "./version.js";
 
 const loadHandlers = later(() => import("./handlers.js"));
 
-/** Uploads that go on after an interruption. */
+/** Uploads that continue after an interruption. */
 export interface ResumableUploads {
   readonly routes: readonly Route[];
-  /** Waits until what has come is recorded, for a moment at most. */
+  /** Waits briefly until received bytes are recorded. */
   close(): Promise<void>;
 }
 
-/** Milliseconds that the requests whose connections have been closed get to keep what has come. */
+/** Milliseconds for requests with closed connections to keep the received bytes. */
 const patience = 2_000;
 
-/** By the tus protocol; there are no routes unless the app is configured to have such uploads. */
+/** Uses the tus protocol; there are no routes unless the app enables such uploads. */
 export function openResumable(services: UploadServices, targetOf: FindTarget): ResumableUploads {
   const { resumable } = services.config.uploads;
   const running = new Set<Promise<unknown>>();

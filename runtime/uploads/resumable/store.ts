@@ -3,17 +3,17 @@ import type { FileDetails } from "../objects/details.js";
 import type { Kept, Parts } from "../storage/growing/growing.js";
 import type { Judged } from "./judge.js";
 
-/** A resumable upload as it is recorded. */
+/** The record of a resumable upload. */
 export interface Resumable {
   readonly id: string;
   readonly resource: string;
   readonly field: string;
-  /** The key under which its bytes come together. */
+  /** The key under which its bytes are collected. */
   readonly key: string;
   readonly isPrivate: boolean;
   readonly name: string;
   readonly contentType: string | null;
-  /** `Upload-Metadata` as it was sent. */
+  /** `Upload-Metadata` as sent. */
   readonly metadata: string;
   readonly length: number;
   readonly size: number;
@@ -30,7 +30,7 @@ const columns = `id, resource, field, key, is_private as "isPrivate", name,
   content_type as "contentType", metadata, length::float8 as length, size::float8 as size, parts, judged,
   state, details, status, error, expires_at as "expiresAt"`;
 
-/** Which upload, and whose. */
+/** The upload, and its sender. */
 export interface Wanted {
   readonly id: string;
   readonly sender: string;
@@ -49,7 +49,7 @@ export type NewResumable = Pick<
   "id" | "resource" | "field" | "key" | "isPrivate" | "name" | "contentType" | "metadata" | "length"
 > & { readonly sender: string; readonly hours: number };
 
-/** What the open uploads of a sender have announced. */
+/** The announced sizes of a sender's open uploads. */
 export async function pendingOf(
   db: Queryable,
   sender: string,
@@ -97,12 +97,14 @@ export async function findResumable(db: Queryable, wanted: Wanted): Promise<Resu
   return row ?? null;
 }
 
-/** Seconds after its last sign of life from which a request has lost its turn. */
+/** Seconds after its last sign of life from which a request has lost the turn. */
 export const deadAfter = 9;
 
 const isFree = `(held is null or beat_at < now() - make_interval(secs => ${deadAfter}))`;
 
-/** Ends any earlier turn; the number of the new one, which nobody takes. Null where there is no such upload. */
+/**
+ * Ends any earlier turn; returns the number of the new one, which no request takes. Null if there is no such upload.
+ */
 export async function endTurns(db: Queryable, wanted: Wanted): Promise<number | null> {
   const [row] = await db.query<{ turn: number }>(
     `update service.resumable_uploads set turn = turn + 1 where ${ofSender} returning turn`,
@@ -111,13 +113,13 @@ export async function endTurns(db: Queryable, wanted: Wanted): Promise<number | 
   return row?.turn ?? null;
 }
 
-/** A turn that was asked for, and the upload if it has begun. */
+/** A requested turn, and the upload if the turn has begun. */
 export interface Asked {
   readonly turn: number;
   readonly upload: Resumable | null;
 }
 
-/** Asks for the next turn, which ends any earlier one, and takes it where nobody has one. Null where there is no such upload. */
+/** Requests the next turn, which ends any earlier one, and takes it if it is free. Null if there is no such upload. */
 export async function askForTurn(db: Queryable, wanted: Wanted): Promise<Asked | null> {
   const [row] = await db.query<Resumable & { turn: number; held: number | null }>(
     `update service.resumable_uploads
@@ -132,7 +134,7 @@ export async function askForTurn(db: Queryable, wanted: Wanted): Promise<Asked |
   return { turn: row.turn, upload: row.held === row.turn ? row : null };
 }
 
-/** Takes the turn where it has become free; null while it has not, `overtaken` where a later request has asked. */
+/** Takes the turn if it has become free; null if it has not, `overtaken` if a later request wants it. */
 export async function takeTurn(
   db: Queryable,
   id: string,
@@ -154,7 +156,7 @@ export async function takeTurn(
   return row.turn === turn ? null : "overtaken";
 }
 
-/** The upload once no request before this turn adds to it; null while one does. */
+/** The upload once no earlier request adds to it; null while one does. */
 export async function findAtRest(
   db: Queryable,
   wanted: Wanted,
@@ -170,7 +172,7 @@ export async function findAtRest(
   return row.isAtRest ? row : null;
 }
 
-/** Shows that the request is alive; false where a later one has asked for its turn. */
+/** Renews the request's turn; false if a later one wants it. */
 export async function renewTurn(db: Queryable, id: string, turn: number): Promise<boolean> {
   const rows = await db.query(
     `update service.resumable_uploads
@@ -195,7 +197,7 @@ export interface Progress {
   readonly hours: number;
 }
 
-/** Records what is kept; null where the turn has ended. */
+/** Records the kept bytes; null if the turn has ended. */
 export async function recordProgress(
   db: Queryable,
   id: string,
@@ -213,7 +215,7 @@ export async function recordProgress(
   return row?.expiresAt ?? null;
 }
 
-/** Records that it is done; false where the turn has ended. */
+/** Records its completion; false if the turn has ended. */
 export async function recordDone(
   db: Queryable,
   id: string,
@@ -230,7 +232,7 @@ export async function recordDone(
   return rows.length > 0;
 }
 
-/** Records the object that an upload is about to become, once or again: see `announceObjects`. */
+/** Records the object that an upload is about to become; may be repeated: see `announceObjects`. */
 export async function announceAgain(
   db: Queryable,
   { key, isPrivate }: Pick<Resumable, "key" | "isPrivate">,

@@ -15,32 +15,37 @@ import {
 } from "./store.js";
 
 /**
- * The right to change an upload, which one request has at a time, on whichever server. It is a number in the upload's row:
- * whoever wants the next turn writes a higher one, and the request that has it looks twice a second, ends, and gives it
- * back. No connection is held, so that this works behind any proxy of connections; what died gives nothing back, and its
- * turn ends when it has not shown for a while that it is alive.
+ * The right to change an upload, which one request has at a time, on any server. It is a number in the upload's row. A
+ * request for the next turn writes a higher number; the request with the turn checks it twice a second, ends, and gives
+ * it back.
+ *
+ * It holds no connection, so that it works behind any pooler. The turn of a request that died ends without signs of
+ * life.
  */
 export interface Turn {
   readonly id: string;
   readonly turn: number;
   readonly upload: Resumable;
-  /** Aborted when the turn has to end. */
+  /** Aborted when the turn must end. */
   readonly signal: AbortSignal;
-  /** Throws where the turn may have ended without this process noticing: nothing may be written any more. */
+  /** Throws if the turn may have ended unnoticed by this process: it must write nothing more. */
   assertHeld(): void;
-  /** Tells of a statement that has shown that this request is alive, sent at this time of `performance.now()`. */
+  /** Reports a statement that renewed the turn, sent at this time of `performance.now()`. */
   noteAlive(sentAt: number): void;
 }
 
-/** Milliseconds between two signs of life, and between two looks of one who waits. */
+/** Milliseconds between two signs of life, and between two checks of a waiting request. */
 const beat = 500;
 const look = 100;
 
-/** Milliseconds that one waits, and after which one that could not show that it is alive ends by itself. */
+/** Milliseconds that a request waits, and after which one without a sign of life ends by itself. */
 const patience = 15_000;
 const trusted = deadAfter * 1_000 - 2_000;
 
-/** Runs the work in a turn of its own, having ended any other. 404 where the sender has no such upload, 409 where it is overtaken. */
+/**
+ * Runs the work in a new turn, after ending any other. 404 if the sender has no such upload, 409 if a later request
+ * overtakes it.
+ */
 export async function inTurn<T>(
   services: Pick<UploadServices, "db" | "log">,
   wanted: Wanted,
@@ -105,7 +110,7 @@ async function begin(db: Queryable, wanted: Wanted) {
   });
 }
 
-/** The upload once every earlier request has ended, without a turn: it is not to be changed. 404 where there is none. */
+/** The upload once every earlier request has ended, without a turn: it must not be changed. 404 if there is none. */
 export async function atRest(db: Queryable, wanted: Wanted): Promise<Resumable> {
   const turn = (await endTurns(db, wanted)) ?? refuse("NOT_FOUND");
   return waiting(async () => {
@@ -114,7 +119,7 @@ export async function atRest(db: Queryable, wanted: Wanted): Promise<Resumable> 
   });
 }
 
-/** The first answer that is not null; 503 where there is none for long. */
+/** The first result that is not null; 503 after a timeout. */
 async function waiting<T>(ask: () => Promise<T | null>): Promise<T> {
   const deadline = performance.now() + patience;
   for (;;) {

@@ -6,7 +6,7 @@ import type { UploadServices } from "../objects/services.js";
 import { soundUntil } from "../sign/signature.js";
 import type { ServedObject } from "./store.js";
 
-/** How long, and by whom, an answer with a file may be kept. */
+/** How long, and by whom, a file in an answer may be cached. */
 export interface FileAccess {
   readonly cacheControl: string;
   /** Seconds for which the access lasts; null for a public file. */
@@ -14,8 +14,8 @@ export interface FileAccess {
 }
 
 /**
- * Refuses with 404 who may not fetch the object. Those of private fields need an address that is signed and good, or the
- * token of a caller to whom a record shows the file; one that no record holds is its uploader's.
+ * Refuses with 404 a caller who may not fetch the object. Private files need a valid signed URL, or the token of a
+ * caller to whom a record shows the file; a file without a record needs its uploader's.
  */
 export async function fileAccess(
   context: Context,
@@ -39,7 +39,7 @@ export async function fileAccess(
   return { cacheControl: privateCacheControl, seconds: config.uploads.privateSeconds };
 }
 
-/** Null without a valid token: whatever is wrong with it, the answer is that there is no such file. */
+/** Null without a valid token: for any mistake in it, the answer is that there is no such file. */
 async function callerOf(
   context: Context,
   { privateFiles }: UploadServices,

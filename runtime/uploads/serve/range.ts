@@ -2,8 +2,8 @@ import { refuse } from "../../errors/index.js";
 import type { ByteRange } from "../storage/storage.js";
 
 /**
- * The range of a file that a request asks for; null for the whole file (RFC 9110 §14), also when it asks for
- * several ranges or in an unknown form. 416 where the range begins after the end.
+ * The requested range of a file; null for the whole file (RFC 9110 §14), also for several ranges or an unknown form.
+ * 416 if the range begins after the end.
  */
 export function rangeOf(header: string | undefined, size: number): ByteRange | null {
   const [, first = "", last = ""] = /^bytes=(\d*)-(\d*)$/i.exec(header?.trim() ?? "") ?? [];

@@ -7,7 +7,7 @@ import { findObject } from "./store.js";
 
 type ReadingServices = Pick<UploadServices, "db" | "storage" | "log">;
 
-/** A stored file for own code; null where there is none, or its bytes are missing in the storage. */
+/** A stored file for app code; null if there is none, or if its bytes are missing in the storage. */
 export async function readOwn(services: ReadingServices, key: string): Promise<ReadFile | null> {
   const object = isKey(key) ? await findObject(services.db, key) : null;
   if (object === null) return null;

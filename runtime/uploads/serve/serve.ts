@@ -19,7 +19,7 @@ import { type FileAccess, fileAccess } from "./access.js";
 import { rangeOf } from "./range.js";
 import { findObject, type ServedObject } from "./store.js";
 
-/** Nothing in a file may run, whatever it is. */
+/** Forbids everything in a file to run. */
 const sandbox = "default-src 'none'; sandbox";
 
 /** `GET /_service/files/<key>`: the file, a range of it, or 304. */
@@ -38,7 +38,7 @@ export async function serveFile(context: Context, services: UploadServices): Pro
   const common = { "cache-control": cacheControl, "content-security-policy": sandbox };
   const address = await addressInBucket(services, { object, access, request, query });
   if (address !== null) {
-    // Without the tag, and whatever tag the client sends: those of the bucket are others.
+    // Without the tag, and for any tag from the client: those of the bucket differ.
     return { status: 302, json: null, headers: { ...common, location: address } };
   }
   const etag = tagOf(key);
@@ -88,16 +88,16 @@ interface Wanted {
   readonly query: string;
 }
 
-/** Where a private file is fetched from the bucket itself; null where this server sends it. */
+/** The URL of a private file in the bucket; null if this server sends it. */
 async function addressInBucket(
   services: UploadServices,
   { object, access, request, query }: Wanted,
 ): Promise<string | null> {
   const { seconds, cacheControl } = access;
   if (seconds === null || !services.config.uploads.privateRedirect) return null;
-  // One that is still to be moved would soon vanish from that address.
+  // A file still to be moved would soon vanish from that URL.
   if (!object.isPrivate) return null;
-  // Pages whose policy allows pictures of their own site only, such as the dashboard's.
+  // For pages whose policy allows only same-origin pictures, such as the dashboard's.
   if (queryPairs(query).some(({ name, value }) => name === "redirect" && value === "false")) {
     return null;
   }
@@ -113,7 +113,7 @@ function tagOf(key: string): string {
   return `"${createHash("sha256").update(key).digest("base64url").slice(0, 22)}"`;
 }
 
-/** The range that a request asks for, if it may have one. */
+/** The requested range, if it applies. */
 function wantedRange(
   { method, headers }: IncomingMessage,
   size: number,
@@ -125,7 +125,7 @@ function wantedRange(
   return rangeOf(headers.range, size);
 }
 
-/** A key with a slash behind it is another text, although other paths may end with one. */
+/** Whether the path ends in a slash: a key with a slash is another text, although other paths may end with one. */
 function hasLastSlash({ url = "" }: Context["request"]): boolean {
   const [path = ""] = url.split("?", 1);
   return withoutLastSlash(path) !== path;

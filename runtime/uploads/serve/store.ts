@@ -2,20 +2,20 @@ import type { Database } from "../../db/index.js";
 import type { FileDetails } from "../objects/details.js";
 import type { PlacedObject } from "../objects/place.js";
 
-/** What is known about an object that clients may fetch. */
+/** An object that clients may fetch. */
 export interface ServedObject extends PlacedObject {
-  /** Bytes. */
+  /** In bytes. */
   readonly size: number;
   /** Details of its upload; a rendition has the name of its picture. */
   readonly file: Pick<FileDetails, "key" | "mime" | "name" | "optimised">;
-  /** Where it was uploaded to. */
+  /** The resource of the upload. */
   readonly resource: string;
   readonly field: string;
-  /** Who uploaded it; null where the account is deleted. */
+  /** The account that uploaded it; null if it is deleted. */
   readonly uploader: string | null;
 }
 
-/** The object of that key; null where it belongs to no upload. */
+/** The object with that key; null if it belongs to no upload. */
 export async function findObject(db: Database, key: string): Promise<ServedObject | null> {
   const [row] = await db.read<ServedObject>({
     text: `select stored.key, stored.size::float8 as size, stored.is_private as "isPrivate",

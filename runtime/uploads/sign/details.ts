@@ -6,7 +6,7 @@ import { endOf, signedQuery } from "./signature.js";
 
 type SigningServices = Pick<Services, "config" | "clock">;
 
-/** When addresses that are signed now end. */
+/** The time at which URLs signed now expire. */
 export function presentEnd({ config, clock }: SigningServices): number {
   return endOf(clock.now(), config.uploads.privateSeconds);
 }
@@ -16,20 +16,20 @@ const served = servedPath("");
 /** A member of the details; inside a text its quotes would be escaped. */
 const address = /"url":\s?"([^"\\]+)"/g;
 
-/** The details of a private file as JSON, with the addresses by which whoever gets them may fetch it until then. */
+/** The details of a private file as JSON, with URLs by which their holder may fetch it until then. */
 export function signedDetails(
   { config }: Pick<SigningServices, "config">,
   details: string,
   until: number,
 ): string {
   return details.replace(address, (member, url: string) => {
-    // Most are addresses of this server.
+    // Most are URLs of this server.
     const key = url.startsWith(served) ? url.slice(served.length) : keyOfUrl(url);
     return key === null ? member : `"url":"${servedPath(key)}${signedQuery(config, key, until)}"`;
   });
 }
 
-/** The details of a file of that field as JSON, as whoever has uploaded it gets them. */
+/** The details of a file of that field as JSON, for its uploader. */
 export function shownDetails(
   services: SigningServices,
   { isPrivate }: Pick<UploadField, "isPrivate">,

@@ -5,8 +5,8 @@ const blockLength = 64;
 const digestLength = 32;
 
 /**
- * HMAC-SHA256 (RFC 2104) of texts by that key, in base64url. For short texts two one-shot hashes take a fraction of the time
- * of `createHmac`, which makes an object for each: a list of pictures has hundreds of them.
+ * HMAC-SHA256 (RFC 2104) of texts with that key, in base64url. For short texts two one-shot hashes take a fraction of
+ * the time of `createHmac`, which creates an object each: a list of pictures has hundreds of them.
  */
 export function newHmac(key: Buffer): (text: string) => string {
   const short = key.length > blockLength ? hash("sha256", key, "buffer") : key;

@@ -4,20 +4,20 @@ import { acceptedKeys, currentKey, type Key, type Secrets } from "../../secret/i
 import { newHmac } from "./hmac.js";
 
 /**
- * When addresses that are signed now end, in seconds since 1970: after the configured time at the earliest. For a tenth of
- * that time it is the same, so that browsers find a picture in their cache when a list is read again.
+ * The expiry of URLs signed now, in seconds since 1970: at least the configured time away. It stays the same for a
+ * tenth of that time, so that browsers find a picture in their cache when a list is read again.
  */
 export function endOf(now: Date, privateSeconds: number): number {
   const step = Math.ceil(privateSeconds / 10);
   return Math.ceil((now.getTime() / 1000 + privateSeconds) / step) * step;
 }
 
-/** The query that gives access to the object of that key until then. */
+/** The query that gives access to the object with that key until then. */
 export function signedQuery(secrets: Secrets, key: string, until: number): string {
   return `?until=${until}&signature=${signed(currentKey(secrets, "files"), key, String(until))}`;
 }
 
-/** When the query's signature of that key ends, in seconds since 1970; null where it is not sound, or has ended. */
+/** The expiry of a query's signature for that key, in seconds since 1970; null if it is invalid or has expired. */
 export function soundUntil(secrets: Secrets, key: string, query: string, now: Date): number | null {
   const pairs = queryPairs(query);
   const until = only(pairs, "until");
@@ -32,7 +32,9 @@ export function soundUntil(secrets: Secrets, key: string, query: string, now: Da
   return isSound && Number(until) * 1000 > now.getTime() ? Number(until) : null;
 }
 
-/** The 43 characters of the signature. A key has no line break, so that no two pairs of key and time are the same text. */
+/**
+ * The 43 characters of the signature. A key has no line break, so that no two pairs of key and time are the same text.
+ */
 function signed(secret: Key, key: string, until: string): string {
   const hmac = hmacs.get(secret) ?? newHmac(secret.bytes);
   hmacs.set(secret, hmac);
@@ -41,7 +43,7 @@ function signed(secret: Key, key: string, until: string): string {
 
 const hmacs = new WeakMap<Key, (text: string) => string>();
 
-/** The value of the parameter; null where it is missing, malformed or sent more than once. */
+/** The value of the parameter; null if it is missing, malformed or sent more than once. */
 function only(pairs: ReturnType<typeof queryPairs>, name: string): string | null {
   const [first, ...others] = pairs.filter((pair) => pair.name === name);
   return first === undefined || others.length > 0 ? null : first.value;

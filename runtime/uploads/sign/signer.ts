@@ -3,7 +3,7 @@ import type { UploadFields } from "../objects/fields.js";
 import { privacyOf } from "../objects/private-files.js";
 import { newSigner } from "./text.js";
 
-/** What signs the addresses of private files in records; records of an app without any stay as they are. */
+/** Creates the signer of private files' URLs in records; records of an app without any stay unchanged. */
 export function fileSigner(
   services: Pick<Services, "config" | "clock">,
   resources: readonly UploadFields[],

@@ -2,15 +2,18 @@ import type { Services } from "../../own-code/index.js";
 import { markedEnd } from "../../values/files/private-mark.js";
 import { presentEnd, signedDetails } from "./details.js";
 
-/** How the details of a file begin, as an upload stores them. */
+/** The beginning of a file's details, as an upload stores them. */
 const opening = '{"key":"';
 
-/** Files whose signed details are kept, at most: about 10 MB. */
+/** The maximum number of files whose signed details are cached: about 10 MB. */
 const maxKept = 8192;
 
-/** Lists that are kept whole, at most: about 4 MB. */
+/** The maximum number of cached lists: about 4 MB. */
 const maxLists = 16;
-/** Characters of these. V8 hashes a text of 16,384 by its length alone, and only then compares; of a shorter one it reads all. */
+/**
+ * Characters of a cached list. V8 hashes a text of 16,384 by its length alone, and only then compares; it reads all of
+ * a shorter one.
+ */
 const listLength = { least: 16_384, most: 131_072 };
 
 interface SignedText {
@@ -20,12 +23,12 @@ interface SignedText {
 }
 
 /**
- * Signs the addresses of all private files in the JSON text of records: in details whose key has the mark of
- * `values/files/private-mark.ts`, which it removes. Signed details are kept as long as the signatures stay the same, and so
- * are a few whole lists, which are often asked for again.
+ * Signs the URLs of all private files in the JSON text of records: in details whose key has the mark of
+ * `values/files/private-mark.ts`, which it removes. Signed details are cached for the life of their signatures, and so
+ * are a few whole lists, which are often requested again.
  */
 export function newSigner(services: Pick<Services, "config" | "clock">): (json: string) => string {
-  // Two halves, of which the older is dropped whole: to find its oldest entry, a map steps over each that was deleted.
+  // Two halves, of which the older is dropped whole: to find its oldest entry, a map steps over each deleted one.
   let kept = new Map<string, SignedText>();
   let before = new Map<string, SignedText>();
   const lists = new Map<string, Pick<SignedText, "signed" | "until">>();
@@ -94,13 +97,13 @@ function colonAt(json: string, at: number): string | null {
   return json.startsWith(" : ", at) ? " : " : null;
 }
 
-/** The key of the details that begin there; empty where they are not in the form of an upload. */
+/** The key of the details that begin there; empty if they are not in an upload's form. */
 function keyAt(json: string, start: number): string {
   const from = start + opening.length;
   return json.startsWith(opening, start) ? json.slice(from, json.indexOf('"', from)) : "";
 }
 
-/** Where the object that begins there ends. */
+/** The end of the object that begins there. */
 function endOfObject(json: string, start: number): number {
   object.lastIndex = start;
   if (!object.test(json)) throw new Error("The details of a file are cut off");

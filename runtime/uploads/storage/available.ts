@@ -2,7 +2,7 @@ import { refuse } from "../../errors/index.js";
 import type { Services } from "../../own-code/index.js";
 import { StorageError } from "./storage.js";
 
-/** Seconds that a client waits before it retries a storage that is full or unreachable. */
+/** Seconds after which a client may retry on a storage that is full or unreachable. */
 const retryAfter = 10;
 
 /** Runs the work; a failure of the storage is logged and answered with 503. */
@@ -19,7 +19,7 @@ export async function usingStorage<T>(
   }
 }
 
-/** The same for work that the client may go on with later: it is told where there is no room (507). */
+/** The same for work that the client can resume: answers 507 if there is no room. */
 export async function goingOn<T>(
   { log }: Pick<Services, "log">,
   work: () => Promise<T>,

@@ -28,16 +28,16 @@ import { storeFrom } from "./source.js";
 import { type ByteRange, type Storage, StorageError } from "./storage.js";
 
 /**
- * The server writes; its group, such as a backup or a web server in front, may read. Other users of the
- * machine may not: only holders of a file's key may see it, and a directory listing shows all keys.
+ * The server writes; its group, such as a backup or a web server in front, may read. Other users of the machine may
+ * not: only holders of a file's key may see it, and a directory listing shows all keys.
  */
 const folderMode = 0o750;
 const fileMode = 0o640;
 
 /**
- * Files below a folder, each with its key as its path. Folders are created when needed and stay when empty:
- * there is one for each month and field. A link in place of a file is not followed. Folders may be links, also to
- * other file systems: a file is written below its own folder and then renamed.
+ * Files below a folder, with their keys as paths. Folders are created when needed and stay when empty: there is one for
+ * each month and field. A link in place of a file is not followed. Folders may be links, even to other file systems: a
+ * file is written below its own folder and then renamed.
  */
 export function openDisk(root: string): Storage {
   function pathOf(key: string): string {
@@ -127,7 +127,7 @@ export function openDisk(root: string): Storage {
 
 interface OpenFile {
   readonly size: number;
-  /** Closes it as well, at the end of the stream. */
+  /** Also closes the file, at the end of the stream. */
   read(range?: ByteRange): Readable;
   close(): Promise<void>;
 }
@@ -147,7 +147,7 @@ async function openFile(path: string): Promise<OpenFile | null> {
   };
 }
 
-/** Null where there is nothing, or a link. */
+/** Null if there is nothing, or a link. */
 async function openUnlinked(path: string): Promise<FileHandle | null> {
   try {
     return await open(path, constants.O_RDONLY | constants.O_NOFOLLOW);
@@ -204,7 +204,10 @@ async function tryFolder(folder: string): Promise<void> {
   }
 }
 
-/** Checks that the folder could be created. It is left to the server: a check may run as another user, who would own it. */
+/**
+ * Checks that the folder could be created, which is left to the server: a check may run as another user, who would own
+ * it.
+ */
 async function checkCreatable(folder: string): Promise<void> {
   const above = dirname(folder);
   try {

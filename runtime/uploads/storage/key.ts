@@ -1,4 +1,4 @@
-/** Where private files are in a bucket: a storage key has five parts, so that none begins with it. */
+/** The prefix of private files in a bucket: a storage key has five parts, so none begins with it. */
 export const privatePrefix = "private/";
 
 /** `<resource>/<field>/<year>/<month>/<uuid>-<filename>`; nothing in it leaves the folder. */
@@ -15,15 +15,15 @@ export function isKey(text: string): boolean {
   return storageKey.test(text) && fileName.length <= maxNameBytes && text.length <= maxKeyBytes;
 }
 
-/** The key of the object at a URL, which ends in it; null where it does not. */
+/** The key at the end of an object's URL; null if there is none. */
 export function keyOfUrl(url: string): string | null {
   const key = url.split("/").slice(-5).join("/");
   return isKey(key) ? key : null;
 }
 
 /**
- * Throws a `TypeError` for a text that is not the place of an object, its key or in a bucket also `private/` and its key:
- * every key is made by the server, or looked up before, so another form is a bug.
+ * Throws a `TypeError` for a text that is not the place of an object: its key or, in a bucket, also `private/` and its
+ * key. Every key is made by the server, or looked up before, so another form is a bug.
  */
 export function assertPlace(place: string, prefix: string): void {
   if (isKey(place)) return;

@@ -6,7 +6,7 @@ import type { Storage } from "./storage.js";
 
 type Settings = Pick<Config["uploads"], "storage" | "maxBytes">;
 
-/** The storage of files, and the spool for files that are being processed. */
+/** The storage of files, and the spool for files being processed. */
 export interface FileStores {
   readonly storage: Storage;
   readonly spool: Spool;
@@ -21,7 +21,7 @@ export function openFileStores(settings: Settings): FileStores {
   };
 }
 
-/** Runs the work with the configured storage and spool, then ends the connections to the storage. */
+/** Runs the work with the configured storage and spool, then closes the connections to the storage. */
 export async function withFileStores<T>(
   settings: Settings,
   work: (stores: FileStores) => Promise<T>,

@@ -24,7 +24,7 @@ export interface NewFile {
   readonly isLasting: boolean;
 }
 
-/** Writes a new file with these bytes. At most one chunk is held in memory; after a failure no file stays. */
+/** Writes a new file with these bytes. Holds at most one chunk in memory; after a failure no file stays. */
 export async function writeNew(
   path: string,
   bytes: Source,
@@ -44,7 +44,7 @@ export async function writeNew(
   }
 }
 
-/** Removes the files of the folder that have not been written to since then. */
+/** Removes the files of the folder last written before then. */
 export async function removeOld(folder: string, before: Date): Promise<void> {
   for (const name of await namesIn(folder)) {
     const path = join(folder, name);
@@ -53,7 +53,7 @@ export async function removeOld(folder: string, before: Date): Promise<void> {
   }
 }
 
-/** Null where the file has been removed. */
+/** Null if the file has been removed. */
 async function lastWrite(path: string): Promise<Date | null> {
   try {
     return (await stat(path)).mtime;
@@ -79,7 +79,7 @@ async function namesIn(folder: string): Promise<readonly string[]> {
   }
 }
 
-/** Whether there is no such file; a file where a folder should be means the same. */
+/** Whether there is no such file; a file in place of a folder means the same. */
 export function isMissing(error: unknown): boolean {
   return hasCode(error, "ENOENT") || hasCode(error, "ENOTDIR");
 }

@@ -10,10 +10,10 @@ const headers: ObjectHeaders = {
   cacheControl: "no-store",
 };
 
-/** Milliseconds that an address gets to answer a stranger. */
+/** Milliseconds for a URL to respond to an anonymous request. */
 const patience = 10_000;
 
-/** The first address, of those where a private object would be, that gives one without credentials; null for none. */
+/** The first possible URL of a private object that serves one without credentials; null if there is none. */
 export async function exposingAddress(
   storage: Storage,
   addressesOf: (place: string) => Promise<readonly string[]>,
@@ -30,7 +30,7 @@ export async function exposingAddress(
   }
 }
 
-/** An address that does not answer gives nothing. */
+/** Whether the URL serves objects anonymously; a URL that does not respond serves nothing. */
 async function givesToStrangers(address: string): Promise<boolean> {
   try {
     const answer = await fetch(address, { signal: AbortSignal.timeout(patience) });
@@ -41,12 +41,12 @@ async function givesToStrangers(address: string): Promise<boolean> {
   }
 }
 
-/** No resource has such a name. */
+/** A key with a name that no resource has. */
 function probeKey(): string {
   return `-/check/2000/01/${randomUUID()}-check`;
 }
 
-/** Writes a small object, reads it and removes it. Throws where that fails, and leaves nothing. */
+/** Writes a small object, reads it and removes it. Throws if that fails, and leaves nothing. */
 export async function tryObject(storage: Storage): Promise<void> {
   const key = probeKey();
   const bytes = Buffer.from(key);
@@ -58,7 +58,7 @@ export async function tryObject(storage: Storage): Promise<void> {
   } finally {
     await storage.remove(key);
   }
-  // Without the right to list a bucket, its server refuses to say that an object is gone.
+  // Without the right to list a bucket, its server does not reveal that an object is missing.
   const found = await storage.read(key);
   found?.destroy();
 }

@@ -1,19 +1,19 @@
 import type { S3Client } from "@aws-sdk/client-s3";
 import type { Config } from "../../config/index.js";
 
-/** A bucket, and how to sign in to it. */
+/** A bucket, and its credentials. */
 export type Bucket = Extract<Config["uploads"]["storage"], { readonly driver: "s3" }>;
 
 /** Time limits for a bucket, in milliseconds; tests use shorter ones. */
 export interface Patience {
   readonly connect: number;
-  /** Time from a request's first byte to the head of its answer. A part of a file is one request. */
+  /** Time from a request's first byte to the head of its response. A part of a file is one request. */
   readonly answer: number;
-  /** Time without a byte on the connection. It also ends an answer whose reader takes 1.6 KiB a second or less. */
+  /** Time without a byte on the connection. It also ends a response whose reader takes 1.6 KiB per second or less. */
   readonly silence: number;
 }
 
-// A bucket that takes half a minute for an answer is slow, not dead.
+// A bucket that takes half a minute to respond is slow, not dead.
 export const usualPatience: Patience = { connect: 5_000, answer: 60_000, silence: 40_000 };
 
 /** The client for the bucket, with its library. */
@@ -24,8 +24,8 @@ export interface Connection {
 }
 
 /**
- * Loads the library, which costs a tenth of a second and 20 MB that a server without a bucket saves.
- * Nothing is sent. Without an access key the library looks for the machine's own identity.
+ * Loads the library, which costs a tenth of a second and 20 MB that a server without a bucket saves. Sends nothing.
+ * Without an access key the library uses the machine's own identity.
  */
 export async function connectTo(bucket: Bucket, patience: Patience): Promise<Connection> {
   const [sdk, { Upload }] = await Promise.all([
@@ -33,7 +33,7 @@ export async function connectTo(bucket: Bucket, patience: Patience): Promise<Con
     import("@aws-sdk/lib-storage"),
   ]);
   const { endpoint, accessKeyId, secretAccessKey } = bucket;
-  // Each reader of a file holds a connection for as long as it reads, and must not keep others waiting.
+  // Each reader of a file holds a connection for as long as it reads, and must not delay others.
   const agent = { keepAlive: true, maxSockets: Number.POSITIVE_INFINITY };
   const client = new sdk.S3Client({
     region: bucket.region,
@@ -58,7 +58,7 @@ export async function connectTo(bucket: Bucket, patience: Patience): Promise<Con
   return { client, sdk, Upload };
 }
 
-/** The connection for what belongs to that part of a trace, which is sent along unsigned: proxies may change it. */
+/** The connection for one part of a trace, whose header is sent unsigned, since proxies may change it. */
 export function tracedBy(connection: Connection, traceparent: string | null): Connection {
   if (traceparent === null) return connection;
   const { client } = connection;
@@ -76,7 +76,7 @@ export function tracedBy(connection: Connection, traceparent: string | null): Co
   return { ...connection, client: Object.create(client, { send: { value: send } }) };
 }
 
-/** What all commands have in common. */
+/** The common type of all commands. */
 type Sendable = Pick<S3Client, "middlewareStack">;
 
 function isWithHeaders(request: unknown): request is { readonly headers: Record<string, string> } {

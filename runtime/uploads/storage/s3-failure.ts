@@ -3,8 +3,8 @@ import type { Bucket } from "./s3-client.js";
 import { StorageError } from "./storage.js";
 
 /**
- * Why the bucket refuses a request, as an error for its operator. Only the name and the status of the server's
- * answer are reported: its sentences may quote the request and the access key.
+ * The reason why the bucket refuses a request, as an error for its operator. Only the name and the status of the
+ * response are reported: its sentences may quote the request and the access key.
  */
 export function s3Failure({ bucket, endpoint }: Bucket, error: unknown): StorageError {
   if (error instanceof StorageError) return error;
@@ -18,7 +18,7 @@ export function nameOf(error: unknown): string {
   return error instanceof Error ? error.name : "";
 }
 
-/** The status of the answer; null where there was none. */
+/** The status of the response; null if there was none. */
 export function statusOf(error: unknown): number | null {
   if (!(error instanceof Error && "$metadata" in error)) return null;
   const metadata: { readonly httpStatusCode?: unknown } = Object(error.$metadata);
@@ -38,7 +38,7 @@ const sentences: Readonly<Record<string, string>> = {
   TimeoutError: "no answer came in time",
 };
 
-/** A special hint for the error; null where the general one is enough. */
+/** A special hint for the error; null if the general one is enough. */
 function hintFor(bucket: string, error: unknown): string | null {
   return nameOf(error) === "NoSuchBucket"
     ? `create the bucket ${bucket}, or correct uploads.storage.bucket in service.yaml`

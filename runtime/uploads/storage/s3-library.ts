@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import { StorageError } from "./storage.js";
 
-/** An app whose files are in a bucket installs them itself: they bring 60 packages that no other app needs. */
+/** Apps with files in a bucket install these themselves: they bring 60 packages that no other app needs. */
 const packages = [
   "@aws-sdk/client-s3",
   "@aws-sdk/lib-storage",

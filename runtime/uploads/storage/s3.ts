@@ -26,12 +26,12 @@ export interface S3Options {
 const leastPart = 5 * 1024 * 1024;
 const mostParts = 10_000;
 
-/** Parts that are sent at a time; one more is being filled. */
+/** Parts to send concurrently; one more is being filled. */
 const partsAtOnce = 2;
 
 /**
- * Objects in a bucket, by key. Objects larger than a part are sent in parts, as their bytes arrive. Refuses a bucket whose
- * library is not installed.
+ * Objects in a bucket, by key. Objects larger than a part are sent in parts, as their bytes arrive. Refuses a bucket
+ * whose library is not installed.
  */
 export function openS3(bucket: Bucket, { maxBytes, patience = usualPatience }: S3Options): Storage {
   requireLibrary();
@@ -189,7 +189,7 @@ function storageOn(bucket: Bucket, { partSize, connected, of, close }: S3Parts):
 
     async tryOut() {
       const found = await attempt(({ client, sdk }) => {
-        // No object has this key. A key that may not list the bucket gets 403 where there is nothing.
+        // No object has this key. A key without the right to list the bucket gets 403 for a missing object.
         const answered = client.send(new sdk.GetObjectCommand({ Bucket: bucket.bucket, Key: "-" }));
         return answered.catch((error: unknown) => {
           if (!isGone(error) && nameOf(error) !== "AccessDenied") throw error;
@@ -215,8 +215,8 @@ function objectOf({ bucket }: Bucket, key: string): ObjectPlace {
 }
 
 /**
- * Aborts the multipart uploads of exactly this object, whose parts would stay and be billed. A page of the list
- * holds a thousand; an object hardly ever has more than one.
+ * Aborts the multipart uploads of exactly this object, whose parts would stay and be billed. A page of the list holds a
+ * thousand; an object rarely has more than one.
  */
 async function abortUploads({ client, sdk }: Connection, object: ObjectPlace): Promise<void> {
   const { Bucket, Key } = object;
@@ -228,7 +228,7 @@ async function abortUploads({ client, sdk }: Connection, object: ObjectPlace): P
   }
 }
 
-/** Waits for a removal; what was already removed is fine. */
+/** Waits for a removal; succeeds if there is nothing to remove. */
 async function unlessGone(removal: Promise<unknown>): Promise<void> {
   try {
     await removal;
@@ -237,7 +237,7 @@ async function unlessGone(removal: Promise<unknown>): Promise<void> {
   }
 }
 
-/** Whether the access key may not do this, or the server does not support the operation. */
+/** Whether the access key lacks the right, or the server does not support the operation. */
 function isForbidden(error: unknown): boolean {
   return [403, 405, 501].includes(statusOf(error) ?? 0);
 }

@@ -11,11 +11,11 @@ import { type Source, StorageError } from "./storage.js";
 /** Temporary files that are processed before they are stored. */
 export interface Spool {
   /**
-   * Writes what the source yields to a file, all or nothing. Errors of the source are rethrown unchanged;
-   * throws a `StorageError` where the file cannot be written, as where there is no room.
+   * Writes the source's bytes to a file, all or nothing. Errors of the source are rethrown unchanged; throws a
+   * `StorageError` if the file cannot be written, for example because the disk is full.
    */
   keep(source: Source): Promise<SpooledFile>;
-  /** Removes what a crash left: every file that was last written to before then. */
+  /** Removes leftovers of a crash: every file last written before then. */
   sweep(before: Date): Promise<void>;
 }
 
@@ -30,7 +30,7 @@ export function openSpool({ storage }: Pick<Config["uploads"], "storage">): Spoo
   const isOnDisk = storage.driver === "disk";
   const folder = isOnDisk ? partialFolder(storage.path) : temporaryFolder();
 
-  /** Anyone may have created this folder in the temporary one, or a link instead, to read or destroy files. */
+  /** Another user may have created this folder in the temporary one, or a link instead, to read or destroy files. */
   async function refuseForeign(): Promise<void> {
     if (isOnDisk || (await isOwnFolder(folder))) return;
     throw new StorageError(`${folder} is not the server's own folder; remove it`);
@@ -63,7 +63,7 @@ export function openSpool({ storage }: Pick<Config["uploads"], "storage">): Spoo
   }
 }
 
-/** A folder for each user of the machine, since servers of different users cannot share one. */
+/** A folder per user of the machine, since servers of different users cannot share one. */
 function temporaryFolder(): string {
   return join(tmpdir(), `service-uploads-${process.getuid?.() ?? "own"}`);
 }

@@ -3,58 +3,59 @@ import type { GrowingFiles } from "./growing/growing.js";
 import type { ObjectHeaders } from "./headers.js";
 
 /**
- * Keeps files. An object never changes once it is written. Keys are storage keys, of private files after the prefix; other
- * texts throw.
+ * Stores files. An object never changes once it is written. Keys are storage keys, of private files after the prefix;
+ * other texts throw.
  */
 export interface Storage {
-  /** What precedes the keys of private files; empty where these are kept with the others. */
+  /** The prefix of private files' keys; empty if they are stored with the others. */
   readonly privatePrefix: string;
-  /** The same for what belongs to that part of a trace; left out where nothing is sent to another program. */
+  /** The same for one part of a trace; left out if nothing is sent to another program. */
   of?(traceparent: string | null): Storage;
-  /** Files that come in several requests. */
+  /** Files that arrive in several requests. */
   readonly growing: GrowingFiles;
   /**
-   * Stores what the source yields, all or nothing: where the source throws, nothing stays and its error is
-   * rethrown unchanged.
+   * Stores the source's bytes, all or nothing: if the source throws, nothing stays and its error is rethrown unchanged.
    */
   write(key: string, source: Source, headers: ObjectHeaders): Promise<void>;
   /**
-   * The bytes of an object, or of a range within it; null where there is no such object.
-   * The caller reads the stream to its end or destroys it.
+   * The bytes of an object, or of a range within it; null if there is no such object. The caller must read the stream
+   * to its end or destroy it.
    */
   read(key: string, range?: ByteRange): Promise<Readable | null>;
-  /** The bytes of an object and their number, as `read` gives them; null where there is no such object. */
+  /** The bytes of an object, like `read`, and their number; null if there is no such object. */
   readWhole(key: string): Promise<WholeObject | null>;
   /**
-   * Removes the object and what an interrupted write of it left; fine where there is nothing. Resolves with
-   * why it may not look for such leftovers, as a sentence for the operator; null where it may.
+   * Removes the object and leftovers of an interrupted write; succeeds if there is nothing. Resolves with the reason
+   * why it may not look for such leftovers, as a sentence for the operator; null if it may.
    */
   remove(key: string): Promise<string | null>;
   /**
-   * An address by which anybody may read the object for that many seconds, past this server; null where the storage has
-   * none. The answer there has that `Cache-Control`.
+   * A URL at which anyone may read the object for that number of seconds, bypassing this server; null if the storage
+   * has none. The response there has the given `Cache-Control`.
    */
   addressOf(place: string, given: AddressGiven): Promise<string | null>;
   /**
-   * The address at which anybody can read private files without credentials; null where nobody can, or it has no
-   * addresses. It writes a small object and removes it.
+   * The URL at which private files can be read without credentials; null if they cannot, or if the storage has no URLs.
+   * Writes a small object and removes it.
    */
   exposedAt(): Promise<string | null>;
-  /** Throws where files cannot be stored, read and removed at present. */
+  /** Throws if files cannot be stored, read and removed at present. */
   check(): Promise<void>;
-  /** Throws where it does not work at present, as far as this shows without leaving a trace: a health check. */
+  /**
+   * A health check: throws if the storage does not work at present, as far as can be detected without leaving a trace.
+   */
   tryOut(): Promise<void>;
   /** Closes its connections. */
   close(): Promise<void>;
 }
 
-/** Bytes as they arrive, pulled when there is room for them. */
+/** Chunks of bytes, pulled as there is room for them. */
 export type Source = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 
-/** An object as the storage has it, whatever is recorded of it. */
+/** An object as it is in the storage, independent of records. */
 export interface WholeObject {
   readonly bytes: Readable;
-  /** The number of bytes. */
+  /** In bytes. */
   readonly size: number;
 }
 
@@ -71,12 +72,12 @@ export interface ByteRange {
 }
 
 /**
- * The storage does not work at present: full, unreachable, access refused. The message is for the log; the
- * hint says what to do about it, where that is known.
+ * The storage does not work at present: full, unreachable, access refused. The message is for the log; the hint, if
+ * there is one, tells what to do about it.
  */
 export class StorageError extends Error {
   readonly hint: string | null;
-  /** Whether there is no room: everything else works. */
+  /** Whether there is no room, although everything else works. */
   readonly isFull: boolean;
 
   constructor(message: string, { hint = null, isFull = false }: StorageErrorDetails = {}) {

@@ -1,6 +1,6 @@
 import { refusePicture } from "../rules/refuse.js";
 
-/** Colours that a file's header describes in numbers of ITU-T H.273 (nclx in AVIF, cICP in PNG). */
+/** Colours that a file's header describes by numbers of ITU-T H.273 (nclx in AVIF, cICP in PNG). */
 export interface CodedColours {
   readonly primaries: number;
   readonly transfer: number;
@@ -54,8 +54,8 @@ const unsupportedTransfers = new Set([9, 10, 17]);
 const powers: Readonly<Record<number, number>> = { 4: 2.2, 5: 2.8, 8: 1 };
 
 /**
- * The colour space of those numbers; null where they are sRGB's, or unspecified. Refuses high dynamic range with
- * `INVALID`: software that is not made for it shows the wrong colours.
+ * The colour space of those numbers; null if they are sRGB's, or unspecified. Refuses high dynamic range with
+ * `INVALID`: software without support for it shows the wrong colours.
  */
 export function colourSpaceOf({ primaries, transfer }: CodedColours): ColourSpace | null {
   const range = highDynamicRange[transfer];

@@ -4,9 +4,9 @@ import { getPriority, setPriority, tmpdir } from "node:os";
 import { Refusal } from "../../../errors/index.js";
 import { type Job, type Outcome, type Request, response } from "./messages.js";
 
-/** A process that decodes pictures. It is started for the first job, and ends after some time without one. */
+/** A process that decodes pictures. It starts with the first job, and ends after some time without one. */
 export interface Child {
-  /** Starts it while a picture is being received, so that the picture need not wait for it. */
+  /** Starts the process while a picture is being received, so that the picture need not wait for it. */
   prepare(): void;
   /** Runs the job and resolves with its result. Throws the job's errors, and `ChildLost`. */
   run(job: Job): Promise<unknown>;
@@ -26,7 +26,7 @@ export class ChildLost extends Error {
 }
 
 export interface ChildTimes {
-  /** Milliseconds that one job may take. */
+  /** Timeout of one job, in milliseconds. */
   readonly longest: number;
   /** Milliseconds without a job after which the process ends. */
   readonly idle: number;
@@ -37,13 +37,13 @@ interface Waiting {
   readonly fail: (lost: ChildLost) => void;
 }
 
-/** The built program, also when the sources are run, as in tests. */
+/** The built program, even if the sources are run, as in tests. */
 const program = createRequire(import.meta.url).resolve("#decoder");
 
 /**
- * None of the server's variables, so that no secret is within reach of a library that parses files from
- * strangers. glibc keeps freed memory separately for each of the dozen threads that libvips uses in turn; a
- * single arena shares it: twenty photographs of 12 megapixels take 190 MB instead of 340, in the same time.
+ * None of the server's variables, to keep secrets out of reach of libraries that parse untrusted files. glibc keeps
+ * freed memory separately for each of the dozen threads of libvips; a single arena shares it: twenty photographs of 12
+ * megapixels take 190 MB instead of 340, in the same time.
  */
 const environment = { MALLOC_ARENA_MAX: "1", TMPDIR: tmpdir() };
 
@@ -73,9 +73,9 @@ export function createChild(
 }
 
 /**
- * By how much its nice value is above the server's, so that requests do not wait for pictures where processors are short.
- * Measured with two processors and 16 clients that upload photographs: with 0 the median of single reads was twice that
- * without uploads, with 5 or 10 the same. With 10 the pictures took twice as long as with 5.
+ * Its nice value relative to the server's, so that requests do not wait for pictures if CPUs are scarce. Measured with
+ * two CPUs and 16 clients that upload photographs: with 0 the median of single reads was twice that without uploads,
+ * with 5 or 10 the same. With 10 the pictures took twice as long as with 5.
  */
 const nicer = 5;
 
@@ -108,7 +108,7 @@ function start(
     const { id, outcome } = response.parse(message);
     waiting.get(id)?.settle(outcome);
   });
-  // Unlike `exit`, `close` comes after the last message. One that cannot be started has `error` alone.
+  // Unlike `exit`, `close` comes after the last message. A process that cannot be started emits only `error`.
   child.once("close", (status, signal) => lose(new ChildLost(signal ?? status)));
   child.once("error", () => lose(new ChildLost(null)));
 
@@ -135,7 +135,7 @@ function start(
           reject(lost);
         },
       });
-      // A process that has ended is noticed by its `close` event.
+      // A process that has ended is detected by its `close` event.
       child.send({ id, job } satisfies Request, () => {});
     }).then(resultOf);
   }
@@ -165,13 +165,16 @@ function start(
   return self;
 }
 
-/** Linux gives each thread a priority, and a new one that of the thread which starts it: here it still has only one. */
+/**
+ * On Linux each thread has its own priority, and a new one inherits that of its creator: at this point there is only
+ * one.
+ */
 function giveWay({ pid }: ChildProcess): void {
   if (pid === undefined) return;
   try {
     setPriority(pid, Math.min(19, getPriority() + nicer));
   } catch {
-    // It has ended already, or the system allows nobody to change priorities: pictures are made at the usual one.
+    // It has ended already, or the system forbids changing priorities: pictures are made at the usual one.
   }
 }
 

@@ -5,8 +5,7 @@ import { loadSharp } from "../pixels/sharp.js";
 import { drawingOf, type Job, type Outcome, type Response, request } from "./messages.js";
 
 /*
- * The program of the process that decodes pictures, which `child.ts` starts. It ends when the process that started
- * it ends or disconnects.
+ * The program of the process that decodes pictures, started by `child.ts`. It ends when its parent ends or disconnects.
  */
 
 // A terminal and some process managers signal all processes of a server; running jobs are still finished.
@@ -17,10 +16,10 @@ process.on("disconnect", () => process.kill(process.pid, "SIGKILL"));
 process.on("message", async (message) => {
   const { id, job } = request.parse(message);
   const answer = (outcome: Outcome, then = () => {}) =>
-    // A parent that has ended is noticed by the disconnection.
+    // A parent that has ended is detected by the disconnection.
     process.send?.({ id, outcome } satisfies Response, undefined, undefined, then);
   const unwatch = watchMemory(job, (outcome) => {
-    // What is being drawn cannot be interrupted.
+    // Drawing cannot be interrupted.
     answer(outcome, () => process.kill(process.pid, "SIGKILL"));
   });
   const outcome = await outcomeOf(job);
@@ -28,7 +27,7 @@ process.on("message", async (message) => {
   answer(outcome);
 });
 
-// sharp is loaded while the first picture is being received. An error here shows with the picture.
+// Loads sharp while the first picture is being received. An error is reported with the picture.
 loadSharp().catch(() => undefined);
 
 async function outcomeOf(job: Job): Promise<Outcome> {
@@ -42,12 +41,12 @@ async function outcomeOf(job: Job): Promise<Outcome> {
   }
 }
 
-/** Milliseconds. In this time drawings were seen to take 30 MB. */
+/** Milliseconds. Within this time drawings were seen to take 30 MB. */
 const memoryInterval = 10;
 
 /**
- * Calls back when a drawing takes more memory than it may; this process draws one at a time. Nothing about a drawing tells
- * before how much it takes: a picture of 300 kB within it may have a hundred megapixels. Returns a function that stops it.
+ * Calls `onExcess` if a drawing takes more memory than allowed; this process draws one at a time. The memory cannot be
+ * predicted: an embedded picture of 300 kB may have a hundred megapixels. Returns a function that stops it.
  */
 function watchMemory(job: Job, onExcess: (outcome: Outcome) => void): () => void {
   const drawing = drawingOf(job);

@@ -4,23 +4,23 @@ import type { Picture } from "../pixels/encode.js";
 import type { Drawing, Header } from "../pixels/header.js";
 import type { Output } from "../rules/size.js";
 
-/** Reads headers and makes pictures: the functions of those names, in this process or in another. */
+/** Reads headers and makes pictures: the functions with those names, in this process or in another. */
 export interface Decoder {
   readHeader(path: string, drawing?: Drawing | null): Promise<Header>;
   makePictures(header: Header, outputs: readonly Output[]): Promise<readonly Picture[]>;
 }
 
-/** One piece of work for the process that decodes; the two functions of a `Decoder`. */
+/** One job of the decoding process, for either function of a `Decoder`. */
 export type Job =
   | { readonly kind: "header"; readonly path: string; readonly drawing: Drawing | null }
   | { readonly kind: "pictures"; readonly header: Header; readonly outputs: readonly Output[] };
 
-/** The drawing that a job is about; null for a picture of pixels. */
+/** The drawing of a job; null for a raster picture. */
 export function drawingOf(job: Job): Drawing | null {
   return job.kind === "header" ? job.drawing : job.header.drawing;
 }
 
-/** How a job ended. */
+/** The outcome of a job. */
 export type Outcome =
   | { readonly kind: "done"; readonly value: unknown }
   | { readonly kind: "refused"; readonly code: RefusalCode; readonly details: RefusalDetails }

@@ -7,7 +7,7 @@ import { refuseDamaged, refusePicture } from "../rules/refuse.js";
 import { type Child, ChildLost, type ChildTimes, createChild } from "./child.js";
 import { type Decoder, drawingOf, type Job } from "./messages.js";
 
-/** A decoder in a separate process: a file that crashes a library ends that process, and not the server. */
+/** A decoder in a separate process: a file that crashes a library ends that process instead of the server. */
 export interface DecoderProcess extends Decoder {
   /** Starts the process for a picture that is being received. */
   prepare(): void;
@@ -24,18 +24,18 @@ const defaultTimes: ChildTimes = {
 /** Milliseconds. A drawing of 5000 shapes on two megapixels takes 27 seconds on two busy processors. */
 const longestDrawing = 60_000;
 
-/** The signals of a crash in a library. Others, such as the system when memory runs out, send SIGKILL. */
+/** The signals of a crash in a library. Other causes, such as the system running out of memory, send SIGKILL. */
 const crashes: readonly unknown[] = ["SIGSEGV", "SIGABRT", "SIGBUS", "SIGFPE", "SIGILL", "SIGTRAP"];
 
 /**
- * Opens a decoder in a separate process. It refuses with `INVALID` a picture that crashes the library or keeps it
- * busy for too long, and with `UNAVAILABLE` a job that was lost for another reason. Jobs that ran when the process
- * crashed are retried one at a time, which shows which picture caused it.
+ * Opens a decoder in a separate process. It refuses with `INVALID` a picture that crashes the library or exceeds the
+ * timeout, and with `UNAVAILABLE` a job lost for another reason. Jobs that were running during a crash are retried one
+ * at a time, to find the picture that caused it.
  */
 export function openDecoder(log: Log, times: ChildTimes = defaultTimes): DecoderProcess {
   const usual = createChild(times);
   const suspected = createChild(times);
-  // Its libraries write to the terminal what a drawing has that they do not know.
+  // Its libraries write unknown parts of a drawing to the terminal.
   const drawing = createChild(
     { ...times, longest: Math.min(times.longest, longestDrawing) },
     { stderr: "ignore" },
@@ -43,7 +43,7 @@ export function openDecoder(log: Log, times: ChildTimes = defaultTimes): Decoder
   const alone = pLimit(1);
 
   async function run(job: Job): Promise<unknown> {
-    // Drawings come one at a time anyway.
+    // Drawings run one at a time anyway.
     const [first, second] = drawingOf(job) === null ? [usual, suspected] : [drawing, drawing];
     try {
       return await runIn(first, job);

@@ -7,7 +7,7 @@ import { drawingBytes } from "./drawing.js";
 import type { Header } from "./header.js";
 import { loadSharp } from "./sharp.js";
 
-/** Pixels in sRGB, upright, without any metadata: three bytes each, or four with transparency. */
+/** Pixels in sRGB, upright, without metadata: three bytes each, or four with transparency. */
 export interface Pixels {
   readonly bytes: Buffer;
   readonly size: Size;
@@ -15,20 +15,17 @@ export interface Pixels {
   readonly isTransparent: boolean;
 }
 
-/** What libjpeg reports when part of the picture is lost. Other warnings are harmless, such as bytes between two segments. */
+/** libjpeg's messages for lost parts of a picture. Other warnings are harmless, such as bytes between two segments. */
 const lost = /premature end|bad Huffman|bad arithmetic|RST|progression/i;
 
-/**
- * Decodes a picture, scaled and cut to the frame. Throws sharp's error where it does not decode
- * completely.
- */
+/** Decodes a picture, scaled and cropped to the frame. Throws sharp's error if it does not decode completely. */
 export function decode(header: Header, frame: Frame): Promise<Pixels> {
   return tolerating(header, (failOn) => decodeOnce(header, frame, failOn));
 }
 
 /**
- * Decodes a picture like `decode` and streams it to the next step, so that its pixels are never all in memory.
- * Its colours must not be given in numbers.
+ * Decodes a picture like `decode` and streams it to the next step, so that its pixels are never all in memory. Its
+ * header must not describe colours by numbers.
  */
 export function decodeThrough<T>(
   header: Header,
@@ -74,7 +71,7 @@ async function openScaled(
   return endsInP3 ? image.withIccProfile("srgb", { attach: false }) : image;
 }
 
-/** Converts the pixels to sRGB. libvips knows only ICC profiles, so the pixels are given one. */
+/** Converts the pixels to sRGB. libvips knows only ICC profiles, so the pixels get one. */
 async function inSrgb(pixels: TaggedPixels, colours: ColourSpace): Promise<Buffer> {
   const open = await loadSharp();
   return open(taggedTiff(pixels, iccProfile(colours)), { limitInputPixels: false })
@@ -83,7 +80,7 @@ async function inSrgb(pixels: TaggedPixels, colours: ColourSpace): Promise<Buffe
     .toBuffer();
 }
 
-/** Whether any pixel is transparent: programs also write alpha channels that are opaque throughout. */
+/** Whether any pixel is transparent, since some programs write fully opaque alpha channels. */
 function hasTransparentPixel(bytes: Buffer): boolean {
   for (let alpha = 3; alpha < bytes.length; alpha += 4) {
     if (bytes[alpha] !== 255) return true;

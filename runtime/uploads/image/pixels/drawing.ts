@@ -5,10 +5,10 @@ import { reading, refuseDamaged, refusePicture } from "../rules/refuse.js";
 import type { Size } from "../rules/size.js";
 import { loadSharp } from "./sharp.js";
 
-/** More than librsvg takes of one text. */
+/** More than librsvg accepts of one text. */
 const maxFileBytes = 10_485_760;
 
-/** The number of pixels of an inch at which one pixel of an SVG is one of the picture. */
+/** The resolution at which one pixel of an SVG is one pixel of the picture. */
 const density = 72;
 
 /** The size of an SVG file. Refuses like `readHeader`. */
@@ -21,9 +21,9 @@ export async function sizeOfDrawing(path: string): Promise<Size> {
 }
 
 /**
- * The bytes of an SVG file. As they have no address, librsvg finds nothing outside them: it loads files only from the folder
- * of its document, and never from a network. It runs no scripts. libvips looks for `<svg` in the beginning, where a root
- * element with a prefix does not have it.
+ * Reads the bytes of an SVG file. Without a base URL, librsvg finds nothing outside them: it loads files only from the
+ * folder of its document, and never from a network. It runs no scripts. libvips looks for `<svg` near the beginning,
+ * which a root element with a prefix lacks.
  */
 export async function drawingBytes(path: string): Promise<Buffer> {
   if ((await stat(path)).size > maxFileBytes) refusePicture("An SVG may have at most 10 MB");
@@ -46,7 +46,7 @@ async function readMetadata(
   return reading(path, () => open(bytes, options).metadata(), refuseFile);
 }
 
-/** libvips takes a side that is longer than it can count for one of one pixel; a true one grows with the density. */
+/** Detects a side that libvips misreads as one pixel because it overflows; a true side grows with the density. */
 async function refuseLostSide(path: string, found: Metadata): Promise<void> {
   const shortest = ({ width, height }: Metadata) => Math.min(width, height);
   if (shortest(found) > 1) return;

@@ -3,7 +3,7 @@ import type { Output, Size } from "../rules/size.js";
 import type { Pixels } from "./decode.js";
 import { loadSharp } from "./sharp.js";
 
-/** A picture ready to be stored: WebP without any metadata. */
+/** A picture ready for storage: WebP without metadata. */
 export interface Picture extends Size {
   readonly bytes: Buffer;
 }
@@ -11,7 +11,7 @@ export interface Picture extends Size {
 /** sharp's own default: hardly distinguishable from the original, at about a tenth of its size. */
 const quality = 80;
 
-/** Scales and cuts pixels to a picture: lossless where something is transparent. */
+/** Scales and crops pixels to a picture; lossless with transparency. */
 export async function encode(pixels: Pixels, output: Output): Promise<Picture> {
   const open = await loadSharp();
   const { size, channels, isTransparent } = pixels;

@@ -10,36 +10,36 @@ import { makeStill } from "./sequence.js";
 import { decodesHeic, loadSharp } from "./sharp.js";
 import { makeTransparent } from "./transparent-gif.js";
 
-/** An SVG, which is drawn. */
+/** An SVG drawing. */
 export interface Drawing {
-  /** The memory that it may take. */
+  /** The memory limit, in bytes. */
   readonly maxBytes: number;
 }
 
-/** What is known about a picture before it is decoded. */
+/** The properties of a picture before it is decoded. */
 export interface Header {
   readonly path: string;
-  /** Null for a picture of pixels. */
+  /** Null for a raster picture. */
   readonly drawing: Drawing | null;
   readonly isJpeg: boolean;
   readonly isHeic: boolean;
   /** The size of the upright picture. */
   readonly size: Size;
-  /** Whether sharp converts to Display P3, as it does 16-bit pictures with a profile, so that sRGB must follow. */
+  /** Whether sharp converts to Display P3, as it does for 16-bit pictures with a profile, so that sRGB must follow. */
   readonly endsInP3: boolean;
   /** Whether some pixels may be transparent. */
   readonly hasAlpha: boolean;
-  /** What the colours mean where the file gives them in numbers; null for sRGB and for ICC profiles. */
+  /** The colour space if the file describes it by numbers; null for sRGB and for ICC profiles. */
   readonly colours: ColourSpace | null;
-  /** Whether an ICC profile is ignored, since those numbers override it. */
+  /** Whether those numbers override an ICC profile. */
   readonly ignoresProfile: boolean;
-  /** About how much memory the decoder takes. */
+  /** The approximate memory of the decoder, in bytes. */
   readonly decoderBytes: number;
 }
 
 /**
- * Reads the header of a picture file. Refuses with `INVALID` a file that is not a picture of a supported kind, or
- * is too large to decode, before any of it is decoded. SVG is read as such only where a drawing is expected.
+ * Reads the header of a picture file. Before decoding, refuses with `INVALID` a file that is not a supported picture,
+ * or is too large to decode. SVG is accepted only if a drawing is expected.
  */
 export async function readHeader(path: string, drawing: Drawing | null = null): Promise<Header> {
   if (drawing !== null) return { ...drawn, path, drawing, size: await sizeOfDrawing(path) };
@@ -65,7 +65,7 @@ export async function readHeader(path: string, drawing: Drawing | null = null): 
   };
 }
 
-/** What holds for every drawing. */
+/** The properties of every drawing. */
 const drawn = {
   isJpeg: false,
   isHeic: false,
@@ -73,7 +73,7 @@ const drawn = {
   hasAlpha: true,
   colours: null,
   ignoresProfile: false,
-  // The process that draws it limits its memory.
+  // The drawing process limits its memory.
   decoderBytes: 0,
 } as const;
 

@@ -5,8 +5,8 @@ import { encode, encodeOpaque, type Picture } from "./encode.js";
 import type { Header } from "./header.js";
 
 /**
- * Makes those outputs, in order, from the file of that header: upright, in sRGB, without metadata, in WebP.
- * Refuses with `INVALID` a file that does not decode completely.
+ * Makes those outputs, in order, from the file of that header: upright, in sRGB, without metadata, in WebP. Refuses
+ * with `INVALID` a file that does not decode completely.
  */
 export function makePictures(
   header: Header,
@@ -16,7 +16,7 @@ export function makePictures(
   const work = async () => {
     const make = await pictureMaker(header, outputs);
     const made: Picture[] = [];
-    // One after the other, since each uses a thread.
+    // One after another, since each uses a thread.
     for (const output of outputs) made.push(await make(output));
     return made;
   };
@@ -41,8 +41,8 @@ async function pictureMaker(header: Header, outputs: readonly Output[]): Promise
 }
 
 /**
- * Whether one decode for all outputs costs more than one for each. Of a very long picture, one output may show a
- * piece in full size and another the whole at a hundredth of it: a frame for both is as large as the original.
+ * Whether one decode for all outputs costs more than one for each. For a very long picture, one output may show a piece
+ * in full size and another the whole at a hundredth: a frame for both is as large as the original.
  */
 function isWasteful(frame: Frame, outputs: readonly Output[]): boolean {
   const needed = outputs.map(area).reduce((sum, one) => sum + one, 0);

@@ -3,8 +3,8 @@ import type { Sharp, SharpInput, SharpOptions } from "sharp";
 export type OpenImage = (input: SharpInput, options: SharpOptions) => Sharp;
 
 /**
- * The loaders of the supported formats. Every other loader of libvips (PDF, camera raws, its own formats)
- * stays blocked, whatever a file claims to be.
+ * The loaders of the supported formats. Every other loader of libvips (PDF, camera raws, its own formats) stays
+ * blocked, whatever a file claims to be.
  */
 const loaders = ["Jpeg", "Png", "Webp", "Nsgif", "Heif", "Tiff", "Svg"].map(
   (format) => `VipsForeignLoad${format}`,
@@ -19,8 +19,8 @@ export function loadSharp(): Promise<OpenImage> {
 }
 
 /**
- * Whether the installed libvips reads HEIC. The one that comes with sharp does not, as its decoder needs a licence; one that
- * the machine has may lack the decoder too, which shows when it is to decode.
+ * Whether the installed libvips reads HEIC. The one bundled with sharp does not, as the decoder needs a licence. A
+ * system's libvips may lack the decoder too, which appears only when decoding.
  */
 export async function decodesHeic(): Promise<boolean> {
   const { default: sharp } = await import("sharp");
@@ -30,9 +30,9 @@ export async function decodesHeic(): Promise<boolean> {
 
 async function load(): Promise<OpenImage> {
   const { default: sharp } = await import("sharp");
-  // Files are hardly ever decoded twice, so libvips would cache operations for nothing.
+  // Files are rarely decoded twice, so a cache of libvips would be useless.
   sharp.cache(false);
-  // The queue decides how many pictures are processed; one thread for each leaves processors to requests.
+  // The queue decides how many pictures are processed; one thread for each leaves CPUs to requests.
   sharp.concurrency(1);
   sharp.block({ operation: ["VipsForeignLoad"] });
   sharp.unblock({ operation: loaders });

@@ -12,8 +12,8 @@ const transparentFrame = Buffer.from([
 ]);
 
 /**
- * Adds a transparent frame at the end of a GIF on disk. libvips ignores transparency in a file whose frames declare
- * none, and what the first frame leaves empty would turn black.
+ * Adds a transparent frame at the end of a GIF on disk. libvips ignores transparency if no frame declares it, and would
+ * turn the empty parts of the first frame black.
  */
 export async function makeTransparent(path: string, end: number): Promise<void> {
   const file = await open(path, "r+");

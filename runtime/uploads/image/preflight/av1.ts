@@ -13,7 +13,7 @@ export interface Av1Sequence {
 
 const sequenceHeader = 1;
 
-/** The sequence header in the first bytes of a stream; null where it is not among them. */
+/** The sequence header in the first bytes of a stream; null if it is not among them. */
 export function readSequence(stream: Buffer): Av1Sequence | null {
   for (let at = 0; at < stream.length; ) {
     const header = stream.readUInt8(at);

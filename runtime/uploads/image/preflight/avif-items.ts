@@ -8,7 +8,7 @@ export interface Item {
   /** `av01` for a coded picture, `grid` for one that is composed of tiles. */
   readonly type: string;
   readonly properties: readonly Box[];
-  /** The offset of its first byte; null where that is unknown. */
+  /** The offset of its first byte; null if unknown. */
   readonly at: number | null;
 }
 
@@ -17,7 +17,7 @@ export interface Items {
   readonly all: readonly Item[];
   /** The items of which this one is composed. */
   partsOf(item: Item): readonly Item[];
-  /** The auxiliary items of this one: its transparency, its depth map. */
+  /** The auxiliary items of this one, such as its transparency or its depth map. */
   additionsTo(item: Item): readonly Item[];
 }
 
@@ -93,7 +93,7 @@ async function readTypes(file: FileView, meta: readonly Box[]): Promise<Map<numb
 const fromFile = 0;
 const fromData = 1;
 
-/** The offset of each item in the file, as far as it is known. */
+/** The known offsets of items in the file. */
 function readOffsets(read: Reader | null, dataAt: number | null): Map<number, number> {
   const offsets = new Map<number, number>();
   if (read === null) return offsets;
@@ -140,7 +140,7 @@ async function readProperties(
       const own: Box[] = [];
       const count = read.number(1);
       for (let index = 0; index < count; index += 1) {
-        // The highest bit says whether a reader must know the property; indexes start at 1.
+        // The highest bit is set if readers must know the property; indexes start at 1.
         const number = isWide ? read.number(2) & 0x7fff : read.number(1) & 0x7f;
         const box = boxes[number - 1];
         if (box !== undefined) own.push(box);

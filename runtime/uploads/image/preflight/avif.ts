@@ -15,9 +15,9 @@ export function isAvif(start: Buffer): boolean {
 }
 
 /**
- * Finds the picture's colour space and the memory of its decoder. Refuses a picture that is too large, in high
- * dynamic range, or a HEIC that the library does not decode. sharp alone tells neither how much memory the decoder will take, which can be twenty times what the
- * picture's size suggests, nor the colours of such a file, and shows them wrongly.
+ * Finds the picture's colour space and the memory of its decoder. Refuses a picture that is too large, in high dynamic
+ * range, or a HEIC that the library cannot decode. sharp reports neither the decoder's memory, which can be twenty
+ * times what the picture's size suggests, nor the colours of such a file, and shows them wrongly.
  */
 export async function preflightAvif(file: FileView, { decodesHeic }: Library): Promise<Preflight> {
   const brands = await brandsOf(file);
@@ -63,7 +63,7 @@ function findingsOf(
   return { ...noFindings, ...found, colours: colours === null ? null : colourSpaceOf(colours) };
 }
 
-/** How the pixels of a HEIC are coded (ISO/IEC 14496-15, 8.3.3.1); where that is missing, in the way that takes most memory. */
+/** The coding of a HEIC's pixels (ISO/IEC 14496-15, 8.3.3.1); if it is missing, the one with the highest memory use. */
 async function hevcFormOf(file: FileView, { properties }: Item) {
   const box = properties.find(({ type }) => type === "hvcC");
   if (box === undefined || box.to - box.from < 18)
@@ -86,7 +86,7 @@ function codedArea({ maxWidth, maxHeight }: Av1Sequence): number {
 /** Bytes of the first box that may hold brands; files have fewer than ten. */
 const maxBrandBytes = 256;
 
-/** The brand of the file, and those that it is compatible with: a HEIC may be a `mif1` first. */
+/** The file's brand and compatible brands: a HEIC's first one may be `mif1`. */
 async function brandsOf(file: FileView): Promise<readonly string[]> {
   const length = (await file.bytes(0, 4)).readUInt32BE();
   const head = await file.bytes(0, Math.min(length, maxBrandBytes));
@@ -105,7 +105,7 @@ async function sizeOf(file: FileView, { properties }: Item): Promise<Size> {
   return { width: read.number(4), height: read.number(4) };
 }
 
-/** Longer than any sequence header with what may precede it. */
+/** Longer than any sequence header and the units before it. */
 const openingLength = 512;
 
 async function sequenceOf(file: FileView, { at }: Item): Promise<Av1Sequence> {
@@ -113,7 +113,7 @@ async function sequenceOf(file: FileView, { at }: Item): Promise<Av1Sequence> {
   return readSequence(await file.bytes(at, openingLength)) ?? refuseDamaged();
 }
 
-/** The file's colours: a profile overrides numbers; null, without either, leaves it to the stream's own numbers. */
+/** The file's colours: a profile overrides numbers; null, without either, means the stream's own numbers. */
 async function coloursOf(
   file: FileView,
   { properties }: Item,

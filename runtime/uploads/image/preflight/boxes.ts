@@ -8,12 +8,12 @@ export interface Box {
   readonly to: number;
 }
 
-/** No real picture has more boxes; each takes some time of the server. */
+/** No real picture has more boxes; each takes some CPU time. */
 const maxBoxes = 4000;
 
 /**
- * The consecutive boxes of that range, up to the first one of the type `last` where given. Refuses a box that
- * exceeds the range.
+ * The consecutive boxes of that range, optionally up to the first one of the type `last`. Refuses a box that exceeds
+ * the range.
  */
 export async function boxesOf(
   file: FileView,
@@ -40,7 +40,7 @@ export async function boxesOf(
   return boxes;
 }
 
-/** Reads the content of a box number by number. Refuses the file when a read exceeds the box. */
+/** Reads the content of a box number by number. Refuses the file if a read exceeds the box. */
 export interface Reader {
   number(length: number): number;
   text(length: number): string;

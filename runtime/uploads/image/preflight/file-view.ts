@@ -3,13 +3,13 @@ import { type FileHandle, open } from "node:fs/promises";
 /** Random access to a file. */
 export interface FileView {
   readonly size: number;
-  /** That many bytes from that offset; fewer at the end of the file. */
+  /** Reads `length` bytes from that offset; fewer at the end of the file. */
   bytes(at: number, length: number): Promise<Buffer>;
   /** All bytes in order, for a walk of many small steps. */
   all(): AsyncIterable<Buffer>;
 }
 
-/** Bytes of one read: enough for values that are close together, little for those that are far apart. */
+/** Bytes per read: enough for values that are close together, and cheap for those far apart. */
 const windowLength = 16_384;
 
 /** Opens a file for random access, and closes it afterwards. */

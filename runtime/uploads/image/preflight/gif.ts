@@ -8,8 +8,8 @@ export function isGif(start: Buffer): boolean {
 }
 
 /**
- * Refuses a screen that is too large, whatever part of it the first frame covers, and a file that ends within a
- * frame. Some programs omit the end mark.
+ * Refuses a screen that is too large, whatever part of it the first frame covers, and a file that ends within a frame.
+ * Some programs omit the end mark.
  */
 export async function preflightGif(file: FileView): Promise<Preflight> {
   const screen = await file.bytes(0, screenLength);
@@ -58,7 +58,7 @@ interface Position {
   readonly has: "block" | "frame flags" | "length of piece";
 }
 
-/** The next position; null after the last block. What follows an unknown mark is left to the decoder. */
+/** The next position; null after the last block. Data after an unknown mark is left to the decoder. */
 function after({ at, has }: Position, byte: number): Position | null {
   switch (has) {
     case "block":

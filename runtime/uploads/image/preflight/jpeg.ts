@@ -11,8 +11,8 @@ export function isJpeg(start: Buffer): boolean {
 }
 
 /**
- * Refuses a file with more scans than a picture needs, and one without its end mark: whether libjpeg notices a
- * missing mark depends on the bits before it.
+ * Refuses a file with more scans than a picture needs, and one without its end mark: whether libjpeg notices a missing
+ * mark depends on the bits before it.
  */
 export async function preflightJpeg(file: FileView): Promise<Preflight> {
   let all = 0;
@@ -30,7 +30,10 @@ export async function preflightJpeg(file: FileView): Promise<Preflight> {
   return refuseDamaged();
 }
 
-/** Goes from marker to marker, as far as they are complete; skips the content of segments, such as a preview with its own scans. */
+/**
+ * Goes from marker to marker while they are complete; skips the content of segments, such as a preview with its own
+ * scans.
+ */
 function countScans(bytes: Buffer, from: number) {
   let scans = 0;
   let at = from;

@@ -7,7 +7,7 @@ import { noFindings, type Preflight } from "./result.js";
 const signature = Buffer.from("\x89PNG\r\n\x1a\n", "latin1");
 /** Bytes of a chunk besides its data: length and name before it, a checksum after it. */
 const aroundChunk = 12;
-/** Programs write chunks of 8 kB or more; each takes some time of the server, and may be empty. */
+/** Programs write chunks of 8 kB or more; each takes some CPU time, and may be empty. */
 const maxChunks = 100_000;
 
 export function isPng(start: Buffer): boolean {
@@ -15,8 +15,8 @@ export function isPng(start: Buffer): boolean {
 }
 
 /**
- * Finds the picture's colour space. Refuses a picture that is too large, in high dynamic range, or whose last chunk
- * is incomplete: libpng stops when it has all pixels.
+ * Finds the picture's colour space. Refuses a picture that is too large, in high dynamic range, or whose last chunk is
+ * incomplete: libpng stops once it has all pixels.
  */
 export async function preflightPng(file: FileView): Promise<Preflight> {
   const header = await file.bytes(signature.length, 16);

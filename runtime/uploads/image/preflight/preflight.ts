@@ -9,10 +9,10 @@ import { isTiff, preflightTiff } from "./tiff.js";
 import { isWebp, preflightWebp } from "./webp.js";
 
 /**
- * Examines the structure of a picture file, as far as that is cheap. Refuses with `INVALID` a file that is too
- * large, truncated, or made of more pieces than a picture has, before a library takes seconds or the memory of the
- * whole picture to find out, and one that the library would render wrongly. Does not check the size of a JPEG,
- * which its library reads at once.
+ * Examines the structure of a picture file cheaply, before a library spends seconds or the memory of the whole picture
+ * on it. Refuses with `INVALID` a file that is too large, truncated, or made of more pieces than a picture has. Also
+ * refuses one that the library would render wrongly. Does not check the size of a JPEG, which its library reads
+ * immediately.
  */
 export function preflight(
   path: string,

@@ -1,12 +1,12 @@
 import type { ColourSpace } from "../colours/coded.js";
 
-/** What our own examination of a picture's structure finds, beyond what the library reports. */
+/** The findings of our own examination of a picture's structure, beyond what the library reports. */
 export interface Preflight {
-  /** The colour space where the header gives it in numbers; null for sRGB and for ICC profiles. */
+  /** The colour space if the header describes it by numbers; null for sRGB and for ICC profiles. */
   readonly colours: ColourSpace | null;
   /** Whether those numbers override an ICC profile in the same file. */
   readonly ignoresProfile: boolean;
-  /** About how much memory the decoder needs; null where the library's metadata is enough to estimate it. */
+  /** The approximate memory of the decoder; null if it can be estimated from the library's metadata. */
   readonly decoderBytes: number | null;
   /**
    * The end of a GIF whose first frame leaves part of its canvas empty; null for every other picture. libvips
@@ -17,12 +17,12 @@ export interface Preflight {
   readonly isHeic: boolean;
 }
 
-/** What the installed libvips can do. */
+/** The capabilities of the installed libvips. */
 export interface Library {
   decodesHeic(): Promise<boolean>;
 }
 
-/** The result for a picture about which the library's metadata says everything. */
+/** The result for a picture that the library's metadata describes completely. */
 export const noFindings: Preflight = {
   colours: null,
   ignoresProfile: false,

@@ -1,7 +1,7 @@
 import { refusePicture } from "../rules/refuse.js";
 import type { TiffTags } from "./tiff-tags.js";
 
-/** How the pixels of a TIFF page are stored. Names and numbers are those of the TIFF 6.0 specification. */
+/** The storage of a TIFF page's pixels. Names and numbers are those of the TIFF 6.0 specification. */
 export interface TiffForm {
   readonly compression: number;
   readonly photometric: number;
@@ -45,11 +45,11 @@ const kinds: Readonly<Record<number, Kind>> = {
   3: { bits: [1, 2, 4, 8, 16], colours: 1, mayBeTransparent: true, mayBePlanar: false },
   [separated]: { bits: [8, 16], colours: 4, mayBeTransparent: true, mayBePlanar: true },
   [yCbCr]: { bits: [8], colours: 3, mayBeTransparent: false, mayBePlanar: false },
-  // CIE Lab. Its 8-bit form and its transparency are lost in libvips.
+  // CIE Lab. libvips loses its 8-bit form and its transparency.
   8: { bits: [16], colours: 3, mayBeTransparent: false, mayBePlanar: false },
 };
 
-/** Reads how a page's pixels are stored, with the defaults of the specification. */
+/** Reads the storage of a page's pixels, with the defaults of the specification. */
 export async function readForm({ value, values }: TiffTags): Promise<TiffForm> {
   const samplesPerPixel = await value(277, 1);
   const subsampling = (await values(530)) ?? [2, 2];
@@ -95,7 +95,7 @@ export function refuseUnrenderable(form: TiffForm): void {
   if (form.isPlanar && !kind.mayBePlanar) {
     refusePicture("This TIFF keeps its channels in separate planes: save it interleaved");
   }
-  // libjpeg converts these colours, and libtiff where they are subsampled; otherwise nothing does.
+  // libjpeg converts these colours, and libtiff if they are subsampled; otherwise they stay unconverted.
   if (photometric === yCbCr && compression !== jpegCompression && !form.isSubsampled) {
     refuseColours();
   }

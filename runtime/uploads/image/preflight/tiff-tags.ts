@@ -3,7 +3,7 @@ import type { FileView } from "./file-view.js";
 
 /** The numeric tags of a page. */
 export interface TiffTags {
-  /** The first numbers under that tag, at most `maxValues`; undefined where the page has no such tag. */
+  /** The first numbers under that tag, at most `maxValues`; undefined if the page has no such tag. */
   values(tag: number): Promise<readonly number[] | undefined>;
   /** The first number under that tag. Without `otherwise`, refuses a page that has no such tag. */
   value(tag: number, otherwise?: number): Promise<number>;
@@ -15,13 +15,13 @@ export interface TiffReader {
   pageAfter(page: number): Promise<number>;
   tagCount(page: number): Promise<number>;
   /**
-   * Reads at most `max` tags of the page; of two with the same number the first counts, as in libtiff. Refuses a
-   * file that ends before them.
+   * Reads at most `max` tags of the page; of duplicates the first counts, as in libtiff. Refuses a file that ends
+   * before them.
    */
   tags(page: number, max: number): Promise<TiffTags>;
 }
 
-/** No tag that is read has more values: a picture has at most five channels. */
+/** No tag of interest has more values: a picture has at most five channels. */
 const maxValues = 8;
 
 /** Bytes of a number of each type: BYTE, SHORT, LONG and BigTIFF's LONG8. */
@@ -36,7 +36,7 @@ export async function readerOf(file: FileView): Promise<TiffReader> {
   const countLength = isBig ? 8 : 2;
   const tagLength = isBig ? 20 : 12;
 
-  /** A number; 0 where the file ends before it. */
+  /** A number; 0 if the file ends before it. */
   async function number(at: number, length: number): Promise<number> {
     const bytes = await file.bytes(at, length);
     if (bytes.length < length) return 0;
@@ -46,7 +46,7 @@ export async function readerOf(file: FileView): Promise<TiffReader> {
 
   const tagCount = (page: number) => number(page, countLength);
 
-  /** The numbers of the tag at that offset; they are elsewhere if they need more room than an offset. */
+  /** The numbers of the tag at that offset; stored elsewhere if they need more room than an offset. */
   async function valuesAt(at: number): Promise<readonly number[]> {
     const length = lengths[await number(at + 2, 2)] ?? refuseDamaged();
     const count = await number(at + 4, offsetLength);

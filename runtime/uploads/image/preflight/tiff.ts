@@ -12,9 +12,9 @@ export function isTiff(start: Buffer): boolean {
 }
 
 /**
- * Finds the memory of the decoder. Refuses a picture whose first page is too large or would be rendered wrongly, and
- * a file with more pages than anyone scans: libtiff reads the tags of all pages before it decodes the first. sharp
- * alone would take all of these, and show unusual forms (floating-point, Lab, planes) in wrong colours.
+ * Finds the memory of the decoder. Refuses a picture whose first page is too large or would be rendered wrongly, and a
+ * file with an excessive number of pages: libtiff reads the tags of all pages before it decodes the first. sharp alone
+ * would accept all of these, and show unusual forms (floating-point, Lab, planes) in wrong colours.
  */
 export async function preflightTiff(file: FileView): Promise<Preflight> {
   const read = await readerOf(file);
@@ -36,7 +36,7 @@ export async function preflightTiff(file: FileView): Promise<Preflight> {
   return { ...noFindings, decoderBytes: tiffMemory(pieces) };
 }
 
-/** libvips reads strips of more lines than this line by line, where it can. */
+/** libvips reads longer strips line by line, if it can. */
 const linesOfStrip = 128;
 
 async function piecesOf(tags: TiffTags, size: Size, form: TiffForm) {

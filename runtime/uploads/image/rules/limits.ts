@@ -4,8 +4,8 @@ import type { Size } from "./size.js";
 /** Pixels of the first frame's canvas. */
 const maxPixels = 100_000_000;
 /**
- * Pixels of a side, the limit of JPEG and GIF. Decoders that work line by line hold hundreds of lines: with a
- * million pixels each, that is gigabytes.
+ * Pixels per side, the limit of JPEG and GIF. Decoders that work line by line hold hundreds of lines: with a million
+ * pixels each, that is gigabytes.
  */
 const maxSide = 65_535;
 /** Libraries scan all frames or pages before they decode the first. */
@@ -21,20 +21,20 @@ export function refuseOversize({ width, height }: Size): void {
   }
 }
 
-/** Refuses a picture with more pixels than one may have. */
+/** Refuses a picture with too many pixels. */
 export function refuseArea(): never {
   return refusePicture("The picture has more than 100 000 000 pixels");
 }
 
-/** Refuses a picture with more frames, or pages, than anyone needs. */
+/** Refuses a picture with too many frames or pages. */
 export function refuseTooManyFrames(frames: number): void {
   if (frames > maxFrames) refusePicture("The picture has more than 5 000 frames");
 }
 
 /**
- * Refuses a JPEG with more scans than real pictures have. A progressive JPEG covers the whole picture with every
- * scan, and a scan may take a dozen bytes: two thousand of them in a file of 700 kB keep a processor busy for
- * half a minute, and libjpeg sets no limit.
+ * Refuses a JPEG with more scans than real pictures have. Each scan of a progressive JPEG covers the whole picture, and
+ * may take a dozen bytes: two thousand of them in a file of 700 kB keep a CPU busy for half a minute, and libjpeg sets
+ * no limit.
  */
 export function refuseTooManyScans(scans: number): void {
   if (scans > maxScans) {

@@ -61,7 +61,7 @@ export interface TiffPieces {
   readonly piece: Size;
   readonly isTiled: boolean;
   readonly pixelBytes: number;
-  /** Whether libvips reads a strip line by line, however long it is. */
+  /** Whether libvips reads a strip line by line, whatever its length. */
   readonly isReadInLines: boolean;
 }
 

@@ -10,7 +10,7 @@ export function refuseDamaged(): never {
   return refusePicture("The picture is damaged, or of an unsupported kind");
 }
 
-/** Refuses a picture of a phone that the installed library does not decode. */
+/** Refuses a phone's picture that the installed library cannot decode. */
 export function refuseHeic(): never {
   return refusePicture(
     "HEIC pictures are not supported: send the picture as JPEG, PNG or AVIF (on an iPhone: Settings, Camera, Formats, Most Compatible)",
@@ -18,8 +18,8 @@ export function refuseHeic(): never {
 }
 
 /**
- * Runs work that uses sharp on the file at that path. A failure means a damaged file, which is refused, unless
- * the file is missing or the machine has run out of a resource.
+ * Runs work that uses sharp on the file at that path. A failure means a damaged file, which is refused, unless the file
+ * is missing or the machine has run out of a resource.
  */
 export async function reading<T>(
   path: string,
@@ -36,13 +36,13 @@ export async function reading<T>(
 }
 
 /**
- * Whether a library reports a bad file, as a plain error. Refusals, bugs of ours and a lack of memory have
- * their own classes, and system errors name the call.
+ * Whether a library reports a bad file, as a plain error. Refusals, our own bugs and a lack of memory have their own
+ * classes, and system errors name the call.
  */
 function isOfLibrary(error: unknown): boolean {
   if (!(error instanceof Error) || error.constructor !== Error) return false;
   return !("syscall" in error) && !exhausted.test(error.message);
 }
 
-/** What libvips reports when the system gives it no memory, or no file. */
+/** libvips's messages if the system denies it memory or a file. */
 const exhausted = /vips_tracked: out of memory|unix error/;

@@ -17,13 +17,13 @@ export interface Output extends Size {
 
 /** An intermediate picture from which several outputs can be cut and scaled. */
 export interface Frame extends Size {
-  /** Whether it shows the whole original, or else its middle. */
+  /** Whether it shows the whole original; otherwise its middle. */
   readonly isWhole: boolean;
 }
 
 /**
- * The output for that size. `contain` fits within it, `cover` is exactly that size; neither is ever larger than
- * the original: an original that is too small to cover is cut to the same ratio at its largest size.
+ * The output for that size. `contain` fits within it, `cover` is exactly that size; neither is ever larger than the
+ * original: an original too small to cover is cropped to the same ratio at its largest size.
  */
 export function outputOf(original: Size, wanted: ImageSize): Output {
   if (wanted.fit === "cover") return cut(original, coverWithin(original, wanted));
@@ -31,7 +31,7 @@ export function outputOf(original: Size, wanted: ImageSize): Output {
   return { ...scaleSize(original, scale), fit: "contain", shown: original, scale };
 }
 
-/** The output of exactly that size, cut to it and enlarged where needed. */
+/** The output of exactly that size, cropped to it and enlarged if needed. */
 export function exactOutputOf(original: Size, wanted: Size): Output {
   return cut(original, { width: wanted.width, height: wanted.height });
 }

@@ -6,7 +6,7 @@ import { beginsLikeMessage } from "./message.js";
 /** Control characters, except tab, line feed and carriage return. */
 const control = /[^\P{Cc}\t\n\r]/u;
 
-/** The bytes as text, or null when they are not text; a part may end within a character. */
+/** The bytes as text; null if they are not text. A part may end within a character. */
 export function textOf(bytes: Uint8Array, { isWhole }: { isWhole: boolean }): string | null {
   try {
     const text = newDecoder().decode(bytes, { stream: !isWhole });
@@ -23,7 +23,7 @@ export function checkBeginning(opening: string): void {
   if (beginsLikeMessage(opening)) refuse("INVALID", { error: message });
 }
 
-/** Passes the bytes on; refuses where they cease to be text, or turn out to begin like markup. */
+/** Passes the bytes on; refuses if they cease to be text, or turn out to begin like markup. */
 export async function* checkedText(
   source: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array, void> {
@@ -35,7 +35,7 @@ export async function* checkedText(
   check.end();
 }
 
-/** Passes the bytes on, all of them; at their end `isText` tells whether `checkedText` would have, too. */
+/** Passes all bytes on; at their end `isText` reports whether `checkedText` would have passed them too. */
 export function watchedText(source: AsyncIterable<Uint8Array>) {
   const check = newTextCheck();
   let isText = true;
@@ -57,14 +57,14 @@ export function watchedText(source: AsyncIterable<Uint8Array>) {
   return { bytes: bytes(), isText: () => isText };
 }
 
-/** Where the check of a text stands, for another one to go on. */
+/** The state of a check of text, for another one to continue. */
 export interface TextState {
-  /** The beginning of a character whose other bytes are still to come, in base64. */
+  /** The beginning of an incomplete character, in base64. */
   readonly begun: string;
   readonly markup: MarkupState;
 }
 
-/** Examines a text piece by piece; refuses as soon as it is none, or turns out to begin like markup. */
+/** Examines a text chunk by chunk; refuses as soon as it is not text, or turns out to begin like markup. */
 export function newTextCheck(from?: TextState) {
   const decoder = newDecoder();
   const watch = newMarkupWatch(from?.markup);
@@ -84,10 +84,12 @@ export function newTextCheck(from?: TextState) {
   };
 }
 
-/** Bytes of a character of UTF-8 without its last one, at most. */
+/** The maximum length in bytes of an incomplete UTF-8 character. */
 const longestBegun = 3;
 
-/** The bytes of the character that is cut off at the end of a text, by how many its first byte announces. */
+/**
+ * The bytes of the character that is cut off at the end of a text, judged by the length that its first byte announces.
+ */
 function begunIn(last: Buffer): Buffer {
   for (let back = 1; back <= last.length; back += 1) {
     const byte = last[last.length - back] ?? 0;

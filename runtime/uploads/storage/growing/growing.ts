@@ -1,64 +1,64 @@
 import type { ObjectHeaders } from "../headers.js";
 
-/** Files that come in several requests, each of which adds to what is kept, until they become objects. */
+/** Files that arrive in several requests, each of which adds to the kept bytes, until they become objects. */
 export interface GrowingFiles {
-  /** Goes on with a file. What was written beyond its `size` is dropped. */
+  /** Continues a file. Bytes beyond its `size` are dropped. */
   open(file: Growing, options: OpenOptions): Promise<GrowingFile>;
   /**
-   * Makes a whole file the object of its place, or does nothing where it is that already; false where its bytes are gone.
+   * Makes a complete file the object of its place; does nothing if it already is. False if its bytes no longer exist.
    */
   finish(file: Growing, headers: ObjectHeaders): Promise<boolean>;
-  /** Removes what is kept beside the place, which `Storage.remove` does not find by its key. */
+  /** Removes bytes kept beside the place, which `Storage.remove` does not find by its key. */
   removeParts(file: Growing): Promise<void>;
 }
 
 /** A file that is growing; plain data. */
 export interface Growing {
-  /** Where the object will be. */
+  /** The future place of the object. */
   readonly place: string;
   /** Bytes of the whole file. */
   readonly length: number;
   readonly kept: Kept;
 }
 
-/** What is kept, whatever happens to this server. */
+/** The durably stored bytes. */
 export interface Kept {
-  /** Bytes. */
+  /** In bytes. */
   readonly size: number;
-  /** How a bucket has them; null on disk. */
+  /** Their form in a bucket; null on disk. */
   readonly parts: Parts | null;
 }
 
-/** A file in a bucket: parts of one length, then pieces that are still too small for one. */
+/** A file in a bucket: parts of one length, followed by pieces still too small for a part. */
 export interface Parts {
-  /** The bucket's name for the parts; null before the first one. */
+  /** The bucket's upload id for the parts; null before the first one. */
   readonly upload: string | null;
   readonly tags: readonly string[];
   readonly pieces: readonly Piece[];
 }
 
-/** Bytes in an object of their own. */
+/** Bytes in a separate object. */
 export interface Piece {
   readonly at: number;
   readonly size: number;
 }
 
 export interface OpenOptions {
-  /** The headers of the object, which are known with the file's opening. */
+  /** The headers of the object, known from the file's opening. */
   readonly headers: () => ObjectHeaders;
-  /** Ends what is waited for. */
+  /** Aborts waiting. */
   readonly signal: AbortSignal;
 }
 
 export interface GrowingFile {
-  /** The first bytes that are kept, so many at most. */
+  /** The first kept bytes, up to that number. */
   opening(bytes: number): Promise<Uint8Array>;
-  /** How many more bytes may be added before the next `keep`. */
+  /** The number of bytes that may be added before the next `keep`. */
   room(): number;
   add(bytes: Uint8Array): Promise<void>;
-  /** Keeps all that was added. */
+  /** Keeps all added bytes. */
   keep(): Promise<Kept>;
-  /** Removes what is no longer needed once it is recorded what is kept. */
+  /** Removes what is obsolete once the kept bytes are recorded. */
   tidy(): Promise<void>;
   close(): Promise<void>;
 }

@@ -10,31 +10,31 @@ import type {
   Piece,
 } from "./growing.js";
 
-/** What the storage in a bucket does for them. */
+/** The bucket's storage, as growing files use it. */
 export interface BucketWork {
   /** The parameters of requests about an object. */
   objectOf(place: string): { readonly Bucket: string; readonly Key: string };
   /** Turns every error into that of a storage. */
   attempt<T>(work: (connection: Connection) => Promise<T>): Promise<T>;
   read(place: string): Promise<Uint8Array | null>;
-  /** The bytes of an object; null where there is none. */
+  /** The size of an object in bytes; null if there is none. */
   sizeOf(place: string): Promise<number | null>;
   remove(place: string): Promise<unknown>;
   isGone(error: unknown): boolean;
 }
 
-/** Some stores take parts only where all but the last have one length. A multiple of it is what clients send at once. */
+/** Some stores accept only parts of equal length, except for the last. Clients send a multiple of it at once. */
 const usualPart = 8 * 1024 * 1024;
 const mostParts = 10_000;
 
-/** Pieces that are kept beside the parts; then they become one, so that requests of a byte do not make millions. */
+/** Pieces kept beside the parts; beyond it they are merged, so that requests of a byte do not create millions. */
 const mostPieces = 32;
 
 const noParts: Parts = { upload: null, tags: [], pieces: [] };
 
 /**
- * Each is a multipart upload of the object itself. What is too little for a part when a request ends is an object of its
- * own until then; it is never sent again with every request that adds a little.
+ * Each file is a multipart upload of the object itself. Bytes too few for a part at the end of a request become a
+ * separate object until then, so that small requests do not send them again.
  */
 export function growingInBucket(bucket: BucketWork): GrowingFiles {
   const { attempt, objectOf } = bucket;
@@ -93,7 +93,7 @@ export function pieceOf(place: string, at: number): string {
   return `${place}.${at}`;
 }
 
-/** The bytes of all pieces; null where one is gone. */
+/** The bytes of all pieces; null if one no longer exists. */
 async function piecesOf(
   { read }: BucketWork,
   place: string,
@@ -102,7 +102,7 @@ async function piecesOf(
   const found: Uint8Array[] = [];
   for (const { at, size } of pieces) {
     const bytes = await read(pieceOf(place, at));
-    // One that became longer without that being recorded begins the same.
+    // One that grew without a record begins the same.
     if (bytes === null || bytes.length < size) return null;
     found.push(bytes.subarray(0, size));
   }

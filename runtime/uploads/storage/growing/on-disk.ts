@@ -4,7 +4,7 @@ import { makePartialFolder, partialFolder, partialPrefix } from "../partial.js";
 import { StorageError } from "../storage.js";
 import type { Growing, GrowingFile, GrowingFiles } from "./growing.js";
 
-/** What the storage on disk does for them. */
+/** The disk's storage, as growing files use it. */
 export interface DiskWork {
   pathOf(place: string): string;
   makeFolder(folder: string): Promise<void>;
@@ -18,7 +18,7 @@ export interface DiskWork {
 /** Bytes after which they are kept; an interruption loses no more. */
 const step = 1024 * 1024;
 
-/** Each is one file below the folder of the object, which is renamed at its end. */
+/** Each is one file below the folder of the object, and renamed at the end. */
 export function growingOnDisk(disk: DiskWork): GrowingFiles {
   const { attempt } = disk;
 
