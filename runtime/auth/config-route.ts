@@ -1,7 +1,7 @@
 import type { Answer, Context, HandledRoute } from "../http/index.js";
 import { passwordMinLength } from "./password/rules.js";
 
-/** `GET /auth/config`: which sign-in methods are switched on. */
+/** `GET /auth/config`: the enabled sign-in methods. */
 export const configRoute: HandledRoute = {
   method: "GET",
   path: "/auth/config",

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { type BodyIssue, refuse } from "../errors/index.js";
 import { type Context, readJson } from "../http/index.js";
 
-/** Reads the request's JSON body in that shape. Refuses all mistakes at once, unknown keys included (422). */
+/** Reads the request's JSON body in that shape. Refuses all mistakes together, including unknown keys (422). */
 export async function readBody<Shape extends z.ZodType>(
   context: Context,
   shape: Shape,
@@ -18,7 +18,7 @@ export function readAccountJson(context: Context): Promise<Readonly<Record<strin
   return readJson(context, maxBodyBytes);
 }
 
-/** Parses a value in that shape. Refuses all mistakes at once (422). */
+/** Parses a value in that shape. Refuses all mistakes together (422). */
 export function accept<Shape extends z.ZodType>(shape: Shape, value: unknown): z.output<Shape> {
   const result = shape.safeParse(value);
   if (result.success) return result.data;

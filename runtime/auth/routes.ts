@@ -19,10 +19,10 @@ import { serviceTokenRoutes } from "./service-token/routes.js";
 import { refuseServiceToken } from "./session/caller.js";
 import { sessionRoutes } from "./session/routes.js";
 
-/** Routes, and the settings that switch them on. */
+/** Routes, and the settings that enable them. */
 interface RouteGroup {
   readonly routes: readonly HandledRoute[];
-  /** Left out: always. */
+  /** Always, if left out. */
   isOn?(auth: Config["auth"]): boolean;
 }
 
@@ -50,7 +50,7 @@ const groups: readonly RouteGroup[] = [
 
 const noParts: AccountParts = { records: noAccountRecords, onDeleted() {} };
 
-/** Every route of accounts that is switched on; the others do not exist (404). */
+/** Every enabled route of accounts; the others do not exist (404). */
 export function authRoutes(auth: Config["auth"], parts = noParts): readonly HandledRoute[] {
   const { operators, deleteOwnAccount } = auth;
   const ownRoutes = groups
@@ -63,7 +63,7 @@ export function authRoutes(auth: Config["auth"], parts = noParts): readonly Hand
   ];
 }
 
-/** The writes of signed-in callers that a service token may make as well: the rest of its account is not its own. */
+/** Writes of signed-in callers that service tokens may make too; the rest of the account is out of their reach. */
 const ofServiceTokens: readonly string[] = [
   "PATCH /auth/me",
   "DELETE /auth/token",

@@ -25,7 +25,9 @@ export function normaliseAddress(text: string): string | null {
   return address.length <= maxAddressLength ? address : null;
 }
 
-/** Runs a change of an address; refuses it with 409, as a registration is, if another account has just taken the address. */
+/**
+ * Runs a change of an address; refuses it with 409, like a registration, if another account has just taken the address.
+ */
 export async function unlessTaken<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

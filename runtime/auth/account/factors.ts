@@ -8,7 +8,7 @@ export async function deletePasskeys(tx: Queryable, accountId: string): Promise<
   await tx.query("delete from service.passkeys where user_id = $1", [accountId]);
 }
 
-/** Deletes every identity of an account: nobody signs in to it with a provider any more. */
+/** Deletes every identity of an account, which ends sign-ins with a provider. */
 export async function deleteIdentities(tx: Queryable, accountId: string): Promise<void> {
   await tx.query("delete from service.identities where user_id = $1", [accountId]);
 }

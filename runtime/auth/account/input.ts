@@ -18,7 +18,7 @@ export function labelShape(maxLength: number) {
       .refine((given) => !/[\p{Cc}\p{Cs}]/u.test(given), {
         error: "Must have no control characters",
       })
-      // In a list or a mail they would turn around what stands after the name.
+      // In a list or a mail they would reverse the text after the name.
       .refine((given) => !/[\u202a-\u202e\u2066-\u2069]/u.test(given), {
         error: "Must have no characters that change the direction of text",
       })
@@ -28,7 +28,7 @@ export function labelShape(maxLength: number) {
 /** A person's name or a device's name. */
 export const nameShape = labelShape(255);
 
-/** The name of a role; rules name roles of members by words that begin like this. */
+/** The name of a role. Words that begin like the roles of members in rules are refused. */
 export const roleNameShape = nameShape.refine((role) => memberRoleOf(role) === null, {
   error: "Must not begin with owner.",
 });
@@ -51,7 +51,7 @@ function isInternational(given: string): boolean {
   return /^[^@]*[^@\p{ASCII}][^@]*@[^@]+$/u.test(given);
 }
 
-/** The message for a picture's key that is malformed, or that belongs to somebody or something else. */
+/** The message for a picture's key that is malformed, or that belongs to another account or field. */
 export const notOwnPictureMessage = "Must be a picture that you uploaded here";
 
 /** The parts of an account that its owner may change. */
@@ -73,5 +73,5 @@ export const newAccountShape = z.strictObject({
   password: text,
 });
 
-/** An account to be created, as typed. */
+/** An account to be created, as submitted. */
 export type NewAccount = z.input<typeof newAccountShape>;

@@ -3,12 +3,12 @@ import type { Services } from "../../own-code/index.js";
 import { isOperator } from "./is-operator.js";
 import type { Account, Credentials } from "./store.js";
 
-// Whatever may end the rights of an operator does so under one lock, and judges when it holds it whether another operator
-// remains. The lock is taken before that of any account, so that no two transactions wait for each other.
+// Everything that can end the rights of an operator runs under one lock, and checks under it whether another operator
+// remains. The lock is taken before that of any account, so that no two transactions deadlock.
 
 type Operators = Pick<Services, "config"> & { readonly db: Queryable };
 
-/** Waits until no other change of operators is under way; the lock is held until the transaction ends. */
+/** Waits for other changes of operators; the lock is held until the transaction ends. */
 export async function lockOperators(tx: Queryable): Promise<void> {
   await tx.query("select pg_advisory_xact_lock($1)", [lockNumbers.operators]);
 }
@@ -31,10 +31,13 @@ export async function isLastOperator(
   return others.length === 0;
 }
 
-/** A change of operators is under way in another transaction. */
+/** Another transaction is changing operators. */
 class OperatorsBusy extends Error {}
 
-/** Runs a transaction that calls `wouldEndOperators`: again, with the operators locked first, if another change has the lock. */
+/**
+ * Runs a transaction that calls `wouldEndOperators`; if another change has the lock, runs it again with the operators
+ * locked first.
+ */
 export async function transactionOfOperators<T>(
   db: Database,
   work: (tx: Transaction) => Promise<T>,
@@ -51,7 +54,7 @@ export async function transactionOfOperators<T>(
 }
 
 /**
- * Whether nobody could manage accounts any more with that role for a locked account. Never waits for the lock of
+ * Whether that role for a locked account would leave no account that may manage accounts. Never waits for the lock of
  * operators, which others take before an account's: see `transactionOfOperators`.
  */
 export async function wouldEndOperators(

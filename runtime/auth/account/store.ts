@@ -11,15 +11,18 @@ export interface Account {
 /** A factor that an account has set up as its second step; backup codes come with either. */
 export type EnrolledFactor = "authenticator" | "email";
 
-/** An account with everything that decides how it may be signed in to. */
+/** An account with everything that decides how it may sign in. */
 export interface Credentials extends Account {
   readonly passwordHash: string | null;
   readonly emailVerified: boolean;
   readonly disabled: boolean;
-  /** Whether an operator made it, or chose its address, and so says whose it is: whoever proves the address keeps all of it. */
+  /**
+   * Whether an operator created it, or chose its address, and so confirms its owner: proving the address then keeps all
+   * of it.
+   */
   readonly invited: boolean;
   readonly enrolled: readonly EnrolledFactor[];
-  /** Incremented to invalidate every proof shown before: those may open no session any more. */
+  /** Incremented to invalidate every earlier proof: those no longer open a session. */
   readonly generation: number;
 }
 
@@ -27,7 +30,7 @@ export interface Credentials extends Account {
 export interface AddedAccount extends Account {
   /** Null for an account that has no password yet. */
   readonly passwordHash: string | null;
-  /** Whether an operator chose the name; left out: of an account without a password. */
+  /** Whether an operator chose the name; by default true for an account without a password. */
   readonly invited?: boolean;
   readonly emailVerified: boolean;
   readonly now: Date;
@@ -36,7 +39,7 @@ export interface AddedAccount extends Account {
 /** An account's id, or its normalised address. */
 export type AccountKey = { readonly id: string } | { readonly email: string };
 
-/** Adds an account; false when the address already has one. */
+/** Adds an account; false if the address already has one. */
 export async function insertAccount(
   db: Queryable,
   {
@@ -87,7 +90,7 @@ function columnOf(key: AccountKey): readonly ["id" | "email", string] {
   return "id" in key ? ["id", key.id] : ["email", key.email];
 }
 
-/** Finds an account; null when there is none. */
+/** Finds an account; null if there is none. */
 export async function findCredentials(db: Database, key: AccountKey): Promise<Credentials | null> {
   const [column, value] = columnOf(key);
   const rows = await db.read<Credentials>({
@@ -99,8 +102,8 @@ export async function findCredentials(db: Database, key: AccountKey): Promise<Cr
 }
 
 /**
- * Finds and locks an account: no other transaction changes it or signs in to it until this one ends. Lock the
- * account before anything else, so that no two transactions wait for each other.
+ * Finds and locks an account: no other transaction changes it or signs in to it until this one ends. Lock the account
+ * before anything else, so that no two transactions deadlock.
  */
 export async function lockAccount(tx: Queryable, key: AccountKey): Promise<Credentials | null> {
   const [column, value] = columnOf(key);
@@ -141,7 +144,7 @@ export async function setPassword(
   );
 }
 
-/** Sets or removes the role; false when it is that role already. */
+/** Sets or removes the role; false if it is unchanged. */
 export async function setRole(
   tx: Queryable,
   { id, role, now }: Pick<Account, "id" | "role"> & { readonly now: Date },
@@ -163,8 +166,8 @@ export function defaultName(email: string): string {
 }
 
 /**
- * Removes the name and the picture that were chosen before the address was verified: somebody else may have
- * chosen them, and mails greet by name once the address is verified. The name that an operator chose stays.
+ * Removes the name and the picture from before the verification of the address: another person may have chosen them,
+ * and mails greet by name once the address is verified. A name chosen by an operator stays.
  */
 export async function resetProfile(
   tx: Queryable,
@@ -222,7 +225,7 @@ export async function setEmailVerified(
   );
 }
 
-/** Invalidates every proof shown before; returns the new generation. */
+/** Invalidates every earlier proof; returns the new generation. */
 export async function nextGeneration(tx: Queryable, id: string): Promise<number> {
   const rows = await tx.query<{ generation: number }>(
     `update service.users

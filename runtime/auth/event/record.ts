@@ -4,11 +4,11 @@ import type { Queryable, Transaction } from "../../db/index.js";
 import type { EventKind } from "../../values/api/event-kinds.js";
 import { isPruningDue, prune } from "../pruning.js";
 
-/** What happened to an account. */
+/** An event in the life of an account. */
 export interface AccountEvent {
   readonly kind: EventKind;
   readonly accountId: string;
-  /** The account that did it; null for the command line. */
+  /** The account that caused it; null for the command line. */
   readonly by: string | null;
 }
 
@@ -16,8 +16,8 @@ export interface AccountEvent {
 export const keptDays = 400;
 
 /**
- * Records an event in its transaction, and now and then deletes old ones. Where the account does not exist nothing is
- * recorded, at the same cost: a registration must not reveal whether it has added one.
+ * Records an event in its transaction, and occasionally deletes old ones. If the account does not exist it records
+ * nothing, at the same cost: a registration must not reveal whether it has added one.
  */
 export async function recordEvent(
   { db, clock }: { readonly db: Transaction; readonly clock: Clock },
@@ -36,9 +36,8 @@ export async function recordEvent(
 }
 
 /**
- * SQL of a common table expression that records an event of the account whose `id` a relation has, as a part of the
- * statement that makes it happen. Its parameters begin at `first`: see `recordedValues`. Whoever uses it also calls
- * `pruneEvents` now and then.
+ * SQL of a common table expression that records an event of the account whose `id` a relation has, in the statement
+ * that causes it. Its parameters begin at `first`: see `recordedValues`. Callers also call `pruneEvents` occasionally.
  */
 export function recordedPart(account: string, first: number): string {
   return `event as (
@@ -48,7 +47,7 @@ export function recordedPart(account: string, first: number): string {
      )`;
 }
 
-/** Deletes up to a hundred events that are too old. */
+/** Deletes up to a hundred expired events. */
 export function pruneEvents(db: Queryable): Promise<void> {
   return prune(db, {
     table: "service.account_events",
@@ -57,12 +56,12 @@ export function pruneEvents(db: Queryable): Promise<void> {
   });
 }
 
-/** What the parameters of `recordedPart` are. */
+/** The parameters of `recordedPart`. */
 export function recordedValues(kind: EventKind, by: string | null, now: Date): readonly unknown[] {
   return [v7({ msecs: now.getTime(), seq: nextInOrder() }), now, kind, by];
 }
 
-/** Records that the command line has created these accounts, which are there. */
+/** Records that the command line has created these existing accounts. */
 export async function recordCreated(
   { query }: Queryable,
   accountIds: readonly string[],
@@ -79,7 +78,7 @@ export async function recordCreated(
 
 let recorded = 0;
 
-/** Keeps the events of one process in order that happen within a millisecond. */
+/** Keeps events of one process in order within a millisecond. */
 function nextInOrder(): number {
   recorded = (recorded + 1) % 2 ** 32;
   return recorded;

@@ -8,21 +8,25 @@ import { announce, type NoticeServices } from "../mailed/notice.js";
 import { titleOf } from "./shown.js";
 import { type Identity, insertIdentity, recordUse, type Subject } from "./store.js";
 
-/** Somebody who comes from a provider to an account, and what that does to the account: nothing before all proofs are given. */
+/**
+ * The arrival of a person from a provider at an account, with its effects on the account, which wait for all proofs.
+ */
 export interface Arrival {
   /** The provider's name. */
   readonly provider: string;
   readonly profile: Subject & Pick<Identity, "email">;
-  /** Whether the identity was the account's already; one that was removed since is not linked again. */
+  /** Whether the account already had the identity; one removed since is not linked again. */
   readonly isKnown: boolean;
-  /** By the provider's claims; null takes the role away. Left out if the claim is missing, or if claims do not set roles. */
+  /**
+   * From the provider's claims; null removes the role. Left out if the claim is missing, or if claims do not set roles.
+   */
   readonly role?: string | null;
 }
 
 /**
- * Does what an arrival does: records the use of its identity, or links it, and sets the role, unless that would take it from
- * the last operator. Null when the identity, or the address that led to the account, is no longer the account's, which must
- * be locked. Runs in a `transactionOfOperators`.
+ * Applies an arrival: records the use of its identity, or links it, and sets the role, unless that would take it from
+ * the last operator. Null if the identity, or the address that led to the account, no longer belongs to the account,
+ * which must be locked. Runs in a `transactionOfOperators`.
  */
 export async function receive(
   services: NoticeServices & Pick<Services, "log">,
@@ -60,7 +64,7 @@ async function link(
   return true;
 }
 
-/** Adds the identity that somebody signs in with; false when somebody has it, or the account has another of the provider. */
+/** Adds the identity of a sign-in; false if an account already has it, or the account has another of the provider. */
 export async function addIdentity(
   { db: tx, clock }: Pick<NoticeServices, "clock"> & { readonly db: Queryable },
   {
@@ -76,7 +80,7 @@ export async function addIdentity(
   );
 }
 
-/** Logs why nobody was signed in or linked; the reason says nothing about them. */
+/** Logs why a sign-in or link was refused; the reason contains nothing about the person. */
 export function logRefused(
   { log }: Pick<Services, "log">,
   refused: { readonly provider: string; readonly reason: string },

@@ -1,19 +1,19 @@
 import type { Config } from "../../config/index.js";
 import type { Queryable } from "../../db/index.js";
 
-/** Accounts that have no other way in than a provider which is not configured any more. */
+/** Accounts whose only way to sign in is a provider that is no longer configured. */
 export interface GoneProvider {
   readonly provider: string;
-  /** How many accounts. */
+  /** The number of accounts. */
   readonly count: number;
-  /** The addresses of some of them, in their order. */
+  /** Some of their addresses, in order. */
   readonly emails: readonly string[];
 }
 
-/** Addresses that are named of each provider. */
+/** Addresses to list per provider. */
 const maxNamed = 10;
 
-/** The accounts that only have providers which are gone: no password, no passkey that counts, no other provider. */
+/** Finds accounts with removed providers only: no password, no usable passkey, no other provider. */
 export async function findGoneProviders(
   db: Queryable,
   { auth }: Pick<Config, "auth">,

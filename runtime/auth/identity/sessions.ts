@@ -1,10 +1,10 @@
 import type { Queryable } from "../../db/index.js";
 import type { Subject } from "./store.js";
 
-// Sessions know the identity that opened them. Apps that such a session allows have sessions of their own, which take over
-// both columns, and so end with the identity as well.
+// Sessions know the identity that opened them. Apps allowed by such a session have their own sessions, which copy both
+// columns, and so end with the identity as well.
 
-/** Notes which identity has opened a session, and when it ends however it is used. */
+/** Records which identity has opened a session, and the time at which it ends regardless of use. */
 export async function bindToIdentity(
   db: Queryable,
   {
@@ -24,7 +24,7 @@ export async function bindToIdentity(
   );
 }
 
-/** Deletes every session that an identity has opened; false when there was none. */
+/** Deletes every session that an identity has opened; false if there was none. */
 export async function deleteSessionsOf(tx: Queryable, identityId: string): Promise<boolean> {
   const rows = await tx.query("delete from service.sessions where identity_id = $1 returning id", [
     identityId,

@@ -1,12 +1,12 @@
 import type { Queryable } from "../../db/index.js";
 
-/** What somebody is at a provider: the pair never changes, and never means somebody else. */
+/** A person's identity at a provider: the pair never changes, and is never reassigned. */
 export interface Subject {
   readonly issuer: string;
   readonly subject: string;
 }
 
-/** Who an account is at a provider. */
+/** An account's identity at a provider. */
 export interface Identity {
   readonly id: string;
   readonly accountId: string;
@@ -22,7 +22,7 @@ export interface NewIdentity {
   readonly accountId: string;
   readonly provider: string;
   readonly profile: Subject & Pick<Identity, "email">;
-  /** Whether somebody signs in with it at this moment. */
+  /** Whether it is being used for a sign-in. */
   readonly isUsed: boolean;
   readonly now: Date;
 }
@@ -31,7 +31,7 @@ const identityColumns = `
   id, user_id as "accountId", provider, email, created_at as "createdAt",
   last_used_at as "lastUsedAt"`;
 
-/** Finds an identity by what it is at the provider; null when it is unknown. */
+/** Finds an identity by its subject at the provider; null if it is unknown. */
 export async function findIdentity(
   db: Queryable,
   { issuer, subject }: Subject,
@@ -75,7 +75,7 @@ export async function hasIdentityOf(
   return rows.length > 0;
 }
 
-/** Adds an identity; null when somebody has it, or the account has another of the provider. */
+/** Adds an identity; null if an account already has it, or the account has another of the provider. */
 export async function insertIdentity(
   tx: Queryable,
   { id, accountId, provider, profile, isUsed, now }: NewIdentity,
@@ -92,7 +92,7 @@ export async function insertIdentity(
   return rows[0] ?? null;
 }
 
-/** Records a sign-in, and the address if the provider says one; false when the identity is not the account's. */
+/** Records a sign-in, and the address if the provider returns one; false if the identity is not the account's. */
 export async function recordUse(
   tx: Queryable,
   {
@@ -113,7 +113,7 @@ export async function recordUse(
   return rows.length > 0;
 }
 
-/** Deletes an account's identity; false when it does not have it. */
+/** Deletes an account's identity; false if it does not have it. */
 export async function deleteIdentity(
   tx: Queryable,
   { id, accountId }: Pick<Identity, "id" | "accountId">,

@@ -4,7 +4,7 @@ import { announce } from "../mailed/notice.js";
 import { type ShownIdentity, shown, titleOf } from "./shown.js";
 import { deleteIdentity, listIdentities } from "./store.js";
 
-/** The identities of the account with a normalised address; null when there is no such account. */
+/** The identities of the account with a normalised address; null if there is no such account. */
 export async function identitiesOf(
   { db, config }: Pick<Services, "db" | "config">,
   email: string,

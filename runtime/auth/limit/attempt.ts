@@ -5,14 +5,14 @@ import { pruneExpired } from "../pruning.js";
 
 /** An attempt at a rate-limited action. */
 export interface Attempt {
-  /** The action and whom it is limited for: `password:someone@example.com`. */
+  /** The action and the person it is limited for: `password:someone@example.com`. */
   readonly key: string;
   readonly limit: number;
   readonly windowSeconds: number;
   readonly now: Date;
   /**
-   * Whether the count does not wait for the disk, nor for a standby: a crash of PostgreSQL may lose those of its last
-   * second. Must not be counted in a transaction that also writes something else, which would be lost as well.
+   * Whether the count skips waiting for the disk and for standbys: a crash of PostgreSQL may lose counts of its last
+   * second. Must not be counted in a transaction with other writes, which could be lost as well.
    */
   readonly mayBeLost?: true;
 }
@@ -24,14 +24,14 @@ export type AttemptResult =
 
 /** A read that is part of the statement that counts an attempt. */
 interface Beside {
-  /** Its SQL, with its parameter where it is named so. */
+  /** Its SQL, given the name of its parameter. */
   readonly sql: (parameter: string) => string;
   readonly value: string;
 }
 
 /**
- * Counts an attempt in an exact sliding window, over all instances together. A refused attempt is not
- * counted, so a client that keeps trying is allowed as soon as the window has moved on.
+ * Counts an attempt in an exact sliding window, across all instances. A refused attempt is not counted, so a client
+ * that keeps retrying is allowed once the window has moved on.
  */
 export async function countAttempt(db: Queryable, attempt: Attempt): Promise<AttemptResult> {
   const rows = await db.query<Counted>(recording(attempt), recorded(attempt));
@@ -39,8 +39,8 @@ export async function countAttempt(db: Queryable, attempt: Attempt): Promise<Att
 }
 
 /**
- * Counts an attempt, see `countAttempt`, and returns the first row of a read, null without one and where the attempt
- * is refused: a second statement would cost a sign-in more than a hundredth of its time.
+ * Counts an attempt like `countAttempt`, and returns the first row of a read; null if there is none, or if the attempt
+ * is refused. A second statement would cost more than a hundredth of a sign-in.
  */
 export async function countAttemptBeside<Row extends object>(
   db: Queryable,
@@ -62,7 +62,7 @@ interface Counted {
   readonly count: number;
 }
 
-/** `counted` is left out when the window was full. */
+/** `counted` is left out if the window was full. */
 async function judge(
   db: Queryable,
   attempt: Attempt,
@@ -114,10 +114,10 @@ function windowStart({ windowSeconds, now }: Attempt): Date {
   return new Date(now.getTime() - windowSeconds * 1000);
 }
 
-/** SQL that counts an attempt; no row when the window is full. Its parameters are those of `recorded`. */
+/** SQL that counts an attempt; returns no row if the window is full. Its parameters are those of `recorded`. */
 function recording({ mayBeLost }: Attempt): string {
-  // PostgreSQL locks the row before it evaluates the condition: each of many concurrent attempts sees the
-  // previous ones. `least` keeps attempts that other instances still count when this one's clock is ahead.
+  // PostgreSQL locks the row before it evaluates the condition: each of several concurrent attempts sees the previous
+  // ones. `least` keeps attempts that other instances still count if this one's clock is ahead.
   return `insert into service.attempts as attempts (key, at, expires_at)
      select $1, array[$2::timestamptz], $3 ${mayBeLost === true ? `from ${unwaited}` : ""}
      on conflict (key) do update
@@ -162,7 +162,7 @@ export function refuseUnlessAllowed(result: AttemptResult): void {
 /** Guesses at one code, challenge or set-up, after which it is discarded. */
 export const maxGuesses = 5;
 
-/** Refuses a guess at a discarded code, challenge or set-up until it expires. */
+/** Refuses further guesses at a discarded code, challenge or set-up until it expires. */
 export function refuseDiscarded(expiresAt: Date, now: Date): never {
   return refuse("TOO_MANY_ATTEMPTS", { retryAfter: secondsUntil(expiresAt, now) });
 }

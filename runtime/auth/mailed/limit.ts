@@ -9,24 +9,24 @@ import {
 } from "../limit/attempt.js";
 import type { MailedPurpose } from "./purposes.js";
 
-/** The purposes for which mails are limited, each separately. */
+/** The purposes of mails; each has its own limit. */
 export type CountedMail =
   | MailedPurpose
   | "second-step"
   | "set-up"
   /** Of an address, and of an account. */
   | "email-change"
-  /** Apart from the resets that anybody may request: those must not keep an operator from it. */
+  /** Separate from the resets that any client may request, which must not use up an operator's limit. */
   | "operator-reset"
-  /** Apart from those that anybody may request, as well. */
+  /** Also separate from those that any client may request. */
   | "operator-verification"
   | NoticeKind;
 
 type LimitServices = Pick<Services, "clock"> & { readonly db: Queryable };
 
 /**
- * Counts a mail to an email address, which somebody requested, whether or not the address has an account, or which a
- * change causes. Mails beyond the limit are not allowed. In place of the address it may be an account's id.
+ * Counts a mail to an email address, requested or caused by a change, whether or not the address has an account. Mails
+ * beyond the limit are not allowed. The address may be replaced by an account's id.
  */
 export function countMail(
   { db, clock }: LimitServices,
@@ -41,7 +41,7 @@ export function countMail(
   });
 }
 
-/** Uncounts a mail that could not be stored; `now` is when it was counted. */
+/** Uncounts a mail that could not be stored; `now` is the time of its count. */
 export function uncountMail(
   db: Queryable,
   { purpose, email, now }: { purpose: CountedMail; email: string; now: Date },

@@ -7,8 +7,8 @@ import type { MailedSecrets } from "./secrets.js";
 export type Recipient = Pick<Message, "to" | "name">;
 
 /**
- * The recipient for an account; with the name only if the address is verified or an operator invited it, since
- * anybody may have chosen it otherwise.
+ * The recipient for an account. The name is included only if the address is verified or an operator invited it, since
+ * it could otherwise be anyone's text.
  */
 export function recipientOf({
   email,
@@ -33,8 +33,8 @@ export function verificationMail(
 export type LinkPath = "/sign-in/link" | "/verify-email" | "/reset-password" | "/change-email";
 
 /**
- * A link to the configured dashboard, never to an address from a request. Null when none is configured, which
- * is allowed in production while no method needs it.
+ * A link to the configured dashboard, never to an address from a request. Null if none is configured, which production
+ * allows if no method needs it.
  */
 export function linkTo(
   { webUrl }: Pick<Config, "webUrl">,

@@ -12,13 +12,13 @@ export type NoticeServices = Pick<Services, "clock" | "config" | "mailer"> & {
   readonly db: Transaction;
 };
 
-/** Changes that verify the address: the person who made them reads its mail. */
+/** Changes that verify the address, made by a person who reads its mail. */
 const provingAddress: readonly NoticeKind[] = ["address-adopted", "password-reset"];
 
-/** What concerns the address itself: its reader is told even if it was never verified. */
+/** Changes of the address itself: notified even if it was never verified. */
 const leavingAddress: readonly NoticeKind[] = ["email-change-requested", "email-changed"];
 
-/** The event that each change is recorded as. */
+/** The event recorded for each change. */
 const eventOf: Readonly<Record<RecordedKind, EventKind>> = {
   "password-changed": "password-changed",
   "password-reset": "password-reset",
@@ -46,7 +46,7 @@ type RecordedChange =
   | { readonly kind: Exclude<RecordedKind, IdentityKind> }
   | {
       readonly kind: IdentityKind;
-      /** What people call it, such as Google. */
+      /** The provider's display name, such as Google. */
       readonly provider: string;
     };
 
@@ -65,9 +65,9 @@ export async function announce(
 }
 
 /**
- * Notifies the owner of an account of a change by mail, once the change is committed and if notices are on. None is
- * sent to an unverified address, unless it is about that address, nor when somebody accepts an invitation. Beyond the
- * limit for mails of a kind, and when the queue is full, the change is made without a notice.
+ * Notifies the owner of an account of a change by mail, after the commit and if notices are enabled. No notice goes to
+ * an unverified address, unless it is about that address, and none after an accepted invitation. Beyond the limit for
+ * mails of a kind, and if the queue is full, the change happens without a notice.
  */
 export async function sendNotice(
   { db, clock, config, mailer }: NoticeServices,

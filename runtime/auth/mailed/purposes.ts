@@ -17,7 +17,7 @@ export const kindOf: Readonly<Record<MailedPurpose, Message["kind"]>> = {
   invitation: "invitation",
 };
 
-/** How long a code or link works. */
+/** Minutes for which a code or link is valid. */
 export const minutesOf: Readonly<Record<MailedPurpose, number>> = {
   "sign-in-code": 5,
   "sign-in-link": 5,

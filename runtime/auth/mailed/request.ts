@@ -18,18 +18,18 @@ export interface MailRequest {
   readonly purpose: MailedPurpose;
   /** Normalised. */
   readonly email: string;
-  /** Whether an account may get the mail; left out: all may. */
+  /** Whether an account may receive the mail; by default every account. */
   isEligible?(account: Credentials): boolean;
-  /** Whether an address without an account gets it too, since its use makes one. */
+  /** Whether an address without an account receives it too, because its use creates one. */
   readonly registers?: boolean;
-  /** Null when there is no page to link to. */
+  /** Null if there is no page to link to. */
   compose(recipient: Recipient, secrets: MailedSecrets): Message | null;
 }
 
 /**
- * Mails a new code or link to an account's address; the previous ones stop working. For an address without an
- * account (unless one is made by it), or whose account is disabled or not eligible, the same work is done with a decoy,
- * which is never sent. Refuses requests beyond the limit for the email address, and all requests while the queue is full.
+ * Mails a new code or link to an account's address; the previous ones become invalid. For an address without an account
+ * (which does not register one), and for a disabled or ineligible account, it does the same work with a decoy, which is
+ * never sent. Refuses requests beyond the limit for the email address, and all requests while the queue is full.
  */
 export async function requestMail(
   services: Services,
@@ -39,7 +39,7 @@ export async function requestMail(
   const recipient = recipientFor(account);
   await services.db.transaction(async (tx) => {
     const inside = { ...services, db: tx };
-    // In the transaction, so that a request that is refused because the queue is full is not counted.
+    // In the transaction, so that a request refused because of a full queue is not counted.
     await countMailOrRefuse(inside, purpose, email);
     const secrets = await replaceSecrets(inside, { purpose, email, isUsable: recipient !== null });
     const decoy = { to: email, kind: kindOf[purpose] };
@@ -57,7 +57,7 @@ export async function requestMail(
   }
 }
 
-/** A mail's priority in its queue, except where all mails are to unverified addresses. */
+/** A mail's priority in its queue, except for kinds that only go to unverified addresses. */
 export function priorityOf({ emailVerified }: Pick<Credentials, "emailVerified">): MailPriority {
   return emailVerified ? "normal" : "low";
 }
@@ -70,8 +70,8 @@ interface MailOrDecoy {
 }
 
 /**
- * Stores a mail in the transaction, or the decoy with the same work when there is no mail to send. Refuses both
- * while the queue is full.
+ * Stores a mail in the transaction; without a mail, stores the decoy with the same work. Refuses both while the queue
+ * is full.
  */
 export async function sendMailOrDecoy(
   { db, mailer }: Pick<Services, "mailer"> & { readonly db: Transaction },
@@ -82,5 +82,5 @@ export async function sendMailOrDecoy(
   if (!isStored) refuse("UNAVAILABLE", { retryAfter: retrySecondsWhenFull });
 }
 
-/** Several mails are sent a second, unless the mail server is down. */
+/** Several mails per second are sent, unless the mail server is down. */
 const retrySecondsWhenFull = 60;

@@ -6,7 +6,7 @@ import { newToken } from "../token/token.js";
 import { type MailedPurpose, minutesOf } from "./purposes.js";
 import { upsertMailedProof } from "./store.js";
 
-/** The code and the link's token that go into a mail. */
+/** The code and the link's token of a mail. */
 export interface MailedSecrets {
   readonly code: string;
   readonly token: string;
@@ -14,9 +14,9 @@ export interface MailedSecrets {
 }
 
 /**
- * Makes a new code and a new link's token for an address; the previous ones stop working. With `isUsable: false`
- * the same work is done, but random digests are stored that nothing matches: for addresses without an account,
- * which must not be distinguishable.
+ * Makes a new code and link token for an address; the previous ones become invalid. With `isUsable: false` it does the
+ * same work, but stores random digests that nothing matches: for addresses without an account, which must not be
+ * distinguishable.
  */
 export async function replaceSecrets(
   { db, clock, config }: Pick<Services, "clock" | "config"> & { readonly db: Queryable },

@@ -11,7 +11,7 @@ interface MailedProof {
   readonly expiresAt: Date;
 }
 
-/** Replaces the mailed proof of an address and purpose, and now and then deletes expired ones. */
+/** Replaces the mailed proof of an address and purpose, and occasionally deletes expired ones. */
 export async function upsertMailedProof(db: Queryable, proof: MailedProof): Promise<void> {
   await db.query(
     `insert into service.mailed_proofs (purpose, email, code_digest, token_hash, expires_at)
@@ -31,17 +31,18 @@ export async function upsertMailedProof(db: Queryable, proof: MailedProof): Prom
 export interface SubmittedCode {
   readonly purpose: MailedPurpose;
   readonly email: string;
-  /** The digests that a right code may be stored as. */
+  /** The digests under which a right code may be stored. */
   readonly digests: readonly Buffer[];
   readonly now: Date;
 }
 
-/** Counts a wrong guess; false when the code is right, or when there is no usable code for the address. */
+/** Counts a wrong guess; false if the code is right, or if there is no usable code for the address. */
 export async function countWrongGuess(
   db: Queryable,
   { purpose, email, digests, now }: SubmittedCode,
 ): Promise<boolean> {
-  // PostgreSQL locks the row before it evaluates the condition: each of many concurrent guesses sees the previous ones.
+  // PostgreSQL locks the row before it evaluates the condition: each of several concurrent guesses sees the previous
+  // ones.
   const rows = await db.query(
     `update service.mailed_proofs
      set tries = tries + 1
@@ -126,7 +127,7 @@ export async function findLinkAddress(
   return rows[0]?.email ?? null;
 }
 
-/** Spends a link; false when it is spent, expired, replaced or unknown. */
+/** Spends a link; false if it is spent, expired, replaced or unknown. */
 export async function spendLink(
   tx: Queryable,
   { purposes, tokenHash, now }: SubmittedLink,

@@ -13,20 +13,20 @@ interface CodeInput {
   readonly purpose: MailedPurpose;
   readonly email: string;
   readonly code: string;
-  /** Left out: a code for an address without an account is refused. */
+  /** If left out, a code for an address without an account is refused. */
   readonly register?: Registering | undefined;
 }
 
-/** Makes the account of an address that has none, in the transaction that spends a proof of it; null if that fails. */
+/** Creates the account of an address without one, in the transaction that spends a proof of it; null if that fails. */
 export type Registering = (tx: Transaction, email: string) => Promise<Credentials | null>;
 
-/** The effect of a proof, in the transaction that spends it; null when the proof is no longer valid. */
+/** The effect of a proof, in the transaction that spends it; null if the proof is no longer valid. */
 export type Use = (tx: Transaction, account: Credentials) => Promise<Answer | null>;
 
 /**
- * Spends a mailed code and applies its effect, in one transaction. Refuses a wrong code, which costs a guess,
- * and one that is expired, used or out of guesses. Only a right code locks the account: guesses make nobody else
- * wait, and take as long for an unknown address as for a known one.
+ * Spends a mailed code and applies its effect, in one transaction. Refuses a wrong code, which costs a guess, and one
+ * that is expired, used or out of guesses. Only a right code locks the account: guesses block no other request, and
+ * take as long for an unknown address as for a known one.
  */
 export async function useCode(
   { db, clock, config }: Services,
@@ -62,7 +62,7 @@ export async function checkCode(db: Queryable, sent: SubmittedCode): Promise<Cod
   if (found === null) return { kind: "expired" };
   const { isRight, guesses, expiresAt } = found;
   if (guesses >= maxGuesses) return { kind: "discarded", expiresAt };
-  // A wrong code would have been counted above, unless it was replaced at this moment.
+  // A wrong code would have been counted above, unless it was replaced in the meantime.
   return { kind: isRight ? "right" : "expired" };
 }
 

@@ -11,11 +11,11 @@ import type { Registering, Use } from "./use-code.js";
 interface TokenInput {
   readonly purposes: readonly MailedPurpose[];
   readonly token: string;
-  /** Left out: a link for an address without an account is refused. */
+  /** If left out, a link for an address without an account is refused. */
   readonly register?: Registering | undefined;
 }
 
-/** The address that a link was mailed to. Refuses a link that does not work, and spends none. */
+/** The address that a link was mailed to. Refuses an invalid link; spends none. */
 export async function findAddressOfLink(
   { db, clock }: Services,
   { purposes, token }: TokenInput,

@@ -15,8 +15,8 @@ import {
   setNameAndRole,
 } from "./store.js";
 
-// What operators do to accounts, over HTTP and on the command line. The account must be locked, after the lock of
-// all operators. What would change nothing is not recorded.
+// Operators' actions on accounts, over HTTP and on the command line. The account must be locked, after the lock of all
+// operators. Actions that would change nothing are not recorded.
 
 /** Changes the name or the role, effective from the account's next request. */
 export async function changeAccount(
@@ -65,8 +65,8 @@ export async function endSessions(operation: Operation, { id }: Credentials): Pr
 }
 
 /**
- * Switches the second step off, for an owner who lost the device; signed-in devices stay signed in. The owner is
- * notified by mail: somebody else may have persuaded the operator.
+ * Disables the second step, for an owner who lost the device; signed-in devices stay signed in. The owner is notified
+ * by mail, in case another person has persuaded the operator.
  */
 export async function disableTwoFactor(operation: Operation, account: Credentials): Promise<void> {
   await deleteSecondStep(operation.db, account.id);
@@ -76,9 +76,8 @@ export async function disableTwoFactor(operation: Operation, account: Credential
 }
 
 /**
- * Deletes the account with its devices, passkeys, pictures and the records that are deleted with it; its events stay.
- * Refused with 409 where a group would lose its last founder; fails with a foreign key violation where records are
- * required to belong to it.
+ * Deletes the account with its devices, passkeys, pictures and dependent records; its events stay. Refused with 409 if
+ * a group would lose its last founder; fails with a foreign key violation if records are required to belong to it.
  */
 export async function deleteAccount(
   operation: Operation,

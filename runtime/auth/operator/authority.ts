@@ -7,10 +7,10 @@ import { lockOperators } from "../account/last-operator.js";
 import type { Account, Credentials } from "../account/store.js";
 import { lockCallerAccount } from "../session/caller.js";
 
-// Every change by an operator is made under one lock, and what it needs is judged again when the lock is held:
-// of twenty operators who take each other's role at once, one remains.
+// Every change by an operator runs under one lock, and its preconditions are checked again under it: if twenty
+// operators remove each other's roles concurrently, one remains.
 
-/** What an operation of an operator depends on; `db` is its transaction. */
+/** The services of an operator's action; `db` is its transaction. */
 export interface Operation extends Pick<Services, "clock" | "config" | "mailer"> {
   readonly db: Transaction;
   /** The operator's account; null for the command line. */
@@ -18,8 +18,8 @@ export interface Operation extends Pick<Services, "clock" | "config" | "mailer">
 }
 
 /**
- * Runs an operator's request in a transaction under the lock. Refuses a caller who was signed out, disabled or
- * demoted after the token was checked. The transaction is retried when it meets a deadlock.
+ * Runs an operator's request in a transaction under the lock. Refuses a caller who was signed out, disabled or demoted
+ * after the token was checked. The transaction is retried after a deadlock.
  */
 export function actAsOperator<T>(
   context: Context,
@@ -35,8 +35,8 @@ export function actAsOperator<T>(
 }
 
 /**
- * Refuses to write an account that has, or would get, an operators' role which is not the caller's, except for
- * callers with the first one: otherwise each of them could take over the others.
+ * Refuses to write an account that has, or would get, an operators' role other than the caller's, except for callers
+ * with the first one: otherwise each of them could take over the others.
  */
 export function refuseOtherOperators(
   { auth }: Operation["config"],
@@ -51,7 +51,7 @@ export function refuseOtherOperators(
   });
 }
 
-/** An operation that the command line refuses, because nobody could manage accounts any more. */
+/** An action that the command line refuses, because no account could manage accounts afterwards. */
 export class LastOperator extends Error {
   readonly hint: string;
 

@@ -11,9 +11,9 @@ import type { Operation } from "./authority.js";
 import { findAccountId } from "./store.js";
 
 /**
- * Gives an account, which is locked, another address, and mails how to verify it. The operator says whose account it is, so
- * whoever verifies the address keeps everything. Returns the account as it is now. Refuses an address that has an account;
- * `unlessTaken` does for one that has got one meanwhile.
+ * Gives a locked account another address, and mails how to verify it. The operator confirms the owner, so verifying the
+ * address keeps everything. Returns the updated account. Refuses an address that has an account; `unlessTaken` handles
+ * a concurrent one.
  */
 export async function changeEmail(
   operation: Operation,
@@ -28,7 +28,7 @@ export async function changeEmail(
   await deleteMailedProofs(db, email);
   await announce(operation, account, { kind: "email-changed", by });
   const changed = { ...account, email, emailVerified: false, invited: true, generation };
-  // A disabled account has nothing to verify: its mails would be refused.
+  // A disabled account cannot verify: its mails would be refused.
   if (account.disabled) return changed;
   const purpose = "verification";
   await countMailOrRefuse(operation, "operator-verification", email);

@@ -11,7 +11,7 @@ export interface ShownEvent {
   readonly at: Date;
   readonly kind: EventKind;
   readonly account: Person;
-  /** Who did it; null for the command line. */
+  /** The account that caused it; null for the command line. */
   readonly by: Person | null;
 }
 
@@ -21,7 +21,7 @@ interface Person {
   readonly email: string | null;
 }
 
-/** Which events are requested; null means all. */
+/** The requested events; null means all. */
 export interface EventFilter {
   readonly accountId: string | null;
   readonly kind: EventKind | null;
@@ -62,7 +62,7 @@ export function listEvents(
   });
 }
 
-/** The JSON of `GET /_service/account-events`. Refuses all parameters that are wrong (400). */
+/** The JSON of `GET /_service/account-events`. Refuses all invalid parameters (400). */
 export async function eventsPage({ services, query }: Context): Promise<string> {
   const { config, clock, db } = services;
   const parameters = new Parameters(query);

@@ -14,29 +14,29 @@ import { hashKinds, readHash } from "../password/foreign/read.js";
 /** An account of another back end. */
 export interface ImportedAccount {
   readonly id: string;
-  /** Whether the other back end gave the id. */
+  /** Whether the other back end provided the id. */
   readonly hasId: boolean;
   readonly email: string;
   readonly name: string;
   readonly role: string | null;
   readonly emailVerified: boolean;
   readonly disabled: boolean;
-  /** Null for an account that comes in by mail. */
+  /** Null for an account that signs in by mail. */
   readonly passwordHash: string | null;
-  /** Null: now. */
+  /** Null for the time of the import. */
   readonly createdAt: string | null;
 }
 
 const flag = z.boolean({ error: "Must be true or false" }).nullable();
 
-/** What each value of an account must be; an empty one is null. */
+/** The shape of each value; an empty one is null. */
 const shapes = {
   email: z.string({ error: valueRequired }).min(1, { error: valueRequired }).pipe(addressShape),
   name: nameShape.nullable(),
   role: roleNameShape.nullable(),
   emailVerified: flag,
   disabled: flag,
-  // The message has nothing of the value.
+  // The message contains nothing of the value.
   passwordHash: text
     .refine((hash) => readHash(hash) !== null, {
       error: `Must be a hash of these kinds, within their bounds: ${hashKinds}`,
@@ -69,7 +69,7 @@ export const importedFields = {
   createdAt: "timestamp",
 } as const satisfies Readonly<Record<keyof typeof shapes, string>>;
 
-/** Reads the values of an account, as `user create` would; all mistakes are reported at once. */
+/** Reads the values of an account, like `user create`; all mistakes are reported together. */
 export function readImported(
   values: Readonly<Record<string, unknown>>,
 ): { readonly account: ImportedAccount } | { readonly issues: readonly BodyIssue[] } {
@@ -98,12 +98,12 @@ export function readImported(
   return issues.length > 0 ? { issues } : { account };
 }
 
-/** The word for a hash among the numbers of an import: `bcrypt`, `argon2id`. */
+/** The kind of a hash, for the counts of an import: `bcrypt`, `argon2id`. */
 export function kindOfHash(hash: string): string {
   return readHash(hash)?.kind ?? "unknown";
 }
 
-/** Of these accounts the addresses and ids that are taken. */
+/** The taken addresses and ids of these accounts. */
 export async function takenBy(
   { query }: Queryable,
   accounts: readonly ImportedAccount[],
@@ -122,7 +122,7 @@ export async function takenBy(
   };
 }
 
-/** Adds accounts by one statement, with an event each; their addresses and ids are free. */
+/** Adds accounts by one statement, with an event each; their addresses and ids must be free. */
 export async function addImported(
   tx: Queryable,
   accounts: readonly ImportedAccount[],

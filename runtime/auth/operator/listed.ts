@@ -8,7 +8,7 @@ export interface ShownAccount extends Account {
   readonly twoFactorEnabled: boolean;
   readonly disabled: boolean;
   readonly createdAt: Date;
-  /** When one of its devices was last used; null when it has none. */
+  /** The last use of any of its devices; null without devices. */
   readonly lastUsedAt: Date | null;
 }
 
@@ -20,7 +20,7 @@ const shownColumns = `
   u.created_at as "createdAt",
   (select max(s.last_used_at) from service.sessions s where s.user_id = u.id) as "lastUsedAt"`;
 
-/** The account with that id; null when there is none. */
+/** The account with that id; null if there is none. */
 export async function findShownAccount(
   db: Pick<Access, "query">,
   id: string,
@@ -32,7 +32,7 @@ export async function findShownAccount(
   return rows[0] ?? null;
 }
 
-/** What each sort key sorts by: expressions over an account `u`. */
+/** The expression of each sort key, over an account `u`. */
 const sortColumns: Readonly<Record<string, string>> = {
   name: "u.name",
   email: `u.email collate "und-x-icu"`,
@@ -53,7 +53,7 @@ interface Listing {
   readonly values: readonly unknown[];
 }
 
-/** The JSON of `GET /_service/accounts`. Refuses all parameters that are wrong (400). */
+/** The JSON of `GET /_service/accounts`. Refuses all invalid parameters (400). */
 export async function listShownAccounts({ services, query }: Context): Promise<string> {
   const { page, perPage, where, order, values } = readListing(query);
   const { db } = services;
@@ -131,7 +131,7 @@ function readFilters(parameters: Parameters, values: unknown[]): readonly string
       return [];
     }
     if (field === "role") {
-      // As in the filters of resources, both mean that there is none.
+      // As in the filters of resources, both mean an empty value.
       const isNone = value === "" || value === "null";
       return [isNone ? "u.role is null" : `u.role = $${values.push(value)}`];
     }

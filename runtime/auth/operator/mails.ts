@@ -10,12 +10,11 @@ import { sendMailOrDecoy } from "../mailed/request.js";
 import { replaceSecrets } from "../mailed/secrets.js";
 import type { Operation } from "./authority.js";
 
-/** An account to be made for somebody. */
+/** An account to be created for another person. */
 export type Invited = Pick<Account, "name" | "email" | "role">;
 
 /**
- * Makes an account without a password, and mails its owner a link that sets one. Refuses an address that has an
- * account.
+ * Creates an account without a password, and mails its owner a link to set one. Refuses an address that has an account.
  */
 export async function invite(operation: Operation, invited: Invited): Promise<string> {
   const { db, clock, by } = operation;
@@ -29,7 +28,7 @@ export async function invite(operation: Operation, invited: Invited): Promise<st
   return id;
 }
 
-/** Mails the owner of an account a link that sets a new password. Refuses a disabled account. */
+/** Mails the owner of an account a link to set a new password. Refuses a disabled account. */
 export async function mailReset(operation: Operation, account: Credentials): Promise<void> {
   if (account.disabled) refuse("INVALID", { error: "The account is disabled: enable it first" });
   await countMailOrRefuse(operation, "operator-reset", account.email);

@@ -13,8 +13,8 @@ import { LastOperator, type Operation } from "./authority.js";
 import { changeEmail } from "./email.js";
 import type { AccountRecords } from "./records.js";
 
-// The command line's actions on accounts. Accounts are named by their normalised address; the result is null when
-// there is no such account. All are idempotent.
+// The command line's actions on accounts. Accounts are named by their normalised address; the result is null if there
+// is no such account. All are idempotent.
 
 type CommandServices = Pick<Services, "db" | "clock" | "config" | "mailer" | "log">;
 
@@ -99,7 +99,7 @@ async function keepLastOperator(operation: Operation, account: Credentials): Pro
   if (await isLastOperator(operation, account)) throw new LastOperator(account, operation.config);
 }
 
-/** A link that sets a new password, once; the previous link stops working. Nothing is mailed. */
+/** A link that sets a new password, once; the previous link becomes invalid. Nothing is mailed. */
 export type ResetLink =
   | { readonly kind: "made"; readonly link: string; readonly minutes: number }
   | { readonly kind: "disabled-account" }
@@ -120,7 +120,7 @@ export async function makeResetLink(
     const { token, minutes } = await replaceSecrets(inside, { purpose, email, isUsable: true });
     const link = linkTo(services.config, "/reset-password", { token });
     if (link === null) return { kind: "unknown-dashboard" };
-    // Anybody who gets the link can sign in: it is recorded as if it had been mailed.
+    // The link lets its holder sign in: it is recorded as if it had been mailed.
     await recordEvent(inside, { kind: "reset-mailed", accountId: account.id, by: null });
     return { kind: "made", link, minutes };
   });

@@ -37,7 +37,7 @@ export const accountChangeShape = z.strictObject({
 const path = "/_service/accounts";
 const tokensPath = "/_service/service-tokens";
 
-/** The routes about the accounts of others, for the roles that `auth.operators` lists. */
+/** The routes for other people's accounts, for the roles in `auth.operators`. */
 export function accountsRoutes(
   operators: readonly string[],
   { records, onDeleted }: AccountParts,
@@ -151,7 +151,7 @@ async function change(context: Context): Promise<Answer> {
   return { status: 200, json: JSON.stringify(changed) };
 }
 
-/** Refuses what would lock the caller, or every operator, out of managing accounts. */
+/** Refuses changes that would lock the caller, or every operator, out of managing accounts. */
 async function refuseLockOut(
   operation: Operation,
   account: Credentials,
@@ -173,7 +173,10 @@ async function refuseLockOut(
   refuse("INVALID", { issues });
 }
 
-/** Somebody who has taken over a session must not avoid the password that the account's own route requires. */
+/**
+ * Refuses an operator's own address: a hijacked session must not bypass the password that `POST /auth/email/change`
+ * requires.
+ */
 function refuseOwnEmail({ by }: Operation, account: Credentials, { email }: AccountChange): void {
   if (account.id !== by || email === undefined || email === account.email) return;
   const message = "Change your own address in your account, with your password";
@@ -189,7 +192,7 @@ async function refuseDeletion(operation: Operation, account: Credentials): Promi
   }
 }
 
-/** For the same reason as its address. */
+/** Refuses an operator's own account, for the same reason as its address. */
 async function disableTwoFactor(operation: Operation, account: Credentials): Promise<void> {
   if (account.id === operation.by) {
     refuse("INVALID", { error: "Switch your own second step off with your password" });
@@ -197,7 +200,7 @@ async function disableTwoFactor(operation: Operation, account: Credentials): Pro
   await actions.disableTwoFactor(operation, account);
 }
 
-/** A route that acts on an account and has nothing to answer. */
+/** A route that acts on an account and returns no content. */
 function on(
   work: (operation: Operation, account: Credentials) => Promise<void>,
 ): HandledRoute["handle"] {
@@ -215,7 +218,7 @@ async function onAccount(
   await onFoundAccount(context, work);
 }
 
-/** Acts on the account in the path, which is locked, if the caller may write it. */
+/** Acts on the account in the path, locked, if the caller may write it. */
 function onFoundAccount<T>(
   context: Context,
   work: (operation: Operation, account: Credentials, caller: Credentials) => Promise<T>,

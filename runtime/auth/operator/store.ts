@@ -23,7 +23,7 @@ export async function listAccounts(db: Queryable): Promise<readonly ListedAccoun
   );
 }
 
-/** What an operator may change of an account; absent keys stay unchanged. */
+/** An operator's changes to an account; absent keys stay unchanged. */
 export interface NameOrRole {
   readonly name?: string | undefined;
   readonly role?: string | null | undefined;
@@ -69,8 +69,8 @@ export async function setEnabled(
 }
 
 /**
- * Deletes every picture that the account uploaded of itself; the objects in the storage then belong to no upload,
- * and are removed. The account is locked against uploads that are still under way.
+ * Deletes every picture that the account uploaded of itself; the stored objects then belong to no upload, and are
+ * removed. The account is locked against uploads in progress.
  */
 export async function deletePictures(tx: Queryable, id: string): Promise<void> {
   await tx.query("select id from service.users where id = $1 for update", [id]);
@@ -84,7 +84,7 @@ export async function deletePictures(tx: Queryable, id: string): Promise<void> {
   );
 }
 
-/** The id of the account with a normalised address; null when there is none. */
+/** The id of the account with a normalised address; null if there is none. */
 export async function findAccountId(db: Queryable, email: string): Promise<string | null> {
   const rows = await db.query<{ id: string }>("select id from service.users where email = $1", [
     email,

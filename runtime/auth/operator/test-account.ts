@@ -3,7 +3,7 @@ import type { Services } from "../../own-code/index.js";
 import { findCredentials, insertAccount } from "../account/store.js";
 import { prove } from "../session/prove.js";
 
-/** An account of a test, signed in. */
+/** A signed-in account for a test. */
 export interface TestAccount {
   readonly id: string;
   readonly email: string;

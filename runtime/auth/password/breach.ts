@@ -7,14 +7,14 @@ const timeoutMilliseconds = 2000;
 /** Bytes, decompressed. A range with its padding has about 40 kB. */
 const maxAnswerBytes = 1_000_000;
 
-// Anybody can register with any password, and must not be able to flood the list or our connections. A password
-// that waits too long is treated as if the list could not be reached.
+// Any client can register with any password, and must not be able to flood the list or our connections. A password that
+// waits too long is treated as if the list were unavailable.
 const limitConcurrency = pLimit(16);
 
 /**
- * Whether a password is on the public breach list. Only the first five characters of its SHA-1 leave the server,
- * and the answer is padded so that its length reveals nothing. False when the list cannot be reached in time, or
- * its answer is too long.
+ * Whether a password is on the public breach list. Only the first five characters of its SHA-1 leave the server, and
+ * the answer is padded so that its length reveals nothing. False if the list is unavailable or slow, or its answer too
+ * long.
  */
 export async function isBreached(breachUrl: string, password: string): Promise<boolean> {
   const digest = createHash("sha1").update(password).digest("hex").toUpperCase();
@@ -39,7 +39,7 @@ async function fetchRange(address: string, signal: AbortSignal): Promise<string>
   }
 }
 
-/** The answer's text; null when it is too long, in which case the rest is not read. */
+/** The answer's text; null if it is too long, in which case the rest is not read. */
 async function readBounded({ body }: Response): Promise<string | null> {
   const chunks: Uint8Array[] = [];
   let length = 0;

@@ -7,19 +7,19 @@ import { readHash } from "./foreign/read.js";
 /** The minimum for Argon2id in OWASP's password storage cheat sheet: 19 MiB, two passes, one lane. */
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
-/** Checked when there is no account or password: the same work, and nothing matches it. */
+/** Checked if there is no account or password: the same work, and nothing matches it. */
 const dummyHash = `$argon2id$v=19$m=${cost.memoryCost},t=${cost.timeCost},p=${cost.parallelism}$${"A".repeat(22)}$${"A".repeat(43)}`;
 
 // Argon2 runs on libuv's threads, four by default. A queue of 128 is about two seconds of work on two processors;
 // requests beyond it get 503.
 const queue = createQueue({ concurrency: Math.min(availableParallelism(), 4), waiting: 128 });
 
-/** How many passwords wait to be hashed or compared. */
+/** The number of passwords in the queue. */
 export function passwordsWaiting(): number {
   return queue.waiting();
 }
 
-/** Hashes a password in its comparable form with Argon2id. Refuses with `UNAVAILABLE` when the queue is full. */
+/** Hashes a password in its comparable form with Argon2id. Refuses with `UNAVAILABLE` if the queue is full. */
 export function hashPassword(password: string): Promise<string> {
   return queue.run(async () => {
     const { default: argon2 } = await loadArgon2();
@@ -27,18 +27,18 @@ export function hashPassword(password: string): Promise<string> {
   });
 }
 
-/** A password as it was sent, and in the form in which ours are compared. */
+/** A password as sent, and in its comparable form. */
 export interface SentPassword {
   readonly sent: string;
   readonly comparable: string;
 }
 
-/** How a password matches a stored hash; `foreign`: as no hash of this package would, so that it has to be replaced. */
+/** How a password matches a stored hash; `foreign`: by a rule of another back end, so that it must be replaced. */
 export type Matching = "none" | "own" | "foreign";
 
 /**
- * How the password matches the stored hash; `none` without one, after the same work. Refuses with `UNAVAILABLE` when the
- * queue is full. A hash of another back end was made of the text as it was sent, or by some of its comparable form.
+ * How the password matches the stored hash; `none` without one, after the same work. Refuses with `UNAVAILABLE` if the
+ * queue is full. A hash from another back end may be of the text as sent, or of its comparable form.
  */
 export function matchPassword(
   stored: string | null,
@@ -48,7 +48,8 @@ export function matchPassword(
     const hash = readHash(stored ?? dummyHash);
     if (hash === null) return "none";
     const isOurs = hash.kind === "argon2id";
-    // Bcrypt gets what was sent. So that a text in two forms costs the same for every address, ours are checked twice.
+    // Bcrypt gets the text as sent. Our hashes are checked twice, so that a text with two forms costs the same for
+    // every address.
     const forms = hash.kind === "bcrypt" ? [sent] : [...new Set([comparable, sent])];
     let found: Matching = "none";
     for (const form of forms) {

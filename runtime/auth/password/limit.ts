@@ -11,24 +11,24 @@ import {
 
 /**
  * Counts a sign-in without a valid email address or known passkey, by the text that was sent. Only its HMAC is stored:
- * the text may be a password typed into the wrong field. Refuses those beyond the limit.
+ * the text may be a password typed into the wrong field. Refuses attempts beyond the limit.
  */
 export function countUnknownSignIn(services: Services, text: string): Promise<void> {
   const { bytes } = currentKey(services.config, "attempts");
-  // UTF-16 distinguishes texts with different lone surrogates, which UTF-8 would encode alike.
+  // UTF-16 distinguishes texts with different unpaired surrogates, which UTF-8 would encode alike.
   const digest = createHmac("sha256", bytes).update(text, "utf16le").digest("base64url");
   return countSignIn(services, digest);
 }
 
 /**
  * Counts a password or passkey submitted for an email address, right or wrong, whether or not the address has an
- * account. Refuses those beyond the limit.
+ * account. Refuses attempts beyond the limit.
  */
 export async function countSignIn({ db, clock }: Services, address: string): Promise<void> {
   refuseUnlessAllowed(await countAttempt(db, attemptAt(clock.now(), address)));
 }
 
-/** Counts a password submitted for an address, see `countSignIn`, and finds its account; null when there is none. */
+/** Counts a password submitted for an address like `countSignIn`, and finds its account; null if there is none. */
 export async function countAndFind(
   { db, clock }: Services,
   address: string,

@@ -6,8 +6,8 @@ import { countSignIn } from "./limit.js";
 import { comparablePassword } from "./rules.js";
 
 /**
- * Checks the password that a signed-in user has to repeat; `path` is the body's key for it. Refuses a wrong
- * password, an account without one, and attempts beyond the limit, which counts sign-ins too.
+ * Checks the password that a signed-in user must repeat; `path` is the body's key for it. Refuses a wrong password, an
+ * account without one, and attempts beyond the limit, which also counts sign-ins.
  */
 export async function reauthenticate(
   services: Services,

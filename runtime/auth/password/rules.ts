@@ -11,8 +11,8 @@ const passwordMaxLength = 256;
 const maxInputLength = 4096;
 
 /**
- * The form in which passwords are compared (NFKC, never trimmed). Null for a text that is too long, and for one
- * with lone surrogates, which UTF-8 would all encode alike.
+ * The form in which passwords are compared (NFKC, never trimmed). Null for a text that is too long, and for one with
+ * unpaired surrogates, which UTF-8 would all encode alike.
  */
 export function comparablePassword(password: string): string | null {
   if (password.length > maxInputLength || !password.isWellFormed()) return null;
@@ -27,8 +27,8 @@ export interface NewPassword {
 }
 
 /**
- * The comparable form of a new password. Refuses one that is too short, too long, with a forbidden word, or on the public
- * breach list if the configuration says so.
+ * The comparable form of a new password. Refuses one that is too short, too long, with a forbidden word, or, if the
+ * configuration enables it, on the public breach list.
  */
 export async function acceptNewPassword(config: Config, given: NewPassword): Promise<string> {
   const comparable = acceptPasswordForm(given);
@@ -47,8 +47,8 @@ export async function acceptNewPassword(config: Config, given: NewPassword): Pro
 }
 
 /**
- * The text in upper case, where some letters are the same (`σ` and `ς`, which ends Greek words; the `i` of Turkish
- * with and without its dot) and one is two (`ß`): in lower case they would still differ.
+ * The text in upper case, in which some letters are equal (`σ` and `ς`, the `i` of Turkish with and without its dot)
+ * and one is two (`ß`); in lower case they would differ.
  */
 function caseless(text: string): string {
   return text.toLowerCase().toUpperCase().replaceAll("I\u0307", "I");

@@ -32,7 +32,7 @@ import {
   takeSetUpGuess,
 } from "./store.js";
 
-/** `POST /auth/two-factor/confirm`: the first right code switches the second step on. */
+/** `POST /auth/two-factor/confirm`: the first right code enables the second step. */
 export async function confirm(context: Context): Promise<Answer> {
   const { services } = context;
   const { clock, db } = services;
@@ -63,7 +63,10 @@ function refuseWrongCode(): never {
   });
 }
 
-/** Takes a guess at the pending set-up. Refuses when there is none, or its guesses are used up. The account must be locked. */
+/**
+ * Takes a guess at the pending set-up. Refuses if there is none, or its guesses are used up. The account must be
+ * locked.
+ */
 async function takeGuessAtSetUp(
   { db, config }: SessionServices,
   { id }: Credentials,
@@ -82,7 +85,10 @@ interface SubmittedCode extends SetUp {
   readonly now: Date;
 }
 
-/** The factor that a code confirms; null for a wrong code. Refuses without a guess when the pending secret cannot be decrypted. */
+/**
+ * The factor that a code confirms; null for a wrong code. If the pending secret cannot be decrypted, refuses without
+ * counting a guess.
+ */
 async function checkCode(
   services: DecryptServices,
   account: Credentials,
@@ -106,8 +112,8 @@ async function checkCode(
 }
 
 /**
- * Switches the factor on, and ends pending sign-ins, which were begun under the previous rules; signed-in devices
- * stay signed in. Returns ten new backup codes, or none when the account has some left.
+ * Enables the factor, and ends pending sign-ins, which were begun under the previous rules; signed-in devices stay
+ * signed in. Returns ten new backup codes, or none if the account has some left.
  */
 async function switchOn(
   services: NoticeServices,

@@ -7,11 +7,11 @@ export interface EncryptedCounts {
   readonly current: number;
   /** Includes queued mails. */
   readonly previous: number;
-  /** Encrypted with a secret that is neither. */
+  /** Encrypted with another secret. */
   readonly undecryptable: number;
 }
 
-/** Set-ups that are not completed are left out: they expire within minutes. */
+/** Pending set-ups are left out: they expire within minutes. */
 const permanentColumns = [authenticatorSecret, backupKey, webhookSecret, formerWebhookSecret];
 
 /** Mails are not re-encrypted: they need their secret only until they are sent or expire. */

@@ -3,24 +3,24 @@ import { reasonOf, refuse } from "../../errors/index.js";
 import type { Services } from "../../own-code/index.js";
 import { type Decrypted, decrypt, encrypt, type Secrets } from "../../secret/index.js";
 
-/** A column with one value for each account, or webhook, and encrypted for it. */
+/** A column with one encrypted value for each account, or webhook. */
 export interface EncryptedColumn {
   readonly table: string;
-  /** The column that says for which. */
+  /** The column with the id of the account or webhook. */
   readonly key: "user_id" | "id";
   readonly name: string;
-  /** What the value is for; with the account's id it is the encryption's context. */
+  /** The purpose of the value; with the account's id it is the encryption's context. */
   readonly purpose: string;
 }
 
 /** One account's value in such a column, or one webhook's. */
 export interface EncryptedValue {
   readonly column: EncryptedColumn;
-  /** Or that of the webhook. */
+  /** Or the webhook's id. */
   readonly accountId: string;
 }
 
-/** The secret of an authenticator that is on. */
+/** The secret of an enabled authenticator. */
 export const authenticatorSecret: EncryptedColumn = {
   table: "service.second_steps",
   key: "user_id",
@@ -36,7 +36,7 @@ export const backupKey: EncryptedColumn = {
   purpose: "backup-codes",
 };
 
-/** The secret of an authenticator that waits for its first right code. */
+/** The secret of an authenticator before its first right code. */
 export const pendingSecret: EncryptedColumn = {
   table: "service.second_step_set_ups",
   key: "user_id",
@@ -44,7 +44,7 @@ export const pendingSecret: EncryptedColumn = {
   purpose: "authenticator",
 };
 
-/** What signs the deliveries of a webhook. */
+/** The signing secret of a webhook. */
 export const webhookSecret: EncryptedColumn = {
   table: "service.webhooks",
   key: "id",
@@ -52,7 +52,7 @@ export const webhookSecret: EncryptedColumn = {
   purpose: "webhook",
 };
 
-/** What signed them before. */
+/** The previous signing secret. */
 export const formerWebhookSecret: EncryptedColumn = { ...webhookSecret, name: "former_secret" };
 
 /** All columns with encrypted values. */
@@ -69,15 +69,15 @@ export function encryptFor(secrets: Secrets, value: EncryptedValue, plain: Buffe
   return encrypt(secrets, plain, contextOf(value));
 }
 
-/** Decrypts what `encryptFor` made. Throws when neither secret decrypts it, or it belongs to another account. */
+/** Decrypts a value from `encryptFor`. Throws if neither secret decrypts it, or if it belongs to another account. */
 export function decryptFor(secrets: Secrets, value: EncryptedValue, encrypted: Buffer): Decrypted {
   return decrypt(secrets, encrypted, contextOf(value));
 }
 
-/** What decrypting in a request depends on. */
+/** The services for decryption in a request. */
 export type DecryptServices = Pick<Services, "config" | "log">;
 
-/** Decrypts what `encryptFor` made; logs a failure and returns null. */
+/** Decrypts a value from `encryptFor`; logs a failure and returns null. */
 export function decryptOrLog(
   { config, log }: DecryptServices,
   value: EncryptedValue,
@@ -100,9 +100,9 @@ function contextOf({ column: { purpose: what }, accountId }: EncryptedValue): st
 }
 
 /**
- * Reads and decrypts an account's value; null when there is none. Re-encrypts one that was encrypted with the
- * previous secret. A value that cannot be decrypted is refused like a wrong code, but within the transaction, so
- * that it costs no guess: no code could be right.
+ * Reads and decrypts an account's value; null if there is none. Re-encrypts one that was encrypted with the previous
+ * secret. A value that cannot be decrypted is refused like a wrong code, but within the transaction, so that it costs
+ * no guess: no code could be right.
  */
 export async function readEncrypted(
   { db: tx, ...services }: DecryptServices & { readonly db: Queryable },
@@ -127,7 +127,7 @@ export async function readEncrypted(
   return plain;
 }
 
-/** Replaces an encrypted value by its re-encryption; false when it has changed since it was read. */
+/** Replaces an encrypted value by its re-encryption; false if it has changed since it was read. */
 export async function replaceEncrypted(
   db: Queryable,
   { column: { table, key, name }, accountId }: EncryptedValue,

@@ -2,8 +2,8 @@ import { type Attempt, checkAttempt, countAttempt, refuseUnlessAllowed } from ".
 import type { SessionServices } from "../session/prove.js";
 
 /**
- * The limit on failed second steps of one account, over all its challenges: the guesses allowed at each one would not
- * limit somebody who has the password, and with it any number of challenges.
+ * The limit of failed second steps per account, over all its challenges: guesses per challenge alone would not limit an
+ * attacker who has the password, and with it any number of challenges.
  */
 function failureLimit(accountId: string, now: Date): Attempt {
   return { key: `second-step:${accountId}`, limit: 25, windowSeconds: 3600, now };

@@ -13,7 +13,7 @@ import { replaceBackupCodes } from "./backup-code/store.js";
 import { backupKey, encryptFor } from "./encrypted.js";
 import { passwordShape } from "./input.js";
 
-/** `POST /auth/two-factor/disable`: deletes everything that belongs to the second step. */
+/** `POST /auth/two-factor/disable`: deletes all data of the second step. */
 export async function disable(context: Context): Promise<Answer> {
   await checkPassword(context);
   const { services } = context;
@@ -26,7 +26,7 @@ export async function disable(context: Context): Promise<Answer> {
   return { status: 204, json: null };
 }
 
-/** `POST /auth/two-factor/backup-codes`: ten new codes; the previous ones stop working. */
+/** `POST /auth/two-factor/backup-codes`: ten new codes; the previous ones become invalid. */
 export async function renewBackupCodes(context: Context): Promise<Answer> {
   await checkPassword(context);
   const { services } = context;
@@ -50,7 +50,7 @@ async function checkPassword(context: Context): Promise<void> {
   await reauthenticate(context.services, account, { password, path: "password" });
 }
 
-/** Finds and locks the caller's account; refuses when its second step is off. */
+/** Finds and locks the caller's account; refuses if its second step is disabled. */
 async function lockEnabled(tx: Queryable, context: Context): Promise<Credentials> {
   const account = await lockCallerAccount(tx, context);
   if (account.enrolled.length === 0) refuse("TWO_FACTOR_NOT_ENABLED");

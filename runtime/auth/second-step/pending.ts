@@ -6,7 +6,7 @@ import { type Challenge, findChallenge } from "../session/challenge.js";
 import type { SessionServices } from "../session/prove.js";
 import { hashToken } from "../token/token.js";
 
-/** A sign-in that waits for its second step, with the account as it is now. */
+/** A sign-in that waits for its second step, with the current account. */
 export interface PendingSignIn {
   readonly account: Credentials;
   readonly challenge: Challenge;
@@ -15,9 +15,9 @@ export interface PendingSignIn {
 }
 
 /**
- * Finds the sign-in of a challenge, and locks its account for the rest of the transaction, so that all attempts at
- * one account's second step run one after the other. Refuses a challenge that is used, expired, unknown or whose
- * proofs are no longer valid (`OTP_EXPIRED`), and one whose guesses are used up.
+ * Finds the sign-in of a challenge, and locks its account for the rest of the transaction, so that attempts at one
+ * account's second step run one after another. Refuses a challenge that is used, expired, unknown or whose proofs are
+ * no longer valid (`OTP_EXPIRED`), and one whose guesses are used up.
  */
 export async function lockPending(
   { db, clock, config }: SessionServices,
@@ -26,7 +26,7 @@ export async function lockPending(
   const now = clock.now();
   const tokenHash = hashToken(challenge);
   const unlocked = await findChallenge(db, { tokenHash, now });
-  // Checked before taking the lock too, because the number of requests is not limited.
+  // Also checked before taking the lock, because the number of requests is not limited.
   if (unlocked !== null && unlocked.guesses >= maxGuesses) refuseDiscarded(unlocked.expiresAt, now);
   const account = unlocked === null ? null : await lockAccount(db, { id: unlocked.accountId });
   // Read again: another request may have used it while this one waited for the lock.

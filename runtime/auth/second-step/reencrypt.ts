@@ -12,19 +12,19 @@ import {
 
 type ReencryptServices = Pick<Services, "db" | "config">;
 
-/** The outcome for the values that were encrypted with the previous secret. */
+/** The outcome for values encrypted with the previous secret. */
 export interface ReencryptionCounts {
   /** Re-encrypted by this process. */
   readonly reencrypted: number;
   /** Re-encrypted by another process in the meantime, or deleted. */
   readonly skipped: number;
-  /** Not decrypted by the secret that they name; left as they are. */
+  /** Not decrypted by the secret that they name; left unchanged. */
   readonly undecryptable: number;
 }
 
 /**
- * Re-encrypts, with the current secret, the values that were encrypted with the previous one, so that the latter can
- * be removed. Several instances may do so at once: each value is replaced once.
+ * Re-encrypts, with the current secret, values encrypted with the previous one, which can then be removed. Several
+ * instances may do so concurrently: each value is replaced once.
  */
 export async function reencryptSecrets(services: ReencryptServices): Promise<ReencryptionCounts> {
   const counts = { reencrypted: 0, skipped: 0, undecryptable: 0 };
@@ -101,7 +101,7 @@ async function reencrypt(
   return (await replaceEncrypted(db, value, { from, to })) ? "reencrypted" : "skipped";
 }
 
-/** Null when decryption fails: one damaged value must not prevent the others from being re-encrypted. */
+/** Null if decryption fails: one damaged value must not prevent the others from being re-encrypted. */
 function tryDecrypt(secrets: Secrets, value: EncryptedValue, encrypted: Buffer): Buffer | null {
   try {
     return decryptFor(secrets, value, encrypted).plain;

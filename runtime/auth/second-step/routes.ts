@@ -5,7 +5,7 @@ import { disable, renewBackupCodes } from "./manage.js";
 import { send } from "./send.js";
 import { verify } from "./verify.js";
 
-/** The routes that exist while any second step is switched on. */
+/** The routes that exist if any second step is enabled. */
 export const secondStepRoutes: readonly HandledRoute[] = [
   { method: "POST", path: "/auth/two-factor/verify", access: "public", handle: verify },
   { method: "POST", path: "/auth/two-factor/enable", access: "signed-in", handle: enable },
@@ -19,7 +19,7 @@ export const secondStepRoutes: readonly HandledRoute[] = [
   },
 ];
 
-/** The routes that exist while emailed codes are switched on. */
+/** The routes that exist if emailed codes are enabled. */
 export const emailedCodeRoutes: readonly HandledRoute[] = [
   { method: "POST", path: "/auth/two-factor/send", access: "public", handle: send },
 ];

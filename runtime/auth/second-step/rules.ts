@@ -2,7 +2,7 @@ import type { Config } from "../../config/index.js";
 import type { Account } from "../account/store.js";
 import type { Factor } from "./store.js";
 
-/** How long a set-up waits for its first right code. */
+/** Minutes that a set-up waits for its first right code. */
 export const setUpMinutes = 10;
 
 /** Whether the configuration allows this kind of second step. */

@@ -6,7 +6,7 @@ export type Factor =
   | { readonly kind: "totp"; readonly secret: Buffer; readonly step: number }
   | { readonly kind: "email" };
 
-/** Switches the second step on; `backupKey` is encrypted. */
+/** Enables the second step; `backupKey` is encrypted. */
 export async function insertSecondStep(
   tx: Queryable,
   accountId: string,
@@ -21,7 +21,7 @@ export async function insertSecondStep(
   );
 }
 
-/** Adds a factor to a second step that is on: an authenticator replaces email, email is added to an authenticator. */
+/** Adds a factor to an enabled second step: an authenticator replaces email, email is added to an authenticator. */
 export async function addFactor(tx: Queryable, accountId: string, factor: Factor): Promise<void> {
   if (factor.kind === "email") {
     await tx.query("update service.second_steps set email = true where user_id = $1", [accountId]);
@@ -35,7 +35,7 @@ export async function addFactor(tx: Queryable, accountId: string, factor: Factor
   );
 }
 
-/** What a first code is checked against: an authenticator's encrypted secret, or the digest of a mailed code. */
+/** Verifies a first code: an authenticator's encrypted secret, or the digest of a mailed code. */
 export type PendingFactor =
   | { readonly kind: "totp"; readonly secret: Buffer }
   | { readonly kind: "email"; readonly digest: Buffer };
@@ -92,7 +92,7 @@ interface SetUpRow extends Omit<SetUp, "waiting"> {
   readonly digest: Buffer | null;
 }
 
-/** Takes one of a set-up's guesses; false when none is left. */
+/** Takes one of a set-up's guesses; false if none is left. */
 export async function takeSetUpGuess(tx: Queryable, accountId: string): Promise<boolean> {
   const rows = await tx.query(
     `update service.second_step_set_ups

@@ -80,8 +80,8 @@ async function complete(
   { account, challenge: { proof, arrival } }: PendingSignIn,
   { method, device }: Pick<SubmittedCode, "method"> & { readonly device: Device },
 ): Promise<Answer> {
-  // A sign-in begun by mail verifies the address, as one by a provider that vouches for it does. The second step proves
-  // that the same person set up the account, so nothing is deleted as it is on adoption.
+  // A sign-in begun by mail verifies the address, as one by a provider that guarantees it does. The second step proves
+  // that the same person set up the account, so nothing is deleted, unlike on adoption.
   const verifies = proof === "magic-link" || proof === "email-code" || proof === "vouched-address";
   if (verifies) {
     await setEmailVerified(services.db, { id: account.id, now: services.clock.now() });
@@ -98,7 +98,7 @@ async function complete(
   return refuse("OTP_EXPIRED");
 }
 
-/** What waited for the second step is done now; null where it may not be any more. */
+/** Applies the arrival that waited for the second step; null if it is no longer valid. */
 async function arrived(
   services: SessionServices & NoticeServices,
   account: Credentials,

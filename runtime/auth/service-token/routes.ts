@@ -21,7 +21,7 @@ const error = `Must be a whole number from 1 to ${maxDays}, or null`;
 
 export const newTokenShape = z.strictObject({
   name: nameShape,
-  /** Null: it works until it is revoked; left out: as long as a sign-in. */
+  /** Null: until it is revoked; left out: as long as a sign-in. */
   days: z.int({ error }).min(1, { error }).max(maxDays, { error }).nullable().optional(),
 });
 

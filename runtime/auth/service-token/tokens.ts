@@ -11,15 +11,15 @@ import { insertSession } from "../session/insert.js";
 import { serviceTokenProof } from "../session/store.js";
 import { newToken } from "../token/token.js";
 
-/** What a service token is to be. */
+/** The properties of a new service token. */
 export interface TokenRequest {
-  /** What it is for. */
+  /** The purpose of the token. */
   readonly name: string;
-  /** `never`: it works until it is revoked; null: as long as a sign-in. */
+  /** `never`: until it is revoked; null: as long as a sign-in. */
   readonly days: number | "never" | null;
 }
 
-/** A service token as its account sees it, with keys in the API's order; the token itself is stored nowhere. */
+/** A service token as its account sees it, with keys in the API's order; the token itself is not stored. */
 export interface ShownToken {
   readonly id: string;
   readonly name: string;
@@ -34,7 +34,7 @@ export interface ListedToken extends ShownToken {
   readonly email: string;
 }
 
-/** A service token that was added, or why none was. */
+/** An added service token, or the reason for the refusal. */
 export type AddedToken =
   | { readonly kind: "made"; readonly token: string; readonly shown: ShownToken }
   | { readonly kind: "too-many"; readonly limit: number };
@@ -44,7 +44,7 @@ export type MadeToken =
   | { readonly kind: "disabled-account" }
   | Extract<AddedToken, { kind: "too-many" }>;
 
-/** What adding and revoking depend on, in their transaction. */
+/** The services for adding and revoking, in their transaction. */
 interface Inside extends Pick<Services, "clock" | "config"> {
   readonly db: Transaction;
 }
@@ -54,8 +54,8 @@ const tokenShape = z.strictObject({ name: nameShape });
 const dayMilliseconds = 86_400_000;
 
 /**
- * Makes a service token: a device of the account that no sign-in ends, and that does not count as a recent sign-in.
- * Null when no account has the address, which is normalised.
+ * Creates a service token: a device of the account that no sign-in ends, and that does not count as a recent sign-in.
+ * Null if no account has the normalised address.
  */
 export async function createToken(
   services: Pick<Services, "db" | "clock" | "config">,
@@ -73,7 +73,10 @@ export async function createToken(
   });
 }
 
-/** Makes a service token of an account that is locked and not disabled. `by` is who asked for it, null for the command line. */
+/**
+ * Creates a service token of a locked, enabled account. `by` is the account that requested it, null for the command
+ * line.
+ */
 export async function addToken(
   { db, clock, config }: Inside,
   { id: accountId, generation }: Pick<Credentials, "id" | "generation">,
@@ -158,7 +161,7 @@ export interface AccountToken extends ShownToken {
   readonly account: { readonly id: string; readonly email: string };
 }
 
-/** Enough for everybody's; an answer of more would be megabytes. */
+/** Enough for all accounts; a longer answer would take megabytes. */
 const maxListed = 10_000;
 
 /** The service tokens of all accounts that have not expired, newest first, at most 10,000. */
@@ -180,7 +183,7 @@ export function listAccountTokens({
   });
 }
 
-/** The account of a service token; null when there is no such token, or it has expired. */
+/** The account of a service token; null if there is no such token, or it has expired. */
 export async function accountOfToken(
   { db, clock }: Pick<Inside, "db" | "clock">,
   id: string,
@@ -196,7 +199,7 @@ export async function accountOfToken(
   return found?.accountId ?? null;
 }
 
-/** Revokes a service token by the command line, effective at once; false when there is none with that id. */
+/** Revokes a service token on the command line, effective immediately; false if there is none with that id. */
 export function revokeToken(
   services: Pick<Services, "db" | "clock">,
   id: string,
@@ -208,7 +211,7 @@ export function revokeToken(
   });
 }
 
-/** Revokes a service token of an account; false when it has none with that id. */
+/** Revokes a service token of an account; false if it has none with that id. */
 export async function removeToken(
   { db, clock }: Pick<Inside, "db" | "clock">,
   {

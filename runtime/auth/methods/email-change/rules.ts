@@ -3,10 +3,10 @@ import type { Secrets } from "../../../secret/index.js";
 import { minutesOf } from "../../mailed/purposes.js";
 import { codeDigests } from "../../token/code.js";
 
-/** How long the code and the link work. */
+/** Minutes for which the code and the link are valid. */
 export const changeMinutes = minutesOf.verification;
 
-/** The scope in which a code works: it proves an address for one account only. */
+/** The scope in which a code is valid: it proves an address for one account only. */
 export function changeScope({
   accountId,
   email,
@@ -17,7 +17,7 @@ export function changeScope({
   return `email-change:${accountId}:${email}`;
 }
 
-/** Whether a code is the one with that digest, in its scope. */
+/** Whether a code matches the digest in its scope. */
 export function isChangeCode(
   secrets: Secrets,
   { code, digest, scope }: Readonly<Record<"code" | "scope", string>> & { readonly digest: Buffer },

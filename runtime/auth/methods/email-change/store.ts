@@ -1,7 +1,7 @@
 import type { Queryable } from "../../../db/index.js";
 import { pruneExpired } from "../../pruning.js";
 
-/** An address that an account is being changed to. */
+/** The new address of an account that is being changed. */
 export interface EmailChange {
   readonly accountId: string;
   /** Normalised. */
@@ -16,7 +16,7 @@ export interface PendingChange extends EmailChange {
   readonly guesses: number;
 }
 
-/** Replaces the pending change of an account, and now and then deletes expired ones. */
+/** Replaces the pending change of an account, and occasionally deletes expired ones. */
 export async function upsertChange(
   db: Queryable,
   { accountId, email, codeDigest, tokenHash, expiresAt }: EmailChange,
@@ -35,7 +35,7 @@ export async function upsertChange(
   await pruneExpired(db, "service.email_changes");
 }
 
-/** The pending change of an account; null when there is none, or it has expired. */
+/** The pending change of an account; null if there is none, or it has expired. */
 export async function findChange(
   db: Queryable,
   { accountId, now }: { readonly accountId: string; readonly now: Date },

@@ -14,7 +14,10 @@ import { codeShape, linkShape } from "./input.js";
 import { changeScope, isChangeCode } from "./rules.js";
 import { countGuess, findAccountOfLink, findChange } from "./store.js";
 
-/** `POST /auth/email/change/verify`: changes the address with the code, of whoever is signed in, or with the link alone. */
+/**
+ * `POST /auth/email/change/verify`: changes the address with the code, for the signed-in account, or with the link
+ * alone.
+ */
 export async function verifyChange(context: Context): Promise<Answer> {
   const body = await readAccountJson(context);
   if (Object.hasOwn(body, "token")) {
@@ -70,8 +73,8 @@ async function changeByLink({ services }: Context, token: string): Promise<Answe
 }
 
 /**
- * Gives an account, which is locked, the address that its owner has proved. All that earlier proofs have started ends,
- * the change itself included; devices and identities stay.
+ * Gives a locked account the address that its owner has proved. Everything begun with earlier proofs ends, including
+ * the change itself; devices and identities stay.
  */
 async function changeAddress(
   services: NoticeServices,

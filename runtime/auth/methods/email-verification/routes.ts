@@ -33,7 +33,7 @@ async function sendCode(context: Context): Promise<Answer> {
   return { status: 204, json: null };
 }
 
-/** Verifies an address by its code, or by the link's token alone. It signs nobody in. */
+/** Verifies an address by its code, or by the link's token alone. It does not sign in. */
 async function verify(context: Context): Promise<Answer> {
   const { services } = context;
   const body = await readAccountJson(context);

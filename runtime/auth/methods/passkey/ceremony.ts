@@ -8,7 +8,7 @@ export interface VerifiedCredential extends AuthenticatorState {
   readonly credentialId: Buffer;
   /** COSE (RFC 9052). */
   readonly publicKey: Buffer;
-  /** How the browser can reach its authenticator. */
+  /** The transports by which the browser reaches its authenticator. */
   readonly transports: readonly string[];
 }
 
@@ -26,7 +26,7 @@ const clientDataShape = z.object({
 // extensions take less than half of it. Longer credentials are refused unread.
 const maxCredentialLength = 16_384;
 
-/** Parses the client data that the authenticator signed; null when no browser could have sent it. */
+/** Parses the client data that the authenticator signed; null if no browser could have sent it. */
 export function clientDataOf(
   credential: RegistrationCredential | AuthenticationCredential,
 ): ClientData | null {
@@ -37,7 +37,7 @@ export function clientDataOf(
   return clientDataShape.safeParse(parsed.value).data ?? null;
 }
 
-/** Verifies a new passkey; null when any check fails. */
+/** Verifies a new passkey; null if any check fails. */
 export async function verifyRegistration(
   party: RelyingParty,
   credential: RegistrationCredential,
@@ -73,7 +73,7 @@ export async function verifyRegistration(
   });
 }
 
-/** An assertion by a passkey, and the public key to check it with. */
+/** An assertion by a passkey, and the public key that verifies it. */
 interface Assertion {
   readonly credential: AuthenticationCredential;
   readonly clientData: ClientData;
@@ -81,7 +81,7 @@ interface Assertion {
   readonly publicKey: Buffer;
 }
 
-/** Verifies an assertion and returns the authenticator's state; null when any check fails. */
+/** Verifies an assertion and returns the authenticator's state; null if any check fails. */
 export async function verifyAuthentication(
   party: RelyingParty,
   { credential, clientData, publicKey }: Assertion,
@@ -114,7 +114,7 @@ export async function verifyAuthentication(
   });
 }
 
-/** The page's origin if it is the dashboard's and not in a frame of another site, which the library does not check. */
+/** The page's origin if it is the dashboard's and not framed by another site, which the library does not check. */
 function ownOrigin(
   party: RelyingParty,
   { origin, crossOrigin = false, topOrigin }: ClientData,
@@ -124,8 +124,8 @@ function ownOrigin(
 }
 
 /**
- * Whether an attestation is of the kind requested: none, or self attestation, which browsers pass through
- * (WebAuthn §5.1.3). To check any other, the library would parse certificates and fetch revocation lists.
+ * Whether an attestation is of a requested kind: none, or self attestation, which browsers pass through (WebAuthn
+ * §5.1.3). For any other kind the library would parse certificates and fetch revocation lists.
  */
 async function isAnonymous(attestationObject: string): Promise<boolean> {
   const { decodeAttestationObject } = await import("@simplewebauthn/server/helpers");

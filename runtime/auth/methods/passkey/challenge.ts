@@ -4,8 +4,8 @@ import { ceremonyMilliseconds } from "./rules.js";
 import { insertChallenge } from "./store.js";
 
 /**
- * Makes a challenge for one ceremony: 32 random bytes in base64url, of which only the hash is stored. `accountId`
- * is the account that adds a passkey; null is for signing in.
+ * Makes a challenge for one ceremony: 32 random bytes in base64url, of which only the hash is stored. `accountId` is
+ * the account that adds a passkey; null for signing in.
  */
 export async function makeChallenge(
   { db, clock }: Pick<Services, "db" | "clock">,

@@ -70,7 +70,7 @@ export async function addPasskey(context: Context): Promise<Answer> {
   return { status: 201, json: JSON.stringify(passkey) };
 }
 
-/** Adds the passkey; null when it is refused. The challenge is spent either way, unless the server fails. */
+/** Adds the passkey; null if it is refused. The challenge is spent either way, unless the server fails. */
 async function verifyAndInsert(
   context: Context,
   tx: Transaction,
@@ -104,7 +104,7 @@ export async function rename(context: Context): Promise<Answer> {
   return { status: 200, json: JSON.stringify(passkey ?? refuse("NOT_FOUND")) };
 }
 
-/** `DELETE /auth/passkeys/:id`: refused for the last way to sign in. */
+/** `DELETE /auth/passkeys/:id`: refused if it is the last way to sign in. */
 export async function removePasskey(context: Context): Promise<Answer> {
   const id = passkeyId(context);
   await context.services.db.transaction(async (tx) => {

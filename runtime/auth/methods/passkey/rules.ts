@@ -1,6 +1,6 @@
 import type { Config } from "../../../config/index.js";
 
-/** How long a ceremony may take, and its challenge works. */
+/** Milliseconds for a ceremony, for which its challenge is valid. */
 export const ceremonyMilliseconds = 5 * 60_000;
 
 /** Passkeys that one account may have. */
@@ -42,9 +42,9 @@ export function isOwnOrigin(
 /** Whether a passkey is bound to its device, or synced to all devices of its owner. */
 export type DeviceType = "singleDevice" | "multiDevice";
 
-/** What an authenticator reports about itself in what it signs. */
+/** The state that an authenticator reports and signs. */
 export interface AuthenticatorState {
-  /** The signature counter; always 0 when the authenticator does not count. */
+  /** The signature counter; always 0 if the authenticator does not count. */
   readonly counter: number;
   readonly deviceType: DeviceType;
   readonly backedUp: boolean;

@@ -23,14 +23,14 @@ import {
 
 /** An attempt to sign in with a passkey. */
 interface SignInAttempt {
-  /** The passkey's account; null when the passkey is unknown. */
+  /** The passkey's account; null if the passkey is unknown. */
   readonly owner: string | null;
   readonly credential: AuthenticationCredential;
   readonly clientData: ClientData;
   readonly device: Device;
 }
 
-/** `POST /auth/passkey/options`: the same for everybody, so it reveals nothing. */
+/** `POST /auth/passkey/options`: the same for every caller, so it reveals nothing. */
 export async function signInOptions(context: Context): Promise<Answer> {
   await readBody(context, optionsShape);
   const { services } = context;
@@ -61,8 +61,8 @@ export async function signIn(context: Context): Promise<Answer> {
 }
 
 /**
- * Opens a session for the owner of the passkey; null when the passkey is refused. The challenge is spent either
- * way, unless the server fails.
+ * Opens a session for the owner of the passkey; null if the passkey is refused. The challenge is spent either way,
+ * unless the server fails.
  */
 async function verifyAndSignIn(
   services: Services,

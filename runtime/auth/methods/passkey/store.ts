@@ -45,7 +45,7 @@ const passkeyColumns = `
   id, name, created_at as "createdAt", last_used_at as "lastUsedAt",
   device_type as "deviceType", backed_up as "backedUp"`;
 
-/** Adds a challenge, and now and then deletes expired ones. */
+/** Adds a challenge, and occasionally deletes expired ones. */
 export async function insertChallenge(
   db: Queryable,
   { hash, accountId, expiresAt }: Omit<Challenge, "now"> & { readonly expiresAt: Date },
@@ -58,7 +58,7 @@ export async function insertChallenge(
   await pruneExpired(db, "service.passkey_challenges");
 }
 
-/** Spends a challenge; false when it is spent, expired, unknown or another account's. */
+/** Spends a challenge; false if it is spent, expired, unknown or another account's. */
 export async function spendChallenge(
   tx: Queryable,
   { hash, accountId, now }: Challenge,
@@ -105,7 +105,7 @@ export async function findPublicKey(
   return rows[0] ?? null;
 }
 
-/** Records a sign-in; false when another one has changed the counter since the key was read. */
+/** Records a sign-in; false if another one has changed the counter since the key was read. */
 export async function recordUse(
   tx: Queryable,
   { id, counter }: StoredPublicKey,
@@ -159,7 +159,7 @@ export async function countPasskeys(db: Queryable, accountId: string): Promise<n
   return rows[0]?.number ?? 0;
 }
 
-/** Adds a passkey; null when its credential already belongs to an account. */
+/** Adds a passkey; null if its credential already belongs to an account. */
 export async function insertPasskey(
   tx: Queryable,
   {
@@ -205,7 +205,7 @@ export async function hasPasskey(db: Queryable, { accountId, id }: PasskeyId): P
   return rows.length > 0;
 }
 
-/** Renames a passkey; null when the account does not have it. */
+/** Renames a passkey; null if the account does not have it. */
 export async function renamePasskey(
   db: Queryable,
   { accountId, id, name }: PasskeyId & { readonly name: string },

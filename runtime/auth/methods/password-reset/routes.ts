@@ -54,7 +54,7 @@ async function reset(context: Context): Promise<Answer> {
   );
 }
 
-/** Sets the password. The link verifies the address as well; the second step stays, and nobody is signed in. */
+/** Sets the password. The link also verifies the address; the second step stays, and no session is opened. */
 async function replacePassword(
   services: NoticeServices,
   account: Credentials,
@@ -64,7 +64,7 @@ async function replacePassword(
   const now = clock.now();
   const { id, emailVerified, invited } = account;
   await setPassword(tx, { id, passwordHash, now });
-  // Somebody else may have created the account, unless an operator says whose it is.
+  // Another person may have created the account, unless an operator confirms its owner.
   if (!emailVerified && !invited) {
     await deletePasskeys(tx, id);
     await deleteIdentities(tx, id);

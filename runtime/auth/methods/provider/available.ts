@@ -3,10 +3,10 @@ import { refuse } from "../../../errors/index.js";
 import type { Services } from "../../../own-code/index.js";
 import { isUnavailable } from "./protocol/ask.js";
 
-/** Seconds that clients wait before they try again. */
+/** Seconds after which clients may retry. */
 const retryAfter = 10;
 
-/** Runs what asks a provider; refuses where it is unavailable, and logs why. */
+/** Runs a request to a provider; if the provider is unavailable, logs the reason and refuses. */
 export async function whileAvailable<T>(
   { log }: Pick<Services, "log">,
   provider: Pick<ProviderSettings, "name">,
@@ -29,7 +29,7 @@ export function logUnavailable(
   log.warn({ provider: name, reason: reasonOf(error) }, "a sign-in provider is unavailable");
 }
 
-/** The innermost message: the library's own says only that something went wrong. */
+/** The innermost message: the library's own is too general. */
 function reasonOf(error: Error): string {
   return error.cause instanceof Error && error.name === "ClientError"
     ? error.cause.message

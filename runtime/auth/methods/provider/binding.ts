@@ -2,7 +2,7 @@ import { createHash, createHmac } from "node:crypto";
 import { acceptedKeys, currentKey, type Key, type Secrets } from "../../../secret/index.js";
 import { hashToken } from "../../token/token.js";
 
-/** The secrets of one sign-in at a provider, all derived from its state: none of them is stored. */
+/** The secrets of one sign-in at a provider, all derived from its state and never stored. */
 export interface StateSecrets {
   readonly nonce: string;
   readonly verifier: string;
@@ -14,7 +14,7 @@ export function stateSecrets(secrets: Secrets, state: string): StateSecrets {
   return derive(currentKey(secrets, "providers"), state);
 }
 
-/** The secrets of a state whose nonce has that hash; null where neither secret of the app makes it. */
+/** The secrets of a state whose nonce has that hash; null if neither secret of the app produces it. */
 export function knownStateSecrets(
   secrets: Secrets,
   state: string,

@@ -15,22 +15,22 @@ import { AnswerRefused, knownCode } from "./protocol/refused.js";
 import { ticketSeconds, withParameter } from "./rules.js";
 import { insertTicket, type PendingState, spendState } from "./store.js";
 
-/** What the page that began the sign-in gets in place of a ticket. */
+/** What the page that began the sign-in receives in place of a ticket. */
 type Failure = "ACCESS_DENIED" | "PROVIDER_UNAVAILABLE" | "INVALID_TOKEN";
 
 type Outcome =
   | { readonly profile: Profile }
-  /** `reason`: for the log; left out where it is logged already. */
+  /** `reason`: for the log; left out if it is already logged. */
   | { readonly failure: Failure; readonly reason?: string };
 
 /** `GET /auth/provider/callback`. */
 export async function callbackByQuery(context: Context): Promise<Answer> {
-  // Whatever looks at a link before a person does must not spend it.
+  // A program that previews links before a person opens them must not spend it.
   if (context.request.method === "HEAD") return { status: 204, json: null };
   return callback(context, new URLSearchParams(context.query));
 }
 
-/** `POST /auth/provider/callback`: the same as a form, which Apple sends. */
+/** `POST /auth/provider/callback`: the same as a form post, which Apple sends. */
 export async function callbackByForm(context: Context): Promise<Answer> {
   const sent = await readForm(context);
   if (sent === null) {
@@ -39,7 +39,7 @@ export async function callbackByForm(context: Context): Promise<Answer> {
   return callback(context, sent);
 }
 
-/** Sends the browser back to the page that began, with a ticket or what went wrong. Any answer spends the state. */
+/** Redirects the browser to the page that began, with a ticket or an error. Any answer spends the state. */
 async function callback(context: Context, sent: URLSearchParams): Promise<Answer> {
   const { services } = context;
   const { db, clock, config, log } = services;
@@ -71,7 +71,7 @@ async function callback(context: Context, sent: URLSearchParams): Promise<Answer
   return goTo(withParameter(returnTo, "ticket", token));
 }
 
-/** What came of a sign-in at the provider. */
+/** The outcome of a sign-in at the provider. */
 async function outcomeOf(
   { services }: Context,
   provider: ProviderSettings,
@@ -114,8 +114,8 @@ async function outcomeOf(
 }
 
 /**
- * Why an answer of a provider was refused: by us, with the provider's error code, or with the library's, of which each
- * error has one or is that of a body. Null for any other error. What the answer says stays out of the log.
+ * The reason for refusing a provider's answer: ours, the provider's error code, or that of the library, whose errors
+ * have a code or are those of a body. Null for any other error. The content of the answer stays out of the log.
  */
 function refusalOf(error: unknown): string | null {
   if (error instanceof AnswerRefused) return error.message;

@@ -11,7 +11,7 @@ export async function readForm(context: Context): Promise<URLSearchParams | null
   return new URLSearchParams(body.toString("utf8"));
 }
 
-/** The value of a parameter that was sent once; null for none and for several. */
+/** The value of a parameter that was sent exactly once; otherwise null. */
 export function once(sent: URLSearchParams, name: string): string | null {
   const values = sent.getAll(name);
   return values.length === 1 ? (values[0] ?? null) : null;

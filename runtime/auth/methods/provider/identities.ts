@@ -93,7 +93,7 @@ async function link(
   return added;
 }
 
-/** `DELETE /auth/identities/:id`: refused for the last way to sign in. */
+/** `DELETE /auth/identities/:id`: refused if it is the last way to sign in. */
 export async function removeIdentity(context: Context): Promise<Answer> {
   await requireFreshSession(context);
   const { services } = context;

@@ -4,13 +4,13 @@ import { text } from "../../input.js";
 import { deviceNameShape } from "../../session/device.js";
 import { returnAddress } from "./rules.js";
 
-/** Where the provider sends people back to: one address for all providers, below the dashboard's. */
+/** The address to which providers redirect: one for all of them, below the dashboard's. */
 export function redirectUriOf({ webUrl }: Pick<Config, "webUrl">): string {
   if (webUrl === null) throw new Error("Providers are configured without the dashboard's address");
   return `${webUrl}/api/auth/provider/callback`;
 }
 
-/** A configured provider, by its name. */
+/** The name of a configured provider. */
 function providerShape({ auth }: Pick<Config, "auth">) {
   return text.transform((name, { addIssue }): ProviderSettings => {
     const found = auth.providers.find((one) => one.name === name);
@@ -29,7 +29,7 @@ const challenge = text.regex(/^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/, {
 const mustBeReturn =
   "Must be an address below the dashboard's, or one with a scheme of auth.return_to; at most 2000 characters";
 
-/** What a beginning sends, by the app's settings. */
+/** The body that begins a sign-in, by the app's settings. */
 export const startShape = madeOnce((config: Pick<Config, "auth" | "webUrl">) => {
   const { webUrl, auth } = config;
   return z.strictObject({
@@ -57,7 +57,7 @@ export const idTokenShape = madeOnce((config: Pick<Config, "auth">) =>
   }),
 );
 
-/** To make a shape takes longer than to judge by it. */
+/** Creates each shape once: creating it takes longer than parsing with it. */
 function madeOnce<Settings extends object, Shape>(make: (config: Settings) => Shape) {
   const made = new WeakMap<Settings, Shape>();
   return (config: Settings): Shape => {

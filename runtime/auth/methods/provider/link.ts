@@ -15,22 +15,22 @@ import { judgeIdentity, type Refused, refusedAddress } from "./rules.js";
 
 type Inside = SessionServices & NoticeServices;
 
-/** Somebody whom a provider has identified. */
+/** A person identified by a provider. */
 export interface Identified {
   readonly provider: ProviderSettings;
   readonly profile: Profile;
   readonly device: Device;
 }
 
-/** The account that somebody is led to, locked, and what becomes of it once all proofs are given. */
+/** The locked account for an identified person, and the step to take once all proofs are given. */
 interface Found {
   readonly account: Credentials;
   readonly step: "use" | "link" | "adopt";
 }
 
 /**
- * Signs somebody in to the account of their identity, or the one that it is linked to now. Where a second step is asked
- * for, nothing changes until it is passed.
+ * Signs a person in to the account of their identity, or the one that it is now linked to. If a second step is
+ * required, nothing changes before it is passed.
  */
 export async function signInAs(
   services: Inside,
@@ -59,7 +59,7 @@ export async function signInAs(
   const proven =
     step === "adopt" ? await adopted(services, account, { provider, arrival }) : account;
   const received = await receive(services, proven, arrival);
-  // What was adopted is undone with it.
+  // Also rolls back an adoption.
   if (received === null) throw new Overtaken(provider);
   return proved(services, received, evidence);
 }
@@ -68,30 +68,33 @@ async function proved(...given: Parameters<typeof prove>): Promise<Answer | Refu
   return (await prove(...given)) ?? { refused: "account changed meanwhile" };
 }
 
-/** Of an unverified account the address is proved, as a mail would prove it: with an authenticator it is asked for that. */
+/**
+ * For an unverified account, this proves the address like a mail; an account with an authenticator must use that as
+ * well.
+ */
 function proofOf({ step }: Found, { provider }: Identified): FirstProof {
   if (step === "adopt") return "vouched-address";
   return provider.secondStep ? "provider" : "trusted-provider";
 }
 
-/** What is kept of a profile while a second step is waited for. */
+/** The part of a profile that is kept during a second step. */
 function subjectOf({ issuer, subject, email }: Profile): Arrival["profile"] {
   return { issuer, subject, email };
 }
 
-/** The role that the provider's claims give, if they decide about roles and have one for it. */
+/** The role from the provider's claims, if they set roles and match one. */
 function roleOf({ provider, profile: { role } }: Identified): Pick<Arrival, "role"> {
   return provider.roles === null || role === undefined ? {} : { role };
 }
 
-/** The account of a known identity, locked; null for an unknown one. What the address is now decides nothing. */
+/** The locked account of a known identity; null for an unknown one. Its current address does not matter. */
 async function knownAccount({ db: tx }: Inside, profile: Profile): Promise<Found | Refused | null> {
   const found = await findIdentity(tx, profile);
   if (found === null) return null;
   const account = await lockAccount(tx, { id: found.accountId });
   if (account === null) return { refused: "account changed meanwhile" };
   if (account.disabled) return { refused: "account disabled" };
-  // Whether it was removed while the account was waited for shows once its use is recorded.
+  // Recording its use shows whether it was removed while waiting for the account.
   return { account, step: "use" };
 }
 
@@ -103,7 +106,7 @@ async function unknownAccount(
   const { db: tx } = services;
   const { email, isVouched } = profile;
   const { name, register, domains } = provider;
-  // Before anything is looked up, so that no time tells whether somebody else's address has an account.
+  // Before any look-up, so that timing does not reveal whether another person's address has an account.
   const refused = refusedAddress({ email, isVouched, domains });
   if (refused !== null || email === null) return refused ?? { refused: "no address" };
   const found = await lockAccount(tx, { email });
@@ -121,7 +124,7 @@ async function unknownAccount(
   };
 }
 
-/** The account handed over to the owner of its address, with their identity; the notice of that tells them. */
+/** Hands the account over to the owner of its address, with their identity; the notice informs them. */
 async function adopted(
   services: Inside,
   account: Credentials,
@@ -134,7 +137,7 @@ async function adopted(
   return proven;
 }
 
-/** Whether a concurrent sign-in has linked the identity to the account, which was waited for. */
+/** Whether a concurrent sign-in has linked the identity to the account during the wait for its lock. */
 async function isNowKnown(
   tx: Inside["db"],
   { id, disabled }: Credentials,
@@ -176,7 +179,7 @@ async function registeredAccount(
   return account;
 }
 
-/** A concurrent sign-in has just taken the address or the identity: the transaction is undone. */
+/** A concurrent sign-in has just taken the address or the identity: the transaction is rolled back. */
 export class Overtaken extends Error {
   readonly provider: ProviderSettings;
 

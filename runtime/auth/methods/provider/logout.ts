@@ -13,14 +13,14 @@ import { profileOf } from "./protocol/profile.js";
 import { AnswerRefused } from "./protocol/refused.js";
 import { takeToken } from "./store.js";
 
-/** Somebody who has left a provider, by a token that is good once. */
+/** A person who has signed out at a provider, by a token that is valid once. */
 interface Left extends Subject {
   readonly exp: number;
 }
 
 /**
- * `POST /auth/provider/logout`: a provider says by a logout token that somebody has left (OpenID Connect Back-Channel
- * Logout 1.0). All that their identity has opened ends.
+ * `POST /auth/provider/logout`: a logout token reports that a person has signed out at the provider (OpenID Connect
+ * Back-Channel Logout 1.0). All sessions opened by their identity end.
  */
 export async function logout(context: Context): Promise<Answer> {
   const { services } = context;
@@ -39,7 +39,7 @@ export async function logout(context: Context): Promise<Answer> {
   return refuseLogout();
 }
 
-/** Whom a logout token is about; null if none of the providers has made it, of which the log has the reason. */
+/** The subject of a logout token; null if none of the providers has issued it, with the reason in the log. */
 async function judge(context: Context, token: string): Promise<Left | null> {
   const { services } = context;
   const { clock, config } = services;
@@ -70,7 +70,7 @@ async function endDevices(
   const identity = await findIdentity(tx, left);
   const account = identity && (await lockAccount(tx, { id: identity.accountId }));
   if (!account) return;
-  // Somebody may be signing in at this moment.
+  // A sign-in may be in progress.
   await endSignIns(tx, account.id);
   if (await deleteSessionsOf(tx, identity.id)) {
     await recordEvent(services, {

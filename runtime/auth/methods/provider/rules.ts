@@ -1,24 +1,24 @@
-/** How long somebody may be at the provider. */
+/** Minutes that a person may spend at the provider. */
 export const stateMinutes = 10;
-/** How long a browser takes from the callback to the page that began. */
+/** Seconds from the callback to the page that began the sign-in. */
 export const ticketSeconds = 60;
 
-/** All that decides what becomes of somebody whose identity is not known here. */
+/** The facts that decide about an unknown identity. */
 export interface UnknownIdentity {
-  /** Whether the provider guarantees that the address is theirs. */
+  /** Whether the provider guarantees that the address is the person's. */
   readonly isVouched: boolean;
   /** Normalised; null without one. */
   readonly email: string | null;
   /** The provider's settings. */
   readonly register: boolean;
   readonly domains: readonly string[];
-  /** The account that has the address; null when there is none. */
+  /** The account that has the address; null if there is none. */
   readonly account: AccountFacts | null;
 }
 
 interface AccountFacts {
   readonly emailVerified: boolean;
-  /** Whether an operator says whose it is. */
+  /** Whether an operator confirms its owner. */
   readonly invited: boolean;
   readonly disabled: boolean;
   /** Whether it has another identity of the provider. */
@@ -26,12 +26,12 @@ interface AccountFacts {
 }
 
 /**
- * `link`: to the account, whose owner has proved the address before. `adopt`: the account is handed to the reader of the
- * address first, since anybody may have set it up. `register`: a new account.
+ * `link`: to the account, whose owner has proved the address before. `adopt`: hands the account over to the reader of
+ * the address first, since anyone may have set it up. `register`: a new account.
  */
 export type Verdict = "link" | "adopt" | "register" | Refused;
 
-/** Nobody is signed in, for a reason that only the log has. */
+/** The sign-in is refused, with a reason for the log only. */
 export interface Refused {
   readonly refused:
     | "no address"
@@ -45,8 +45,8 @@ export interface Refused {
 }
 
 /**
- * Decides about an unknown identity. Only an address that the provider vouches for leads to an account: otherwise whoever
- * writes somebody's address into their own account at a provider would get in as them.
+ * Decides about an unknown identity. Only an address that the provider guarantees leads to an account: otherwise a
+ * person could enter another person's address at a provider and sign in as them.
  */
 export function judgeIdentity(facts: UnknownIdentity): Verdict {
   const { register, account } = facts;
@@ -55,12 +55,12 @@ export function judgeIdentity(facts: UnknownIdentity): Verdict {
   if (account === null) return register ? "register" : { refused: "registration off" };
   if (account.disabled) return { refused: "account disabled" };
   const { emailVerified, invited, hasIdentity } = account;
-  // The identities of any other go with the rest, so that none of them is in the way.
+  // Identities of other providers are removed with the rest, so they cannot be in the way.
   if (hasIdentity && (emailVerified || invited)) return { refused: "account linked to another" };
   return emailVerified ? "link" : "adopt";
 }
 
-/** Why an address leads to no account, whatever accounts there are; null if it may lead to one. */
+/** The reason why an address leads to no account, whichever accounts exist; null if it may lead to one. */
 export function refusedAddress({
   isVouched,
   email,
@@ -71,7 +71,7 @@ export function refusedAddress({
   return isOfDomains(email, domains) ? null : { refused: "domain not allowed" };
 }
 
-/** Whether an address is of one of those domains, exactly; of none of them where there are none to choose from. */
+/** Whether an address belongs to exactly one of those domains; false if there are none. */
 export function isOfDomains(email: string | null, domains: readonly string[]): boolean {
   if (domains.length === 0) return true;
   return email !== null && domains.includes(email.slice(email.lastIndexOf("@") + 1));
@@ -80,8 +80,8 @@ export function isOfDomains(email: string | null, domains: readonly string[]): b
 const maxReturnLength = 2000;
 
 /**
- * The address to which a sign-in returns, as it is sent; null for one that is neither below the dashboard's nor of a
- * configured scheme. It gets a ticket: whoever receives it only lacks the secret.
+ * The return address of a sign-in, normalised; null unless it is below the dashboard's or has a configured scheme. It
+ * receives a ticket, which is useless without the secret.
  */
 export function returnAddress(
   written: string,
@@ -105,7 +105,7 @@ function isBelow(url: URL, web: URL): boolean {
   );
 }
 
-/** The address with one more parameter; its own query and its fragment stay. */
+/** Adds a parameter to the address; keeps its query and fragment. */
 export function withParameter(address: string, name: "ticket" | "error", value: string): string {
   const [beforeHash = "", ...hash] = address.split("#");
   const separator = beforeHash.includes("?") ? "&" : "?";

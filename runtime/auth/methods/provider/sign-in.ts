@@ -16,10 +16,10 @@ import { AnswerRefused } from "./protocol/refused.js";
 import type { Refused } from "./rules.js";
 import { spendTicket, takeToken } from "./store.js";
 
-/** What is spent by a sign-in, and for whom; null when it cannot be spent. */
+/** Spends the proof of a sign-in and returns its person; null if it cannot be spent. */
 type Spend = (tx: Parameters<typeof spendTicket>[0]) => Promise<Identified | null>;
 
-/** `POST /auth/provider/verify`: signs in with a ticket, for whoever began. */
+/** `POST /auth/provider/verify`: signs in with a ticket, on the device that began. */
 export async function verify(context: Context): Promise<Answer> {
   const { config, clock } = context.services;
   const { ticket, secret, deviceName } = await readBody(context, verifyShape);
@@ -36,7 +36,7 @@ export async function verify(context: Context): Promise<Answer> {
   });
 }
 
-/** `POST /auth/provider/id-token`: signs in with an ID token that a native app has from the provider. */
+/** `POST /auth/provider/id-token`: signs in with an ID token that a native app received from the provider. */
 export async function signInWithIdToken(context: Context): Promise<Answer> {
   const { services } = context;
   const { clock, config } = services;
@@ -65,7 +65,7 @@ export async function signInWithIdToken(context: Context): Promise<Answer> {
   });
 }
 
-/** Null for what is refused, of which the log has the reason. */
+/** Null for a refusal, with the reason in the log. */
 async function unlessRefused<T>(
   services: Context["services"],
   { name }: Pick<ProviderSettings, "name">,
@@ -80,15 +80,15 @@ async function unlessRefused<T>(
   }
 }
 
-/** Who arrived, or would have, and what came of it. */
+/** The identified person and the outcome. */
 interface Outcome {
   readonly provider: Pick<ProviderSettings, "name" | "roles">;
   readonly answer: Answer | Refused;
-  /** Whether the provider decides about roles, and said nothing. */
+  /** Whether the provider sets roles, but returned none. */
   readonly lacksRole?: boolean;
 }
 
-/** Spends a proof and signs in, in one transaction. The proof is spent even if nobody is signed in. */
+/** Spends a proof and signs in, in one transaction. The proof is spent even if the sign-in is refused. */
 async function signIn(context: Context, spend: Spend): Promise<Answer> {
   const { services } = context;
   const once = () =>
@@ -99,7 +99,7 @@ async function signIn(context: Context, spend: Spend): Promise<Answer> {
       const answer = await signInAs({ ...services, db: tx }, identified);
       return { provider, answer, lacksRole: provider.roles !== null && profile.role === undefined };
     });
-  // Where two sign-ins of somebody new meet, the other one has made the account by the second time.
+  // Of two concurrent first sign-ins, the other one has created the account before the retry.
   const outcome = await unlessOvertaken(once, () =>
     unlessOvertaken(once, ({ provider }) => ({
       provider,
@@ -109,7 +109,7 @@ async function signIn(context: Context, spend: Spend): Promise<Answer> {
   return outcome === null ? refuseToken() : answerOf(services, outcome);
 }
 
-/** Logs what the caller does not learn. */
+/** Logs reasons that the caller does not see. */
 function answerOf(
   { log }: Context["services"],
   { provider: { name, roles }, answer, lacksRole }: Outcome,

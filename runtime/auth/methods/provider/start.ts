@@ -8,7 +8,7 @@ import { openProtocol } from "./protocol/open.js";
 import { stateMinutes } from "./rules.js";
 import { insertState } from "./store.js";
 
-/** `POST /auth/provider`: the address at the provider to go to. */
+/** `POST /auth/provider`: returns the authorization URL. */
 export async function start(context: Context): Promise<Answer> {
   const { services } = context;
   const { config, clock, db } = services;

@@ -3,7 +3,7 @@ import { pruneExpired } from "../../pruning.js";
 import { hashToken } from "../../token/token.js";
 import type { Profile } from "./protocol/profile.js";
 
-/** A sign-in that is at the provider. */
+/** A sign-in in progress at the provider. */
 export interface PendingState {
   readonly provider: string;
   readonly nonceHash: Buffer;
@@ -11,13 +11,13 @@ export interface PendingState {
   readonly returnTo: string;
 }
 
-/** A sign-in that is back from the provider. */
+/** A sign-in that has returned from the provider. */
 export interface Ticket {
   readonly provider: string;
   readonly profile: Profile;
 }
 
-/** Adds a state, and now and then deletes expired ones. */
+/** Adds a state, and occasionally deletes expired ones. */
 export async function insertState(
   db: Queryable,
   state: PendingState & { readonly stateHash: Buffer; readonly expiresAt: Date },
@@ -38,7 +38,7 @@ export async function insertState(
   await pruneExpired(db, "service.provider_states");
 }
 
-/** Spends a state; null when it is spent, expired or unknown. */
+/** Spends a state; null if it is spent, expired or unknown. */
 export async function spendState(
   db: Queryable,
   { stateHash, now }: { readonly stateHash: Buffer; readonly now: Date },
@@ -53,7 +53,7 @@ export async function spendState(
   return rows[0] ?? null;
 }
 
-/** Adds a ticket, and now and then deletes expired ones. */
+/** Adds a ticket, and occasionally deletes expired ones. */
 export async function insertTicket(
   db: Queryable,
   ticket: Ticket & {
@@ -76,7 +76,7 @@ export async function insertTicket(
   await pruneExpired(db, "service.provider_tickets");
 }
 
-/** Spends a ticket; null when it is spent, expired or unknown, or belongs to whoever has another secret. */
+/** Spends a ticket; null if it is spent, expired or unknown, or belongs to another secret. */
 export async function spendTicket(
   tx: Queryable,
   {
@@ -97,20 +97,20 @@ export async function spendTicket(
 }
 
 /**
- * How much longer than it is accepted a token is remembered: PostgreSQL's clock, which says when it is forgotten, may be
- * ahead of the one that accepts it.
+ * Seconds for which a token is remembered beyond its expiry: PostgreSQL's clock, which decides when it is deleted, may
+ * be ahead of the clock that accepts it.
  */
 const keptSeconds = 3600;
 
 /**
- * Takes a token of a provider, which is accepted until that second, and now and then deletes expired ones; false when it
- * was taken before. A token that has expired is refused before it gets here.
+ * Records a provider's token until that second, and occasionally deletes expired ones; false if it was recorded before.
+ * An expired token is refused earlier.
  */
 export async function takeToken(
   tx: Queryable,
   { token, lastSecond }: { readonly token: string; readonly lastSecond: number },
 ): Promise<boolean> {
-  // Without the signature, of which some algorithms have several for the same words.
+  // Without the signature, of which some algorithms allow several for the same content.
   const tokenHash = hashToken(token.slice(0, token.lastIndexOf(".")));
   const expiresAt = new Date((lastSecond + keptSeconds) * 1000);
   const rows = await tx.query(

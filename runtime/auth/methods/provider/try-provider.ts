@@ -4,7 +4,7 @@ import { apiOf } from "./protocol/github-api.js";
 import type { Asked, Metadata } from "./protocol/metadata.js";
 import { openProtocol } from "./protocol/open.js";
 
-/** Asks a provider for what every sign-in needs; says why it is unavailable, or null where it answers. */
+/** Requests from a provider what every sign-in needs; returns the reason if it is unavailable, or null. */
 export async function tryProvider(
   provider: ProviderSettings,
   clock: Asked["clock"],
@@ -22,7 +22,7 @@ export async function tryProvider(
   }
 }
 
-/** Fetches the keys by looking for one that nobody has. */
+/** Fetches the keys by looking for one that does not exist. */
 async function fetchKeys(asked: Asked, metadata: Metadata): Promise<void> {
   const { keysOf } = await openProtocol();
   try {

@@ -5,9 +5,9 @@ import { replaceSecrets } from "../../mailed/secrets.js";
 import type { SessionServices } from "../../session/prove.js";
 
 /**
- * The mail to the owner of a registered address: how to verify it or, if it is already verified, that somebody
- * tried to register it. Null for a disabled account. The same statements run in each case. The account must be
- * locked, and the mail counted and allowed.
+ * The mail to the owner of a registered address: how to verify it or, if it is verified, that it was registered again.
+ * Null for a disabled account. The same statements run in each case. The account must be locked, and the mail counted
+ * and allowed.
  */
 export async function registrationMail(
   services: SessionServices,

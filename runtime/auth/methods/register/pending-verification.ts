@@ -20,13 +20,13 @@ export interface Registration extends Omit<AddedAccount, "passwordHash"> {
 }
 
 /**
- * Registers an address without revealing whether it has an account: the answer and the work are the same in both
- * cases, and so are the answers to guesses at its codes afterwards; only the owner of the address finds out, by
- * mail. One difference remains, as `docs/accounts.md` says: signing in with the password just registered is
- * refused with `EMAIL_NOT_VERIFIED` for a free address, and as a wrong password for a taken one.
+ * Registers an address without revealing whether it has an account: the answer and the work are the same in both cases,
+ * and so are the answers to later guesses at its codes. Only the owner of the address finds out, by mail. One
+ * difference remains, as `docs/accounts.md` describes: a sign-in with the password just registered is refused with
+ * `EMAIL_NOT_VERIFIED` for a free address, and as a wrong password for a taken one.
  *
- * When an unverified address is registered again with a different password, the account's password and name are
- * removed: its reader would otherwise verify the address for somebody else. A reset link sets a new password.
+ * If an unverified address is registered again with a different password, the account's password and name are removed:
+ * its reader would otherwise verify the address for another person. A reset link sets a new password.
  */
 export async function registerPendingVerification(
   services: Services,
@@ -43,16 +43,16 @@ export async function registerPendingVerification(
     return countMail({ clock, db: tx }, "verification", email);
   });
 
-  // The password is compared with that of the row now stored, which may be this request's, an older one, or that
-  // of a concurrent registration; with a dummy hash if the account is not to be changed. Argon2 therefore runs twice in
+  // The password is compared with that of the row now stored, which may be this request's, an older one, or that of a
+  // concurrent registration; with a dummy hash if the account is not to be changed. Argon2 therefore runs twice in
   // every case.
   const found = await findCredentials(db, { email });
   const isOpen = found !== null && !found.emailVerified && !found.invited;
   const stored = isOpen ? found.passwordHash : null;
   const isSamePassword = await verifyPassword(stored, password);
 
-  // Committed before the mail is stored, which is refused while the queue is full: an earlier registration must
-  // not keep its password because of that.
+  // Committed before the mail is stored, which may be refused while the queue is full: an earlier registration must not
+  // keep its password because of that.
   await db.transaction(async (tx) => {
     const locked = await lockAccount(tx, { email });
     if (locked === null) return;
@@ -66,7 +66,7 @@ export async function registerPendingVerification(
   return { status: 200, json: JSON.stringify({ emailVerification: true }) };
 }
 
-/** Stores the mail, which was counted at `now`; takes the count back if the queue is full. */
+/** Stores the mail, which was counted at `now`; uncounts it if the queue is full. */
 async function storeMail(services: Services, email: string, now: Date): Promise<void> {
   const { db } = services;
   try {

@@ -16,7 +16,7 @@ import { prove } from "../../session/prove.js";
 import { registrationMail } from "./mail.js";
 import { type Registration, registerPendingVerification } from "./pending-verification.js";
 
-/** Without a role: those are only ever assigned by the operator. */
+/** Without a role: only operators assign roles. */
 export const registerShape = z.strictObject({
   name: nameShape,
   email: addressShape,

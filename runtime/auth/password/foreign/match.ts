@@ -3,10 +3,10 @@ import { promisify } from "node:util";
 import { loadArgon2, loadBcrypt } from "./load.js";
 import type { PasswordHash } from "./read.js";
 
-/** Bytes of a password that bcrypt looks at. */
+/** Bytes of a password that bcrypt uses. */
 const bcryptBytes = 72;
 
-/** Whether the hash was made of that text; every function works on threads, not on the event loop. */
+/** Whether the hash was made from that text; all functions run on threads, not on the event loop. */
 export async function matchesHash(hash: PasswordHash, text: string): Promise<boolean> {
   switch (hash.kind) {
     case "argon2id":
@@ -17,7 +17,7 @@ export async function matchesHash(hash: PasswordHash, text: string): Promise<boo
     case "bcrypt": {
       const { default: bcrypt } = await loadBcrypt();
       const bytes = Buffer.from(text).subarray(0, bcryptBytes);
-      // The prefixes differ by mistakes of former programs, in texts that are longer or not in ASCII.
+      // The prefixes differ by bugs of former programs, in texts that are longer or not in ASCII.
       return bcrypt.compare(bytes, `$2b$${hash.text.slice(4)}`);
     }
     case "scrypt":
@@ -36,7 +36,7 @@ function scryptOf(
   text: string,
 ): Promise<Buffer> {
   const N = 2 ** ln;
-  // What it takes, with what OpenSSL counts besides.
+  // Its memory, with OpenSSL's overhead.
   const maxmem = 128 * r * (N + p + 2);
   return new Promise((resolve, reject) => {
     scrypt(text, salt, digest.length, { N, r, p, maxmem }, (error, made) =>

@@ -1,4 +1,4 @@
-/** A password's hash, by the function that made it. */
+/** A password's hash, by its function. */
 export type PasswordHash =
   | { readonly kind: "argon2id" | "argon2i"; readonly text: string }
   | { readonly kind: "bcrypt"; readonly text: string }
@@ -18,17 +18,17 @@ export type PasswordHash =
       readonly digest: Buffer;
     };
 
-/** The kinds of hashes that accounts may be imported with, for messages. */
+/** The supported kinds of hashes for imported accounts, for messages. */
 export const hashKinds =
   "$argon2id$, $argon2i$, $2a$, $2b$, $2y$, $scrypt$, $pbkdf2-sha256$ and $pbkdf2-sha512$";
 
 /**
- * The most that checking one password may take: kibibytes, passes and lanes of Argon2, the cost of bcrypt, N·r·p of scrypt,
+ * Maximum costs of checking one password: kibibytes, passes and lanes of Argon2, the cost of bcrypt, N·r·p of scrypt,
  * which takes 128 bytes for each N·r, and rounds of PBKDF2.
  */
 const most = { memory: 262_144, passes: 16, lanes: 8, cost: 16, work: 2 ** 20, rounds: 2_000_000 };
 
-/** Bytes: a shorter digest fits by accident, and a longer one takes PBKDF2 several runs. */
+/** Bytes: a shorter digest matches by accident, and a longer one takes PBKDF2 several runs. */
 const digestBytes = { least: 16, most: 64 };
 const mostSaltBytes = 128;
 
@@ -40,7 +40,7 @@ const scrypt =
 const pbkdf2 =
   /^\$(pbkdf2-sha(?:256|512))\$i=(\d{1,7})(?:,l=(\d{1,2}))?\$([A-Za-z0-9+/]+={0,2})\$([A-Za-z0-9+/]+={0,2})$/;
 
-/** Reads a hash in the form of its function's usual text (PHC); null for another kind, or one that would cost too much. */
+/** Reads a hash in its function's usual text form (PHC); null for another kind, or one that would cost too much. */
 export function readHash(text: string): PasswordHash | null {
   return readArgon2(text) ?? readBcrypt(text) ?? readScrypt(text) ?? readPbkdf2(text);
 }

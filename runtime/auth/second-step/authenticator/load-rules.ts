@@ -1,4 +1,4 @@
 import { later } from "../../../loading/index.js";
 
-/** The rules of codes, with the library that a start does not load. */
+/** Loads the rules of codes with their library, which the start does not load. */
 export const loadRules = later(() => import("./rules.js"));

@@ -1,12 +1,12 @@
 import { later } from "../../../loading/index.js";
 import { loadRules } from "./load-rules.js";
 
-// Few requests make one, and every start would load it.
+// Few requests need one, and every start would load it.
 const loadQrCodes = later(() => import("uqr"));
 
-/** The secret that an authenticator app is set up with, in three forms. */
+/** The secret for an authenticator app, in three forms. */
 export interface Provisioning {
-  /** Base32, for typing it in. */
+  /** Base32, for manual input. */
   readonly secret: string;
   /** `otpauth://totp/…`, for apps on the same device. */
   readonly uri: string;

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from "node:crypto";
 
-/** Backup codes that are valid at a time. */
+/** The number of backup codes in a set. */
 const codesPerSet = 10;
 
 // Crockford's base32: no letter that looks like a digit or another letter, and no U.
@@ -10,7 +10,7 @@ const alphabet = "0123456789abcdefghjkmnpqrstvwxyz";
 const groups = 5;
 const groupLength = 5;
 
-/** Ten codes to be shown once, and what is stored for them. */
+/** Ten codes to be shown once, and their stored digests. */
 export interface BackupSet {
   readonly codes: readonly string[];
   /** The key of the digests; to be encrypted. */
@@ -19,8 +19,8 @@ export interface BackupSet {
 }
 
 /**
- * Makes ten codes with their own random key. The key is not derived from `SERVICE_SECRET`, so that the codes stay
- * valid when that changes: they cannot be recomputed from their digests.
+ * Makes ten codes with their own random key. The key is not derived from `SERVICE_SECRET`, so that the codes stay valid
+ * if that changes: they cannot be recomputed from their digests.
  */
 export function newBackupSet(): BackupSet {
   const key = randomBytes(32);

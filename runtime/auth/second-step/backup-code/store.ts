@@ -12,7 +12,7 @@ export async function hasBackupCodes(tx: Queryable, accountId: string): Promise<
   return rows.length > 0;
 }
 
-/** Replaces all codes that are left; `key` is encrypted. */
+/** Replaces all remaining codes; `key` is encrypted. */
 export async function replaceBackupCodes(
   tx: Queryable,
   accountId: string,

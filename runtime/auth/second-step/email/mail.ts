@@ -7,14 +7,14 @@ import { challengeMinutes } from "../../session/challenge.js";
 
 const briefMs = 30_000;
 
-/** A code to be mailed, and when it expires. */
+/** A code to be mailed, and its expiry. */
 export interface CodeMail {
   readonly kind: "second-step-code" | "set-up-code";
   readonly code: string;
   readonly expiresAt: Date;
 }
 
-/** Mails a code to the account's address once the transaction is committed. Refuses while the queue is full. */
+/** Mails a code to the account's address after the commit. Refuses while the queue is full. */
 export async function mailCode(
   services: Pick<Services, "mailer" | "clock"> & { readonly db: Transaction },
   account: Credentials,
@@ -22,7 +22,7 @@ export async function mailCode(
 ): Promise<void> {
   const rest = expiresAt.getTime() - services.clock.now().getTime();
   const spent = challengeMinutes * 60_000 - rest;
-  // Whoever asks for a code right after the password has it for all of the time, as far as a reader is concerned.
+  // If the code is requested right after the password, the mail states the full time.
   const minutes = Math.max(1, Math.floor((rest + (spent <= briefMs ? spent : 0)) / 60_000));
   const message = { ...recipientOf(account), kind, code, minutes } as const;
   await sendMailOrDecoy(services, { decoy: message, message, priority: priorityOf(account) });

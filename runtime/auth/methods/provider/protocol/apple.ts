@@ -4,10 +4,10 @@ import { z } from "zod";
 import type { ProviderSettings } from "../../../../config/index.js";
 import { parseJson } from "../../../../values/json.js";
 
-/** Seconds; it is made for one request. Apple would accept half a year. */
+/** Seconds; it serves one request. Apple would accept half a year. */
 const lifetime = 300;
 
-/** Apple's client secret: a token that says who asks, signed with the key that Apple made for the team. */
+/** Apple's client secret: a token that identifies the client, signed with the key that Apple created for the team. */
 export function clientSecret(
   { issuer, clientId }: ProviderSettings,
   key: Extract<ProviderSettings["secret"], { kind: "key" }>,
@@ -24,7 +24,7 @@ export function clientSecret(
     .sign(createPrivateKey(key.privateKey));
 }
 
-/** The name in what Apple's form has as `user`, once, when somebody signs in for the first time. */
+/** The name in the `user` parameter of Apple's form, sent only at a person's first sign-in. */
 export function nameInForm(user: string | null): string | null {
   if (user === null) return null;
   const { data } = form.safeParse(user);

@@ -2,7 +2,7 @@ import { type IncomingMessage, request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
 import { isLoopbackHost } from "../../../../values/addresses/issuer.js";
 
-/** A provider that does not answer as it has to; the sign-in may be tried again. The message is for the log. */
+/** A provider that does not respond as required; the sign-in may be retried. The message is for the log. */
 export class ProviderUnavailable extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -10,27 +10,27 @@ export class ProviderUnavailable extends Error {
   }
 }
 
-/** Somebody waits for it in front of a browser; providers take some hundred milliseconds. */
+/** A person waits for it in a browser; providers take some hundred milliseconds. */
 const maxMilliseconds = 5000;
 const tooSlow = "does not answer within 5 seconds";
 /** Metadata, keys and claims take some kilobytes. */
 const maxBytes = 1_048_576;
 
-/** How a request is sent; all of it is optional. */
+/** Options of a request. */
 export interface AskOptions {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: RequestInit["body"] | undefined;
 }
 
-/** What a provider answered. */
+/** The complete response of a provider. */
 export interface WholeAnswer {
   readonly status: number;
   readonly headers: Headers;
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** The answer of `askWhole`, as libraries take it. */
+/** Like `askWhole`, with a `Response` for libraries. */
 export async function ask(
   issuing: { readonly issuer: string },
   url: string,
@@ -45,8 +45,8 @@ export function responseOf({ status, headers, bytes }: WholeAnswer): Response {
 }
 
 /**
- * Sends a request to a provider, and reads the whole answer; redirects are answers, and are not followed. Throws
- * `ProviderUnavailable` where no whole answer comes in time, for one that is too large, and for 429 and 5xx.
+ * Sends a request to a provider and reads the whole response; redirects are returned, not followed. Throws
+ * `ProviderUnavailable` if it is late, incomplete or too large, and for 429 and 5xx.
  */
 export async function askWhole(
   { issuer }: { readonly issuer: string },
@@ -70,9 +70,9 @@ export async function askWhole(
   }
 }
 
-/** Without `fetch`, which takes three times as much of the processor. */
+/** Without `fetch`, which takes three times the CPU time. */
 function send(url: string, { method, headers, body }: AskOptions, signal: AbortSignal) {
-  // Some providers refuse who does not say who asks.
+  // Some providers refuse requests without a user agent.
   const options = { method, headers: { "user-agent": "service", ...headers }, signal };
   const request = url.startsWith("https:") ? requestHttps : requestHttp;
   return new Promise<IncomingMessage>((resolve, reject) => {
@@ -90,7 +90,10 @@ function headersOf({ headersDistinct }: IncomingMessage): Headers {
   return headers;
 }
 
-/** Whether what an issuer names may be asked, or be shown to a browser: https, or http where the issuer is this machine. */
+/**
+ * Whether an address in an issuer's metadata may be requested, or opened in a browser: https, or http if the issuer is
+ * this machine.
+ */
 export function isTrustworthy(issuer: string, address: string): boolean {
   if (!URL.canParse(address)) return false;
   const { protocol, hostname } = new URL(address);
@@ -104,7 +107,7 @@ export function isLocal(issuer: string): boolean {
   return protocol === "http:" && isLoopbackHost(hostname);
 }
 
-/** Whether an error is, or was caused by, a provider that does not answer. */
+/** Whether an error is, or was caused by, an unavailable provider. */
 export function isUnavailable(error: unknown): error is Error {
   for (let one = error; one instanceof Error; one = one.cause) {
     if (one instanceof ProviderUnavailable) return true;

@@ -19,7 +19,7 @@ import { type Asked, type Metadata, recentMetadata } from "./metadata.js";
 import { type Profile, profileOf, profileOfGitHub } from "./profile.js";
 import { AnswerRefused } from "./refused.js";
 
-/** What binds an answer of a provider to the sign-in that it is for. */
+/** Binds a provider's response to the sign-in that it is for. */
 export interface Binding {
   readonly redirectUri: string;
   readonly state: string;
@@ -29,16 +29,16 @@ export interface Binding {
   readonly challenge: string;
 }
 
-/** What a provider sent by way of the browser. */
+/** A provider's response by way of the browser. */
 export interface CodeAnswer {
   readonly code: string;
-  /** The provider that says it answers (RFC 9207); null where it does not say. */
+  /** The provider that claims to respond (RFC 9207); null if the parameter is missing. */
   readonly iss: string | null;
-  /** Apple's: what somebody is called. */
+  /** From Apple: the person's name. */
   readonly user: string | null;
 }
 
-/** The address at the provider to which a browser is sent. */
+/** The authorization URL to which a browser is sent. */
 export async function authorizationUrl(
   asked: Asked,
   metadata: Metadata,
@@ -53,15 +53,15 @@ export async function authorizationUrl(
     code_challenge: challenge,
     code_challenge_method: "S256",
     ...(kind !== "github" && { nonce }),
-    // Apple gives a name and an address in no other way.
+    // Apple returns names and addresses only this way.
     ...(kind === "apple" && { response_mode: "form_post" }),
   });
   return url.href;
 }
 
 /**
- * Exchanges a code for who somebody is. Throws `AnswerRefused`, or an error of the library, if the provider refuses it or
- * anything that it says is not right, and `ProviderUnavailable` if it does not answer.
+ * Exchanges a code for a person's identity. Throws `AnswerRefused`, or an error of the library, if the provider refuses
+ * it or any part of its response is invalid, and `ProviderUnavailable` if it does not respond.
  */
 export async function exchange(
   asked: Asked,
@@ -75,7 +75,7 @@ export async function exchange(
   if (isGitHubs && !isGitHub(provider, iss)) {
     throw new AnswerRefused("the callback is of another issuer (iss)");
   }
-  // GitHub's is judged here: it is not the issuer that the library knows.
+  // GitHub's is checked here: it is not the issuer that the library knows.
   const judged = isGitHubs ? { ...answer, iss: null } : answer;
   const config = await configurationOf(asked, metadata);
   const taken: { idToken: string | null } = { idToken: null };
@@ -101,7 +101,7 @@ export async function exchange(
   return profileOf(provider, claims, formName === null ? more : { ...more, name: formName });
 }
 
-/** What the ID token lacks; a claim by that name, in place of a path to it. */
+/** Claims that the ID token lacks; a claim with that name wins over a path to it. */
 async function userInfo(
   config: Configuration,
   {
@@ -116,14 +116,14 @@ async function userInfo(
   return { email_verified, [emailClaim]: email, ...(name !== undefined && { name }) };
 }
 
-/** The callback as the provider called it, of which the library judges `state` and `iss`. */
+/** The callback URL as called by the provider; the library checks `state` and `iss`. */
 function addressOf({ code, iss }: CodeAnswer, { redirectUri, state }: Binding): URL {
   const url = new URL(redirectUri);
   url.search = new URLSearchParams({ code, state, ...(iss !== null && { iss }) }).toString();
   return url;
 }
 
-/** Takes the ID token out of the answer: `judgeIdToken` judges it, which the library could for one audience only. */
+/** Removes the ID token from the response: `judgeIdToken` checks it, since the library supports only one audience. */
 function withoutIdToken(
   { provider }: Asked,
   metadata: Metadata,

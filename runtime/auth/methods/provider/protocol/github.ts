@@ -3,24 +3,24 @@ import { z } from "zod";
 import type { ProviderSettings } from "../../../../config/index.js";
 import { apiOf } from "./github-api.js";
 
-/** What GitHub says about somebody: it signs nothing, so it is asked. */
+/** A person's data at GitHub, which signs nothing, so it is requested. */
 export interface GitHubUser {
   readonly id: string;
   readonly name: string | null;
   readonly claims: Readonly<Record<string, unknown>>;
-  /** The primary address, when it is verified. */
+  /** The primary address, if it is verified. */
   readonly email: string | null;
 }
 
 /**
- * Whether the `iss` of a callback (RFC 9207) is this GitHub: it names its authorization server, which is below the
- * issuer of the settings.
+ * Whether the `iss` of a callback (RFC 9207) is this GitHub: its authorization server is below the issuer of the
+ * settings.
  */
 export function isGitHub({ issuer }: Pick<ProviderSettings, "issuer">, iss: string): boolean {
   return iss === issuer || iss === `${issuer}/login/oauth`;
 }
 
-/** Asks GitHub who the access token is for; null when it does not say. */
+/** Requests the owner of the access token from GitHub; null without one. */
 export async function askGitHub(
   provider: Pick<ProviderSettings, "issuer">,
   config: Configuration,
@@ -36,13 +36,13 @@ export async function askGitHub(
   return {
     id,
     name: user.name ?? user.login ?? null,
-    // As text, like a subject; a login may be given to somebody else.
+    // As text, like a subject; a login may be reassigned.
     claims: { ...user, id },
     email: primary?.email ?? null,
   };
 }
 
-/** Null for any answer but 200 with JSON. */
+/** Null for any response but 200 with JSON. */
 async function askJson(config: Configuration, token: string, url: string): Promise<unknown> {
   const headers = new Headers({ accept: "application/vnd.github+json" });
   const response = await fetchProtectedResource(

@@ -6,7 +6,7 @@ import type { Asked, Metadata } from "./metadata.js";
 import { tokenIssuer } from "./microsoft.js";
 import { AnswerRefused } from "./refused.js";
 
-/** What a provider says about somebody, signed by it and for this app. */
+/** Claims about a person, signed by the provider for this app. */
 export type Claims = JWTPayload & {
   readonly iss: string;
   readonly sub: string;
@@ -14,24 +14,24 @@ export type Claims = JWTPayload & {
   readonly exp: number;
 };
 
-/** Public keys only: with a shared secret, or none, anybody who knows the client could sign. */
+/** Public keys only: with a shared secret, or none, anyone with the client's secret could sign. */
 const algorithms = [
   ..."RS256 RS384 RS512 PS256 PS384 PS512".split(" "),
   ..."ES256 ES384 ES512 EdDSA Ed25519".split(" "),
 ];
 
-/** Seconds that clocks may differ. */
+/** Seconds by which clocks may differ. */
 export const maxSkew = 60;
 
-/** Seconds after 1970: the last moment that a `Date` holds. */
+/** Seconds since 1970: the latest time that a `Date` can hold. */
 const maxSeconds = 8_640_000_000_000;
 
-/** The latest `exp`: for as long as this afterwards a token is remembered. */
+/** The latest `exp` whose token can be remembered afterwards. */
 export const maxExpiry = maxSeconds - 2 * 3600;
 
 /**
- * Judges an ID token: what `judgeSigned` does, and its nonce. Throws `AnswerRefused` if any of them is not right. Both ways
- * in have one judge.
+ * Checks an ID token like `judgeSigned`, and its nonce. Throws `AnswerRefused` if any of them is invalid. Used by both
+ * ways to sign in.
  */
 export async function judgeIdToken(
   asked: Asked,
@@ -43,15 +43,15 @@ export async function judgeIdToken(
   return claims;
 }
 
-/** A token, and the claims that it must have beside those that all have. */
+/** A token, and its additional required claims. */
 interface Signed {
   readonly token: string;
   readonly required: readonly string[];
 }
 
 /**
- * Judges what every token of a provider has: signature, issuer, audience, times and subject. Throws `AnswerRefused` if any
- * of them is not right. It knows several audiences, and the issuer that Microsoft has for each tenant.
+ * Checks the common parts of a provider's tokens: signature, issuer, audience, times and subject. Throws
+ * `AnswerRefused` if any of them is invalid. Supports several audiences, and Microsoft's issuer per tenant.
  */
 export async function judgeSigned(
   asked: Asked,
@@ -83,13 +83,13 @@ async function verifiedPayload(
     });
     return payload;
   } catch (error) {
-    // Every other error is about what the provider, or somebody in its place, has written.
+    // All other errors are about content from the provider, or an impostor.
     if (isUnavailable(error)) throw error;
     throw new AnswerRefused(reasonOf(error));
   }
 }
 
-/** By the library's codes; the claims that it names are those above. */
+/** By the library's codes; it reports only the claims above. */
 function reasonOf(error: unknown): string {
   if (error instanceof errors.JWTExpired) return "it has expired (exp)";
   if (error instanceof errors.JWTClaimValidationFailed) {
@@ -113,7 +113,7 @@ function isIssued({ provider }: Asked, { issuer }: Metadata, { iss, tid }: Claim
   return iss === (provider.kind === "microsoft" ? tokenIssuer(provider, issuer, tid) : issuer);
 }
 
-/** Whether every audience, and the party that it was issued to, is one of this app's clients. */
+/** Whether every audience, and the authorized party, is one of this app's clients. */
 function isOurs({ provider: { audiences } }: Asked, { aud, azp }: JWTPayload): boolean {
   const named = typeof aud === "string" ? [aud] : (aud ?? []);
   const isKnown = (one: unknown) => audiences.some((known) => known === one);

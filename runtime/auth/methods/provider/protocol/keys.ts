@@ -4,23 +4,23 @@ import type { ProviderSettings } from "../../../../config/index.js";
 import { ask, ProviderUnavailable } from "./ask.js";
 import type { Asked, Metadata } from "./metadata.js";
 
-/** How long keys are believed: one that a provider withdrew must not work for longer. */
+/** Milliseconds for which keys are cached: a withdrawn key must not be valid for longer. */
 const keptMilliseconds = 10 * 60_000;
-/** How often an unknown key has them fetched: anybody can write one into a token. */
+/** The minimum interval between fetches for unknown keys, which anyone can write into a token. */
 const refreshMilliseconds = 60_000;
 
 interface Kept {
   readonly keys: JWTVerifyGetKey;
-  /** When they were fetched. */
+  /** The time of the fetch. */
   readonly at: number;
-  /** When an unknown key last had them fetched. */
+  /** The time of the last fetch for an unknown key. */
   readonly refreshedAt: number;
 }
 
 const kept = new WeakMap<ProviderSettings, Kept>();
 const pending = new WeakMap<ProviderSettings, Promise<JWTVerifyGetKey>>();
 
-/** Finds the key of a token among the provider's; throws one of jose's errors when it is not there. */
+/** Finds the key of a token among the provider's; throws one of jose's errors if it is missing. */
 export function keysOf(asked: Asked, metadata: Metadata): JWTVerifyGetKey {
   return async (header, token) => {
     const keys = await recentKeys(asked, metadata);
@@ -44,7 +44,7 @@ function mayRefresh(asked: Asked): boolean {
   return now(asked) - last >= refreshMilliseconds;
 }
 
-/** Fetches the keys by one request for all who need them at once. */
+/** Fetches the keys; concurrent callers share one request. */
 function fetchKeys(
   asked: Asked,
   metadata: Metadata,
@@ -56,7 +56,7 @@ function fetchKeys(
   const last = kept.get(provider);
   const at = now(asked);
   const refreshedAt = why === "refresh" ? at : (last?.refreshedAt ?? 0);
-  // Before the answer: a provider that fails is not asked more often than one that answers.
+  // Before the response: a failing provider is not asked more often than a working one.
   if (last !== undefined) kept.set(provider, { ...last, refreshedAt });
   const fetched = askKeys(provider, metadata)
     .then((keys) => {

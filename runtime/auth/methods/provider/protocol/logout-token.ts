@@ -7,7 +7,7 @@ import { AnswerRefused } from "./refused.js";
 /** The member of `events` that makes a token a logout token. */
 const logoutEvent = "http://schemas.openid.net/event/backchannel-logout";
 
-/** The providers that a logout token may be of, by what it says itself; GitHub signs nothing. */
+/** The providers that may have issued a logout token, by its own claims; GitHub signs nothing. */
 export function providersOfToken(
   token: string,
   providers: readonly ProviderSettings[],
@@ -31,8 +31,8 @@ function unverified(token: string): JWTPayload {
 }
 
 /**
- * Judges a logout token as an ID token is judged, and what it has of its own (OpenID Connect Back-Channel Logout 1.0 §2.6).
- * Throws `AnswerRefused` if any of it is not right.
+ * Checks a logout token like an ID token, and its own rules (OpenID Connect Back-Channel Logout 1.0 §2.6). Throws
+ * `AnswerRefused` if any of it is invalid.
  */
 export async function judgeLogoutToken(
   asked: Asked,

@@ -12,24 +12,24 @@ import {
 } from "./ask.js";
 import { metadataAddress, metadataIssues } from "./microsoft.js";
 
-/** A provider, and what asking it depends on. */
+/** A provider, and the services for requests to it. */
 export interface Asked extends Pick<Services, "clock"> {
   readonly provider: ProviderSettings;
 }
 
-/** What a provider says about itself. */
+/** A provider's metadata. */
 export type Metadata = ServerMetadata & {
   readonly issuer: string;
   readonly authorization_endpoint: string;
   readonly token_endpoint: string;
-  /** GitHub has none: it signs nothing. */
+  /** Missing for GitHub, which signs nothing. */
   readonly jwks_uri?: string;
 };
 
-/** While somebody is at the provider, its metadata need not be asked for again. */
+/** Milliseconds for which metadata is reused, such as during a sign-in at the provider. */
 const keptMilliseconds = 10 * 60_000;
 
-/** Metadata that was judged, and the answer that it stands in; GitHub gives none. */
+/** Checked metadata, and the response that it comes from; GitHub has none. */
 interface Judged {
   readonly metadata: Metadata;
   readonly answer: WholeAnswer | null;
@@ -42,7 +42,7 @@ interface Kept extends Judged {
 const kept = new WeakMap<ProviderSettings, Kept>();
 const pending = new WeakMap<ProviderSettings, Promise<Metadata>>();
 
-/** The metadata of a provider, asked for by one request for all who need it at once. */
+/** Requests the metadata of a provider; concurrent callers share one request. */
 export function askMetadata({ provider, clock }: Asked): Promise<Metadata> {
   const waiting = pending.get(provider);
   if (waiting !== undefined) return waiting;
@@ -62,7 +62,7 @@ export function askMetadata({ provider, clock }: Asked): Promise<Metadata> {
   return asked;
 }
 
-/** The metadata that was asked for last, if that is not long ago. */
+/** The cached metadata, if it is recent; otherwise requests it. */
 export async function recentMetadata(asked: Asked): Promise<Metadata> {
   const known = kept.get(asked.provider);
   const isRecent = known !== undefined && asked.clock.now().getTime() - known.at < keptMilliseconds;
@@ -83,7 +83,7 @@ async function fetchMetadata(provider: ProviderSettings): Promise<Judged> {
   const url = `${base}/.well-known/openid-configuration`;
   const answer = await askWhole(provider, url, { headers: { accept: "application/json" } });
   const known = kept.get(provider);
-  // The same words are judged the same.
+  // Identical responses need no second check.
   if (known !== undefined && isSame(known.answer, answer)) return known;
   const found = await discover(provider, url, answer);
   if (!isSound(issuer, found)) throw new ProviderUnavailable("has no sound metadata");
@@ -115,12 +115,12 @@ async function discover(
   }
 }
 
-/** Issuers of some providers end with a slash, and of the settings none does. */
+/** Issuers of some providers end with a slash; those in the settings never do. */
 function withoutSlash(issuer: string): string {
   return issuer.replace(/\/$/, "");
 }
 
-/** Whether metadata has all that is needed, at addresses that may be asked. */
+/** Whether metadata is complete, with addresses that may be requested. */
 function isSound(issuer: string, found: ServerMetadata): found is Metadata {
   const parsed = shape.safeParse(found);
   if (!parsed.success) return false;

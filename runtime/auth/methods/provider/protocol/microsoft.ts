@@ -3,22 +3,22 @@ import { hasManyTenants, personalTenant } from "../../../../values/addresses/ten
 
 type Authority = Pick<ProviderSettings, "issuer" | "tenant">;
 
-/** What the issuer of such metadata contains where tokens have their own tenant. */
+/** Part of the issuer in metadata if tokens have their own tenant. */
 const placeholder = "{tenantid}";
 
 const guid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Whether the people of one tenant only may sign in. */
+/** Whether only accounts of one tenant may sign in. */
 export function isOneTenant({ tenant }: Authority): boolean {
   return tenant !== null && !hasManyTenants(tenant);
 }
 
-/** Where the metadata of a tenant is below. */
+/** The base URL of a tenant's metadata. */
 export function metadataAddress({ issuer, tenant }: Authority): string {
   return `${issuer}/${tenant}/v2.0`;
 }
 
-/** Whether metadata of that issuer is the tenant's. One that is configured by its domain has its id there. */
+/** Whether metadata of that issuer is the tenant's. A tenant configured by its domain has its id there. */
 export function metadataIssues(authority: Authority, found: string): boolean {
   const tenant = tenantIn(authority, found);
   if (tenant === null) return false;
@@ -28,7 +28,7 @@ export function metadataIssues(authority: Authority, found: string): boolean {
 }
 
 /**
- * The issuer that a token with that `tid` must have, by the issuer of the metadata; null for a tenant that may not
+ * The issuer that a token with that `tid` must have, given the issuer of the metadata; null for a tenant that may not
  * sign in. Microsoft signs the tokens of all tenants with the same keys.
  */
 export function tokenIssuer(authority: Authority, found: string, tid: unknown): string | null {

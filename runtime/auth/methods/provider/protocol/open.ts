@@ -1,7 +1,4 @@
-/**
- * Loads what speaks with providers, and the libraries for it, when the first sign-in begins: apps without providers never
- * need them.
- */
+/** Loads the protocol and its libraries when the first sign-in begins: apps without providers never need them. */
 export async function openProtocol() {
   const [exchanges, metadata, idToken, logoutToken, keys] = await Promise.all([
     import("./exchange.js"),

@@ -7,23 +7,26 @@ import type { Claims } from "./id-token.js";
 import { isOneTenant } from "./microsoft.js";
 import { AnswerRefused } from "./refused.js";
 
-/** Who somebody is at a provider, as far as it matters here. */
+/** The relevant part of a person's profile at a provider. */
 export interface Profile {
   readonly issuer: string;
   readonly subject: string;
-  /** Normalised; null without one, and for one that no account here could have. */
+  /** Normalised; null if it is missing, or invalid for accounts here. */
   readonly email: string | null;
-  /** Whether the provider guarantees that the address is theirs. */
+  /** Whether the provider guarantees that the address is the person's. */
   readonly isVouched: boolean;
   readonly name: string | null;
-  /** By `roles` of the provider: null if nothing fits; left out if the claim is missing, and without `roles`. */
+  /** By `roles` of the provider: null if nothing matches; left out if the claim is missing, and without `roles`. */
   readonly role?: string | null;
 }
 
-/** Claims, and answers about somebody that are read like them. */
+/** Claims, and responses about a person that are read like claims. */
 type AnyClaims = Readonly<Record<string, unknown>>;
 
-/** The profile of verified claims, and of more that are not in the ID token. Refuses Microsoft's if they lack who somebody is. */
+/**
+ * The profile from verified claims, and from others outside the ID token. Refuses Microsoft's if they lack the person's
+ * id.
+ */
 export function profileOf(
   provider: ProviderSettings,
   claims: Claims,
@@ -43,9 +46,9 @@ export function profileOf(
   };
 }
 
-/** GitHub's profile; what it says was asked for with a token of its own. */
+/** GitHub's profile, which was requested with the person's access token. */
 export function profileOfGitHub(provider: ProviderSettings, user: GitHubUser): Profile {
-  // The address that GitHub vouches for, in place of the one that somebody shows to all.
+  // The address that GitHub has verified, in place of the public one.
   const claims = { ...user.claims, email: user.email, email_verified: user.email !== null };
   const email = addressIn(provider, claims);
   return {
@@ -58,7 +61,7 @@ export function profileOfGitHub(provider: ProviderSettings, user: GitHubUser): P
   };
 }
 
-/** The normalised address in the claim that has it; null without one. */
+/** The normalised address in its claim; null if there is none. */
 function addressIn(
   { emailClaim }: Pick<ProviderSettings, "emailClaim">,
   claims: AnyClaims,
@@ -68,8 +71,8 @@ function addressIn(
 }
 
 /**
- * Whether an address counts as proved. Microsoft's is whatever an administrator of any tenant has written there, so it
- * counts only from the one tenant that is trusted, and never by its own word.
+ * Whether an address counts as proved. An administrator of any Microsoft tenant can write any address, so it counts
+ * only from the one trusted tenant, and never because of Microsoft's own claim.
  */
 export function isVouched(
   provider: Pick<ProviderSettings, "kind" | "issuer" | "tenant" | "trustEmail">,
@@ -88,7 +91,7 @@ export function isVouched(
   }
 }
 
-/** The role of the first value in the map that the claim has: a text, or a list of texts. Nothing without the claim. */
+/** The role of the first map entry whose value is in the claim: a text, or a list of texts. Empty without the claim. */
 export function roleOf(
   provider: Parameters<typeof isVouched>[0] & Pick<ProviderSettings, "roles" | "emailClaim">,
   claims: AnyClaims,
@@ -96,14 +99,14 @@ export function roleOf(
   const { roles, emailClaim } = provider;
   const claim = roles === null ? undefined : claimAt(claims, roles.claim);
   if (roles === null || claim === undefined) return {};
-  // Anybody may write any address where nobody vouches for it.
+  // An address that the provider does not guarantee can be anyone's.
   const isAddress = roles.claim === emailClaim || roles.claim === "email";
   if (isAddress && !isVouched(provider, claims.email_verified)) return { role: null };
   const values: readonly unknown[] = Array.isArray(claim) ? claim : [claim];
   return { role: roles.map.find(([value]) => values.includes(value))?.[1] ?? null };
 }
 
-/** A name that an account may have; null for anything else. */
+/** A valid name for an account; null for anything else. */
 function nameOf(name: unknown): string | null {
   return nameShape.safeParse(name).data ?? null;
 }

@@ -1,4 +1,4 @@
-/** An answer of a provider, or an ID token, that is not right. The message is for the log: none of it is the provider's. */
+/** An invalid provider response or ID token. The message is for the log, and contains nothing from the provider. */
 export class AnswerRefused extends Error {
   constructor(message: string) {
     super(message);
@@ -20,7 +20,7 @@ const knownCodes = new Set(
     .split(" "),
 );
 
-/** An error code of a provider, for the log; any that is not a standard's may say anything, about anybody. */
+/** A provider's error code for the log; any other than a standard one could contain anything, about anyone. */
 export function knownCode(code: unknown): string {
   return typeof code === "string" && knownCodes.has(code) ? code : "an error of its own";
 }
