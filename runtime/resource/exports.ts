@@ -1,4 +1,4 @@
-// Internal: for generated code alone; every release may change it.
+// Internal: for generated code only; any release may change it.
 
 export {
   aggregateByBody,

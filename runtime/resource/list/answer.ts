@@ -7,7 +7,7 @@ import type { View } from "../rights/view.js";
 import type { Listing } from "./listing.js";
 import { longStatementOf } from "./statement.js";
 
-/** The answer to a list, from the row of its statement. */
+/** Makes the answer to a list from the row of its statement. */
 export function answerOf(listing: Listing, row: Row): Answer {
   const { data = null } = row;
   const { texts, end } = pageTexts(listing, row, data === null ? [] : [data]);
@@ -22,15 +22,15 @@ export interface LongList {
 }
 
 /**
- * The answer to a list whose page has so many bytes: it is read again, record by record, when it is its turn in the queue
- * of long texts. Refused if it is too long.
+ * The answer to a list with a page of that size: it is read again, record by record, once it reaches the head of the
+ * queue of long texts. Refused if it is too long.
  */
 export function longAnswer(long: LongList, bytes: number, context: Context): Answer {
   const { view, listing, values } = long;
   if (listing.perPage > 1) checkBytes(bytes);
   const make = async () => {
     const text = longStatementOf(view, listing);
-    // Planned again, which costs little compared with the page.
+    // Planning again costs little compared with the page.
     const plan = { text, values, cost: "scan", isVaried: true } as const;
     const rows = await accessOf(context, view).read<Row>(plan);
     const [first = {}] = rows;
@@ -61,7 +61,7 @@ function pageTexts(
   return { texts, end: `],"meta":${JSON.stringify({ ...meta, etags })}}` };
 }
 
-/** By the first row of either statement. */
+/** Made from the first row of either statement. */
 function metaOf(listing: Listing, { total, next = null }: Row): object {
   const { perPage } = listing;
   if (listing.kind === "cursor") {

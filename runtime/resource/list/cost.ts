@@ -1,16 +1,18 @@
 import type { Plan } from "../../db/index.js";
 import type { Listing } from "./listing.js";
 
-/** Rows that a page may skip in an index and still be among the quick reads: a pipeline counts 10 ms as slow. */
+/** Rows that the page of a quick read may skip in an index; a pipeline counts 10 ms as slow. */
 const maxSkipped = 10_000;
 
 /**
- * What a list's statement costs. How many rows meet a condition without an index depends on its value, and the
- * best plan depends on their number (measured at a million rows: a generic plan took two to four times as
- * long). An early page whose total is in the tally is quick at any size, and so is one after a place in the
- * order of creation: they need no separate connection (measured: two fifths more lists a second). Sorts by
- * several fields or by those of linked records, and partial records, have too many variants to be prepared. Records of
- * inverses cost many times a plain page.
+ * Classifies a list's statement. The number of rows that meet a condition without an index depends on its value, and so
+ * does the best plan (measured with a million rows: a generic plan took two to four times as long).
+ *
+ * An early page whose total is in the tally is quick at any size, and so is one after a place in the order of creation.
+ * Neither needs a separate connection (measured: two fifths more lists per second).
+ *
+ * Sorts by several fields or by those of linked records, and partial records, have too many variants to be prepared.
+ * Records of inverses cost many times a plain page.
  */
 export function costOf(listing: Listing): Pick<Plan, "cost" | "isVaried"> {
   const { conditions, order, form } = listing;

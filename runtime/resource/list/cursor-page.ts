@@ -5,8 +5,8 @@ import { type CursorListing, whereOf } from "./listing.js";
 import { idsOfParts } from "./special.js";
 
 /**
- * One statement returns the page as JSON text, and in `next` the last record's values of the order's keys,
- * as a JSON list of texts, when another record follows.
+ * One statement returns the page as JSON text. If another record follows, `next` has the last record's sort values as a
+ * JSON list of texts.
  */
 export function cursorStatement(view: View, listing: CursorListing): string {
   const { perPage } = listing;
@@ -17,7 +17,7 @@ export function cursorStatement(view: View, listing: CursorListing): string {
       (${nextOf(listing)}) as next`;
 }
 
-/** The statement for a long page, like `longListStatement`: `next`, `bytes` and one `record` in each row. */
+/** The statement for a long page, like `longListStatement`: `next`, `bytes` and one `record` per row. */
 export function longCursorStatement(view: View, listing: CursorListing): string {
   const { perPage } = listing;
   const isShort = perPage === 1 ? "true" : `bytes <= ${maxPageBytes}`;
@@ -32,7 +32,7 @@ export function longCursorStatement(view: View, listing: CursorListing): string 
     order by _at`;
 }
 
-/** `_page` has the page's rows and, where there is one, the row after them, numbered by `_at`. */
+/** `_page` has the page's rows and the row after them, if there is one, numbered by `_at`. */
 function pageWithNext(view: View, listing: CursorListing): string {
   const { after, perPage, order } = listing;
   if (order.walk !== null) return walkedWithNext(view, listing, order.walk);
@@ -42,7 +42,7 @@ function pageWithNext(view: View, listing: CursorListing): string {
     const rows = rowsOf(view, listing, part === undefined ? [] : [part]);
     return numbered(rows);
   }
-  // The next part is only read when those before it do not fill the page.
+  // Each part is read only if those before it do not fill the page.
   const parts = after.map((condition, at) => {
     const found = after.slice(0, at).map((_, before) => `(select count(*) from _part_${before})`);
     const isOpen = found.length === 0 ? [] : [`${found.join(" + ")} < ${limit}`];
@@ -58,7 +58,7 @@ function pageWithNext(view: View, listing: CursorListing): string {
       )`;
 }
 
-/** The same in the order of linked records: their ids are found first, in indexes alone where these have all that is needed. */
+/** The same in the order of linked records: their ids are found first, in indexes alone if these have all columns. */
 function walkedWithNext(view: View, listing: CursorListing, walk: LinkedWalk): string {
   const { after, perPage, order, conditions } = listing;
   const parts = after.length === 0 ? walk.parts : after;

@@ -4,14 +4,17 @@ import type { ConditionParameters } from "../query/conditions.js";
 import type { Order } from "../query/order.js";
 import type { Place } from "./keyset.js";
 
-/** The list that a cursor belongs to; the caller, and what is shown of the records, may change from page to page. */
+/** The list that a cursor belongs to; the caller, and the parts shown of the records, may differ between pages. */
 export interface CursorList {
   readonly resource: string;
   readonly order: Order;
   readonly conditions: ConditionParameters;
 }
 
-/** What creates a cursor for the page after a place. It is encrypted, so that it reveals nothing. */
+/**
+ * Returns a function that creates the cursor of the page after a place. Cursors are encrypted, so that they reveal
+ * nothing.
+ */
 export function cursorAfter({ config }: Services, list: CursorList): (place: Place) => string {
   return (place) => sealToken(config, JSON.stringify(place), contextOf(list));
 }
@@ -22,7 +25,7 @@ export function placeOf({ config }: Services, list: CursorList, cursor: string):
   return text === null ? null : (JSON.parse(text) as Place);
 }
 
-/** A digest of the query that does not depend on the order and form in which its parts were sent. */
+/** A digest of the query, independent of the order and syntax of its parts. */
 function contextOf({ resource, order, conditions: { filters, where, q } }: CursorList): string {
   const sorts = order.keys.map(({ name, descending }) => `${descending ? "-" : ""}${name}`);
   const filtered = filters.map(({ param, value }) => JSON.stringify([param, value])).sort();

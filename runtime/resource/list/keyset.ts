@@ -1,12 +1,12 @@
 import type { OrderKey } from "../query/order.js";
 
-/** A record's values of an order's keys, as text; null where a field is empty. */
+/** A record's sort values as text; null for empty fields. */
 export type Place = readonly (string | null)[];
 
 /**
- * SQL conditions for the rows that follow a place in an order; the place's values are added to `values`.
- * No row meets two of them, and every row that meets one comes before all that meet the next, so that each
- * is one range of an index in that order.
+ * SQL conditions for the rows that follow a place in an order; the place's values are added to `values`. No row meets
+ * two of them, and every row that meets one precedes all that meet the next: each is one range of an index in that
+ * order.
  */
 export function rowsAfter(
   keys: readonly OrderKey[],
@@ -22,7 +22,7 @@ export function rowsAfter(
   const parts: string[][] = [];
   let end = keys.length;
   while (end > 0) {
-    // The rows with the place's values up to `start` that differ from there on.
+    // Rows with the place's values up to `start` that differ from there on.
     const start = startOfRun(keys.slice(0, end), place, end === keys.length);
     const compared = keys.slice(start, end).map(({ sql }) => sql);
     const bounds = parameters.slice(start, end);
@@ -40,7 +40,7 @@ export function rowsAfter(
 }
 
 /**
- * The index at which the last keys begin that one comparison of rows can cover: all of one table, in one direction, and
+ * The index of the first key that one row comparison can cover: all keys must be of one table and in one direction, and
  * only the first may be empty. Only the very last keys break every tie, so others are compared one by one.
  */
 function startOfRun(keys: readonly OrderKey[], place: Place, isLast: boolean): number {

@@ -27,7 +27,7 @@ import type { Listing } from "./listing.js";
 import { readList } from "./read-list.js";
 import { statementOf } from "./statement.js";
 
-/** `GET /<resource>`: 200 `{ data, meta }`; 400 with every parameter that is wrong. */
+/** `GET /<resource>`: 200 `{ data, meta }`; 400 with every invalid parameter. */
 export function listRecords<Values>(table: Table<Values>): Read {
   return keepingPlans((context) => {
     const planned = planList(table, context, takeList);
@@ -35,7 +35,7 @@ export function listRecords<Values>(table: Table<Values>): Read {
   });
 }
 
-/** `POST /<resource>/_query`: a list whose parameters are in the body; the address has none. */
+/** `POST /<resource>/_query`: a list whose parameters are in the body; the URL has none. */
 export function queryRecords<Values>(table: Table<Values>): Handle {
   return takesQuery(async (context) => {
     const body = await readJson(context, maxQueryBytes);
@@ -53,7 +53,7 @@ export async function answerList(
   return answerRead(body.position === true ? withPosition(planned) : planned, context);
 }
 
-/** Parameters, conditions and order, statement, answer: a list as each of its callers sees it. */
+/** Plans a list as its callers see it: parameters, conditions and order, statement, answer. */
 function planList<Values>(
   table: Table<Values>,
   { query, services }: Pick<Context, "query" | "services">,
@@ -82,7 +82,7 @@ function planList<Values>(
         await checkPolicy(context, table, "list");
         const bytes = longPageBytes(row.data ?? null);
         if (bytes === null) return answerOf(listing, row);
-        // A statement that was sent with the look-up of a token named its account.
+        // A statement sent with the look-up of a token named its account.
         const isOfToken = view.own !== undefined && reach.accountId === null;
         const own = isOfToken ? new Reach(context.caller) : reach;
         const again = isOfToken ? listingFor(own) : listing;

@@ -8,7 +8,7 @@ export type Listing = NumberedListing | CursorListing;
 
 interface Listed {
   readonly perPage: number;
-  /** SQL for a record as it is shown; null for the whole record. */
+  /** SQL for the shown parts of a record; null for the whole record. */
   readonly shown: string | null;
   readonly form: ShownRecord["form"];
   readonly conditions: readonly Condition[];
@@ -22,7 +22,7 @@ export interface NumberedListing extends Listed {
   readonly page: number;
   /** The SQL of the offset; null on the first page. */
   readonly offset: string | null;
-  /** The number of rows before the page, which may be rounded where it is very large. */
+  /** The number of rows before the page, rounded if it is very large. */
   readonly skipped: number;
 }
 

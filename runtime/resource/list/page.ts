@@ -5,9 +5,9 @@ import { idsOfFew, idsOfFound, type PageIds, walkedIds } from "./special.js";
 import { counted, knownTotal } from "./total.js";
 
 /**
- * One statement returns the page as JSON text and the total. The limit is part of the text: with a
- * parameter PostgreSQL assumes a tenth of the table, finds the generic plan too expensive, and plans again
- * on every request (measured: 1.1 ms, more than the list itself).
+ * One statement returns the page as JSON text and the total. The limit is part of the text: for a parameter PostgreSQL
+ * assumes a tenth of the table, rejects the generic plan as too expensive, and plans each request again (measured: 1.1
+ * ms, more than the list itself).
  */
 export function listStatement(view: View, listing: NumberedListing): string {
   const { ctes, total, rows } = pageRows(view, listing);
@@ -15,9 +15,9 @@ export function listStatement(view: View, listing: NumberedListing): string {
 }
 
 /**
- * The statement for a long page: `total`, `bytes` and one `record` in each row, so that the server never
- * holds the page in one piece. It returns a single row without a record when the page is empty, or has
- * become too long; a page of one record never is too long.
+ * The statement for a long page: `total`, `bytes` and one `record` per row, so that the server never holds the whole
+ * page. It returns a single row without a record if the page is empty, or has become too long; a page of one record is
+ * never too long.
  */
 export function longListStatement(view: View, listing: NumberedListing): string {
   const { ctes, total, rows } = pageRows(view, listing);
@@ -38,10 +38,9 @@ function withClause(ctes: readonly string[]): string {
   return ctes.length === 0 ? "" : `with ${ctes.join(",\n      ")}\n    `;
 }
 
-/** A page's statement in parts. */
+/** The parts of a page's statement. */
 interface PageRows {
   readonly ctes: readonly string[];
-  /** SQL for the total. */
   readonly total: string;
   /** A select of each record's text as `_json`. */
   readonly rows: string;
@@ -59,7 +58,7 @@ function pageRows(view: View, listing: NumberedListing): PageRows {
   return { ctes, total: "(select rows from _total)", rows };
 }
 
-/** `total` is SQL where it is known, or where an index has the rows in the page's order. */
+/** `total` is SQL if it is known, or if an index has the rows in the page's order. */
 function pageIds(view: View, listing: NumberedListing, total: string | null): PageIds {
   if (total !== null) return walkedIds(view, listing, total);
   return listing.order.isCreation ? idsOfFound(view, listing) : idsOfFew(view, listing);

@@ -19,7 +19,7 @@ interface Reader {
   readonly services: Services;
 }
 
-/** Checks a list's parameters against the table; adds what is wrong with them to the issues. */
+/** Checks a list's parameters against the table; adds mistakes to the issues. */
 export function readList(view: View, sent: ListParameters, reader: Reader): Listing {
   const { perPage, cursor, etags: isTagged } = sent;
   const { issues, reach } = reader;
@@ -41,7 +41,7 @@ function pageOf({ page = 1, perPage }: ListParameters, values: unknown[]) {
   return { kind: "numbered", page, offset, skipped } as const;
 }
 
-/** The number of rows before a page, as a text value: it may be larger than a JavaScript number can hold. */
+/** The number of rows before a page, as a text value: it may exceed JavaScript's numbers. */
 function skip(page: number, perPage: number, values: unknown[]): string {
   values.push(String(BigInt(page - 1) * BigInt(perPage)));
   return `$${values.length}::bigint`;

@@ -3,7 +3,7 @@ import type { View } from "../rights/view.js";
 import { type Listing, type NumberedListing, whereOf } from "./listing.js";
 import { counted } from "./total.js";
 
-/** How the ids of a page and its total are found. */
+/** The SQL that finds the ids of a page and its total. */
 export interface PageIds {
   /** Parts of a `with` clause; `_total` is one of them, with the total in `rows`. */
   readonly ctes: readonly string[];
@@ -17,8 +17,8 @@ export function walkedIds(view: View, listing: NumberedListing, total: string): 
 }
 
 /**
- * Skips the rows before the page by id, often in an index alone, and from the nearer end: past the middle the
- * order is reversed.
+ * Skips the rows before the page by id, often in an index alone, and from the nearer end: past the middle the order is
+ * reversed.
  */
 function walk(view: View, listing: NumberedListing): string {
   const { conditions, perPage, order, offset, skipped } = listing;
@@ -41,10 +41,10 @@ function walk(view: View, listing: NumberedListing): string {
             end`;
 }
 
-/** Rows that are skipped along the linked records; for more, all rows are sorted, which then takes no longer. */
+/** Rows to skip along the linked records; beyond it, sorting all rows takes no longer. */
 const maxSkipped = 10_000;
 
-/** The page's ids in the order of linked records: rows without one are only read where the others do not fill the page. */
+/** The page's ids in the order of linked records: rows without one are read only if the others do not fill the page. */
 function walkedParts(
   view: View,
   { conditions, perPage, order, offset }: NumberedListing,
@@ -56,15 +56,15 @@ function walkedParts(
 
 /** Rows in the order of linked records. */
 export interface WalkedParts extends Pick<Listing, "conditions" | "order"> {
-  /** SQL conditions: every row that meets one comes before all that meet the next. */
+  /** SQL conditions: every row that meets one precedes all that meet the next. */
   readonly parts: readonly string[];
-  /** SQL for the most rows that are read. */
+  /** SQL for the maximum number of rows to read. */
   readonly rows: string;
-  /** The end of the statement: which of them are meant. */
+  /** The end of the statement, which selects the page. */
   readonly page: string;
 }
 
-/** Their ids as an array; each part is only read where those before it have too few. */
+/** Their ids as an array; each part is read only if those before it have too few. */
 export function idsOfParts(
   view: View,
   { conditions, order, parts, rows, page }: WalkedParts,
@@ -89,13 +89,13 @@ export function idsOfParts(
             )`;
 }
 
-/** Rows up to which nothing else is tried than to find, count and sort all of them. */
+/** Rows up to which all of them are found, counted and sorted. */
 export const fewRows = 250;
 
 /**
- * The ids and the total of rows that have to be counted, and that no index has in the page's order. A few rows are
- * found once, then counted and sorted: PostgreSQL might have walked the whole index of the order to find a page of
- * them (measured: 200 old rows of 30,000 took 3.8 ms that way, and 0.4 ms this way; 19,400 took 1.7 ms, now 2.6).
+ * The ids and the total of rows that must be counted, and that no index has in the page's order. A few rows are found
+ * once, then counted and sorted: PostgreSQL might walk the whole index of the order instead (measured: 200 old rows of
+ * 30,000 took 3.8 ms that way, and 0.4 ms this way; 19,400 took 1.7 ms, now 2.6).
  */
 export function idsOfFew(view: View, listing: NumberedListing): PageIds {
   const isFew = `(select count(*) from _found) <= ${fewRows}`;
@@ -115,18 +115,19 @@ export function idsOfFew(view: View, listing: NumberedListing): PageIds {
 }
 
 /**
- * Rows that meet the conditions are taken for a large part of the table where several of the newest few do, and the
- * newest more have a whole page of them: a fiftieth or more, unless new rows differ from old ones (measured with a million
- * rows: a search of 4,000 hits takes 80 ms and one of 40,000 347, and without this 97 and 452). A small table is not
- * examined: keeping all of its rows to sort them takes less time (measured with 10,000 rows: searches of 40 and 400 hits
- * take 0.31 and 0.73 ms, and took 0.42 and 1.06).
+ * Thresholds for a large part of the table: several of the newest few rows meet the conditions, and the next ones fill
+ * a page. That is a fiftieth or more, unless new rows differ from old ones. Measured with a million rows: a search of
+ * 4,000 hits takes 80 ms and one of 40,000 347 ms; without this 97 and 452.
+ *
+ * In a small table, keeping all matching rows to sort them takes less time (measured with 10,000 rows: searches of 40
+ * and 400 hits take 0.31 and 0.73 ms instead of 0.42 and 1.06).
  */
 const near = { few: 100, several: 3, more: 2_000, ofRows: 50_000 };
 
 /**
- * The same in the order of creation, which always has an index: however many rows there are, they are found once.
- * Where they are a large part of the table, the page is found along the index, and no rows are kept to be sorted: a
- * first page was found by the very search that showed how large the part is.
+ * The same in the order of creation, which always has an index: rows are found once. If they are a large part of the
+ * table, the page is found along the index, and no rows are kept for sorting: the search that measured the part has
+ * found a first page.
  */
 export function idsOfFound(view: View, listing: NumberedListing): PageIds {
   const { name } = view;
@@ -163,12 +164,12 @@ export function idsOfFound(view: View, listing: NumberedListing): PageIds {
   };
 }
 
-/** SQL for how many rows PostgreSQL takes the table to have; -1 where it has not looked yet. Its name has no quote. */
+/** SQL for PostgreSQL's estimate of the table's rows; -1 without one. Its name has no quote. */
 function estimatedRows({ name }: View): string {
   return `(select reltuples from pg_class where oid = '${name}'::regclass)`;
 }
 
-/** The CTE `_found`: of the rows that meet the conditions, up to a limit, what `idsAndKeys` selects. */
+/** The CTE `_found`: the columns of `idsAndKeys` for the rows that meet the conditions, up to a limit. */
 export function found(
   { name }: View,
   { conditions, order }: NumberedListing,
@@ -181,12 +182,12 @@ export function found(
       )`;
 }
 
-/** A select of the ids and the order's values of a table's rows, without conditions. */
+/** A select of the ids and the sort values of a table's rows, without conditions. */
 export function idsAndKeys(name: string, { keys, joins }: Listing["order"]): string {
   return `select ${["id as _id", ...keyColumns(keys)].join(", ")} from ${name}${joins}`;
 }
 
-/** The ids of the page as an array, from `_found`, which has what `idsAndKeys` selects. */
+/** The ids of the page as an array, from `_found`. */
 export function sorted({ order, perPage, offset }: NumberedListing): string {
   return `array(
               select _id

@@ -3,12 +3,12 @@ import { cursorStatement, longCursorStatement } from "./cursor-page.js";
 import type { Listing } from "./listing.js";
 import { listStatement, longListStatement } from "./page.js";
 
-/** The statement of a list. Its row has the page as JSON text, or the length of that if it is long, and the total or cursor. */
+/** The statement of a list. Its row has the page as JSON text, or its length if it is long, and the total or cursor. */
 export function statementOf(view: View, listing: Listing): string {
   return listing.kind === "cursor" ? cursorStatement(view, listing) : listStatement(view, listing);
 }
 
-/** The statement of the same list for a long page: each record is in a row of its own. */
+/** The statement of the same list for a long page, with one record per row. */
 export function longStatementOf(view: View, listing: Listing): string {
   return listing.kind === "cursor"
     ? longCursorStatement(view, listing)

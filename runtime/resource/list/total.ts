@@ -3,8 +3,8 @@ import { allRows, tallied } from "../table/tally.js";
 import { type Listing, whereOf } from "./listing.js";
 
 /**
- * SQL for the total from the tally: of all rows, of those with one value of a counted field, or of own rows. Null where
- * the rows have to be counted.
+ * SQL for the total from the tally: of all rows, of those with one value of a counted field, or of own rows. Null if
+ * the rows must be counted.
  */
 export function knownTotal({ table }: View, conditions: Listing["conditions"]): string | null {
   const [condition, ...others] = conditions;
@@ -12,7 +12,7 @@ export function knownTotal({ table }: View, conditions: Listing["conditions"]): 
   return others.length > 0 ? null : condition.count;
 }
 
-/** SQL for the number of rows that meet the conditions, by counting them. */
+/** SQL that counts the rows that meet the conditions. */
 export function counted(
   { name }: View,
   conditions: readonly Pick<Listing["conditions"][number], "sql">[],

@@ -5,23 +5,23 @@ import { kindOf, kindWord } from "../table/kinds/kinds.js";
 import type { Column } from "../table/table.js";
 import { literalPattern, nothing, type Predicate } from "./predicate.js";
 
-/** A predicate, or what is wrong. */
+/** A predicate, or the problem. */
 export type Compared = { readonly predicate: Predicate } | { readonly problem: string };
 
-/** A value as text, as it is sent; null is the empty value. */
+/** A value as text, as sent; null is the empty value. */
 export type Operand = string | null;
 
 /** Longest text for `q`, `contains`, `starts` and `ends`, in code points. */
 export const maxSearchLength = 200;
 
-/** Why lists cannot be filtered by a column; null where they can. */
+/** The reason why lists cannot be filtered by a column; null if they can. */
 export function unfiltered(column: Column): string | null {
   return kindOf(column).comparisons === null
     ? `${kindWord(column)} fields cannot be filtered`
     : null;
 }
 
-/** Why a column does not allow the operator; null where it does. */
+/** The reason why a column does not allow the operator; null if it does. */
 export function refusedOperator(column: Column, operator: Operator): string | null {
   const { comparisons } = kindOf(column);
   return comparisons === null ? unfiltered(column) : operatorProblem(comparisons, operator);
@@ -95,13 +95,13 @@ function complement(compared: Compared): Compared {
     : { predicate: { kind: "not", part: compared.predicate } };
 }
 
-/** Parses a filter's value for a column; returns what is wrong where that is impossible. */
+/** Parses a filter's value for a column; returns the problem if it is invalid. */
 export function readFilterValue(column: Column, text: string): FilterValue {
   const problem = unfiltered(column);
   return problem === null ? kindOf(column).read(text, column) : { problem };
 }
 
-/** The value as PostgreSQL parses it. */
+/** The value in PostgreSQL's syntax. */
 function readValue(column: Column, text: string): FilterValue {
   if (!isUnicode(text)) return { problem: notUnicode };
   return kindOf(column).readOperand(text, column);

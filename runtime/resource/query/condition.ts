@@ -10,14 +10,14 @@ import type { Reach } from "./reach.js";
 export interface Condition {
   /** SQL over the statement's values. */
   readonly sql: string;
-  /** SQL for the number of rows that meet it, from the tally; null where only counting them gives it. */
+  /** SQL for the number of matching rows, from the tally; null if they must be counted. */
   readonly count: string | null;
   /**
-   * What an index provides, whatever the value is: `page`, the rows with the newest first; `rows`, the rows in
-   * another order; `words`, the few or many rows that contain a text; null where there is no index.
+   * What an index provides for any value: `page`, the rows with the newest first; `rows`, the rows in another order;
+   * `words`, the rows that contain a text, few or many; null without an index.
    */
   readonly index: "page" | "rows" | "words" | null;
-  /** A lookup that an index could answer. */
+  /** Look-ups that an index could answer. */
   readonly lookups?: readonly Lookup[];
 }
 
@@ -27,13 +27,13 @@ export interface Lookup {
   readonly by: "value" | "range";
 }
 
-/** What is filled while a query is parsed. */
+/** Collected while a query is parsed. */
 export interface Reading {
   readonly issues: Issues;
   readonly reach: Reach;
 }
 
-/** No record meets it. */
+/** A condition that no record meets. */
 export const noRecord: Condition = { sql: "false", count: null, index: "rows" };
 
 /** A predicate as a condition. */
@@ -43,10 +43,10 @@ export function conditionOf({ name }: Rows, predicate: Predicate, reach: Reach):
   return { sql, count: null, index, lookups: lookupsOf(predicate) };
 }
 
-/** The most equalities of a predicate that is prepared: clients choose them, and longer ones seldom return. */
+/** The maximum number of equalities in a prepared predicate: clients choose them, and longer ones seldom recur. */
 const maxPrepared = 3;
 
-/** Whether indexes find the rows that fulfil it, whatever the values are. */
+/** Whether indexes find the rows that fulfil it, for any values. */
 function isIndexed(predicate: Predicate): boolean {
   const leaves = leavesOf(predicate);
   return (
@@ -56,7 +56,7 @@ function isIndexed(predicate: Predicate): boolean {
   );
 }
 
-/** The conditions that a predicate is made of; what every record fulfils, an `all` without parts, is one. */
+/** The conditions of a predicate; an `all` without parts, which every record fulfils, is one. */
 function leavesOf(predicate: Predicate): readonly Predicate[] {
   if (!("parts" in predicate)) return [predicate];
   const { kind, parts } = predicate;
@@ -69,7 +69,7 @@ export function indexOf(column: Column): Condition["index"] {
   return column.counts === undefined ? kindOf(column).index : "page";
 }
 
-/** The lookups of a predicate whose parts are joined by *and*; parts of `or` and `not` are ignored. */
+/** The look-ups of a predicate whose parts are joined by *and*; parts of `or` and `not` are ignored. */
 function lookupsOf(predicate: Predicate): readonly Lookup[] {
   switch (predicate.kind) {
     case "all":
@@ -86,8 +86,8 @@ function lookupsOf(predicate: Predicate): readonly Lookup[] {
 }
 
 /**
- * An SQL comment that describes the conditions of a statement and the order of a list, without values. The log of
- * slow statements contains it, and `service doctor --slow` derives from it which index would help.
+ * An SQL comment that describes the conditions of a statement and the order of a list, without values. The log of slow
+ * statements contains it, and `service doctor --slow` derives helpful indexes from it.
  */
 export function shapeComment(table: Rows, lookups: readonly Lookup[], order: Order | null): string {
   const named = (by: Lookup["by"]) => [
@@ -101,7 +101,7 @@ export function shapeComment(table: Rows, lookups: readonly Lookup[], order: Ord
   return `/* service: ${JSON.stringify(shape)} */`;
 }
 
-/** The comment of a statement that counts or adds up the records which meet the conditions. */
+/** The comment of a statement that counts or sums the matching records. */
 export function conditionsComment(
   table: Rows,
   conditions: readonly { readonly lookups?: readonly Lookup[] }[],

@@ -18,14 +18,17 @@ export interface ConditionParameters {
   readonly q?: string | undefined;
 }
 
-/** Takes `filter[…]`, `where` and `q` out of the parameters. */
+/** Removes `filter[…]`, `where` and `q` from the parameters and returns them. */
 export function takeConditions(parameters: Parameters): ConditionParameters {
   const filters = parameters.takeFilters();
   const where = takeWhere(parameters, "where");
   return { filters, where, q: parameters.take("q") };
 }
 
-/** Takes conditions in JSON out of the parameters; undefined where there are none, or no JSON. */
+/**
+ * Removes conditions in JSON from the parameters and returns them; undefined if there are none, or if they are
+ * malformed.
+ */
 export function takeWhere(parameters: Parameters, name: string): unknown {
   const written = parameters.take(name);
   if (written === undefined) return undefined;
@@ -37,7 +40,7 @@ export function takeWhere(parameters: Parameters, name: string): unknown {
   return undefined;
 }
 
-/** Checks the conditions against the table. Adds the values that they compare with, and the resources, to `reach`. */
+/** Checks the conditions against the table. Adds the compared values and the other resources to `reach`. */
 export function readConditions(
   view: View,
   { filters, where, q = "" }: ConditionParameters,
@@ -51,7 +54,7 @@ export function readConditions(
   ];
 }
 
-/** The condition for the records that the caller may see, where those are not all. */
+/** The condition for the records that the caller may see; none if it may see all. */
 function seenRecords({ name, own }: View, { reach: { account } }: Reading): readonly Condition[] {
   if (own === undefined) return [];
   const sql = own.row(name, account);
@@ -98,8 +101,8 @@ function readSearch(
 }
 
 /**
- * What the search index certainly finds, in every locale. PostgreSQL plans such a search once for all words, as the
- * select hides them from its planner: measured, planning took twice as long as finding a rare word. For a shorter text it
- * must not choose the index, which would be read as a whole.
+ * What the search index reliably finds, in every locale. PostgreSQL plans such a search once for all words, because the
+ * select hides them from its planner; planning took twice as long as finding a rare word (measured). For a shorter text
+ * it must not use the index, which would be read completely.
  */
 const trigram = /[a-z0-9]{3}/;

@@ -16,7 +16,7 @@ import {
 import { type Condition, conditionOf, indexOf, noRecord, type Reading } from "./condition.js";
 import { predicateSql } from "./predicate.js";
 
-/** The condition of one `filter[field]=value` or `filter[field][operator]=value`; none where it is refused. */
+/** The condition of one `filter[field]=value` or `filter[field][operator]=value`; none if it is refused. */
 export function readFilter(
   view: View,
   { param, field, operator, value, more }: FilterParameter,
@@ -61,7 +61,7 @@ function countIn({ table }: View, count: string | null): string | null {
   return count === null ? null : tallied(table, count);
 }
 
-/** One `filter[field][operator]=value`, or several whose operator takes a list. */
+/** One `filter[field][operator]=value`, or several for an operator that takes a list. */
 function compared(column: Column, word: string, texts: readonly [string, ...string[]]): Compared {
   const [text] = texts;
   if (!isOperator(word)) return { problem: "Must end in an operator" };

@@ -1,7 +1,7 @@
 import type { Parameters } from "../../http/index.js";
 import { takeWhere } from "./conditions.js";
 
-/** One link or inverse of `include` with its options, in plain values. */
+/** One link or inverse of `include` with its options, as plain values. */
 export interface IncludeParameters {
   readonly name: string;
   readonly fields?: readonly string[] | undefined;
@@ -10,27 +10,27 @@ export interface IncludeParameters {
   /** A JSON value. */
   readonly where?: unknown;
   readonly count?: boolean | undefined;
-  /** What is included in its records. */
+  /** Nested includes of its records. */
   readonly include?: readonly IncludeParameters[] | undefined;
 }
 
-/** The most links and inverses of one `include`, with those on the way to others. */
+/** The maximum number of links and inverses in one `include`, including those on the way to others. */
 export const maxPaths = 12;
 
-/** The most links and inverses on any path. */
+/** The maximum number of links and inverses on any path. */
 export const maxPathLinks = 3;
 
-/** The most records of one inverse in one record; with 0 they are only counted. */
+/** Records per inverse and record; 0 only counts them. */
 export const includedRange = { min: 0, max: 100, default: 10 };
 
-/** The most records of all inverses in one answer. */
+/** The maximum number of records of all inverses in one answer. */
 export const maxInverseRecords = 5_000;
 
-/** Takes `include`, paths of names, and their options from an address. */
+/** Removes `include`, paths of names, and their options from the parameters and returns them. */
 export function takeIncludes(parameters: Parameters): readonly IncludeParameters[] | undefined {
   const paths = parameters.takeList("include");
   const root: Names = new Map();
-  // A longer path is refused for its first name too many: the others would only make it deep.
+  // A longer path is refused for its first excess name; the others would only make it deep.
   for (const path of paths ?? []) add(root, path.split(".").slice(0, maxPathLinks + 1));
   const requested = takeOptions(root, "", parameters);
   for (const other of parameters.takeNames("include[")) {
@@ -42,7 +42,7 @@ export function takeIncludes(parameters: Parameters): readonly IncludeParameters
   return paths === undefined ? undefined : requested;
 }
 
-/** What is included, by its name, with what is included in that. */
+/** Included names, each with its nested ones. */
 type Names = Map<string, Names>;
 
 function add(names: Names, [name, ...more]: readonly string[]): void {

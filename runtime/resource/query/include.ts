@@ -26,11 +26,11 @@ export interface RecordParameters {
 export interface ShownRecord {
   /** SQL over one row of the table; null for the whole record. */
   readonly sql: string | null;
-  /** `many`: it reads many rows beside its own. `varied`: it comes in too many shapes to be prepared. */
+  /** `many`: it reads many other rows. `varied`: it has too many shapes to be prepared. */
   readonly form: "one" | "many" | "varied";
 }
 
-/** Of a query, of which one answer has so many records. */
+/** The issues of a query, and the maximum number of records in its answer. */
 export interface Reading {
   readonly perPage: number;
   readonly reach: Reach;
@@ -41,7 +41,7 @@ export interface Reading {
 const membersOf = onceFor((rows: Rows) => allMembers(rows));
 const membersInsideOf = onceFor((rows: Rows) => membersInside(rows));
 
-/** Reads what is shown of a record, what it includes behind its own members. */
+/** Reads the shown parts of a record: its own members, followed by its includes. */
 export function readShown(
   table: Rows,
   { fields, include }: RecordParameters,
@@ -58,13 +58,13 @@ export function readShown(
   return { sql, form: isVaried ? "varied" : isMany ? "many" : "one" };
 }
 
-/** One path with its defaults: there are few of each table. */
+/** Whether it is one path without options: each table has only a few. */
 function isPlain({ name: _, include = [], ...options }: IncludeParameters = { name: "" }): boolean {
   const hasOptions = Object.values(options).some((option) => option !== undefined);
   return !hasOptions && include.length <= 1 && include.every(isPlain);
 }
 
-/** Reads what `include` names, each once; what it reaches is added to `reach`. */
+/** Reads the names in `include`, each once; adds the resources to `reach`. */
 export function readIncludes(
   rows: Rows,
   requested: readonly IncludeParameters[] | undefined,
@@ -92,7 +92,7 @@ function countPaths(requested: readonly IncludeParameters[]): number {
   return requested.reduce((sum, { include = [] }) => sum + 1 + countPaths(include), 0);
 }
 
-/** The most records of inverses that come with so many records: they multiply along a path. */
+/** The maximum number of inverse records for that number of records: they multiply along a path. */
 function recordsIn(includes: readonly Include[], records: number): number {
   return includes.reduce((sum, { page, inside }) => {
     const own = page === null ? 0 : records * page.size;

@@ -4,31 +4,31 @@ import type { Order } from "./order.js";
 import { type Predicate, predicateSql } from "./predicate.js";
 import type { Reach } from "./reach.js";
 
-/** Related records that are shown in a record, checked against the table. */
+/** Related records shown in a record, checked against the table. */
 export interface Include {
-  /** The key under which the record has them. */
+  /** The key of the included records. */
   readonly name: string;
   readonly related: Related;
-  /** What is shown of each, and behind it what is included in it. */
+  /** The shown members of each, followed by its includes. */
   readonly members: readonly Member[];
   readonly inside: readonly Include[];
-  /** For an inverse: which of its records. */
+  /** The records to show of an inverse. */
   readonly page: InversePage | null;
 }
 
 interface InversePage {
   readonly order: Order;
-  /** The most that are shown; 0 shows how many there are instead. */
+  /** The maximum number of shown records; 0 shows only the count. */
   readonly size: number;
-  /** Whether the number of all is shown as well. */
+  /** Whether the total is shown as well. */
   readonly isCounted: boolean;
-  /** The records that are meant; null for all. */
+  /** The condition on the records; null for all. */
   readonly where: Predicate | null;
 }
 
 /**
- * The related records as a member of a row's record; what is compared with is added to the values of the statement. The
- * row's own column has a name of its own first: the related table may be the same one.
+ * The related records as a member of a row's record; compared values are added to the statement. The row's own column
+ * is renamed first, because the related table may be the same one.
  */
 export function includedMember(include: Include, reach: Reach): Member {
   const { name, related, page } = include;

@@ -2,28 +2,28 @@ import type { Parameters } from "../../http/index.js";
 import { type ConditionParameters, takeConditions } from "./conditions.js";
 import { type IncludeParameters, takeIncludes } from "./include-parameters.js";
 
-/** A list's query as plain values: the same from an address and from a body. */
+/** A list's query as plain values, the same from a URL and from a body. */
 export interface ListParameters extends ConditionParameters {
   readonly page?: number | undefined;
   readonly perPage: number;
-  /** The cursor: empty for the first page; undefined where pages are numbered. */
+  /** The cursor: empty for the first page; undefined for numbered pages. */
   readonly cursor?: string | undefined;
   readonly sort?: readonly string[] | undefined;
   readonly fields?: readonly string[] | undefined;
   readonly include?: readonly IncludeParameters[] | undefined;
   /** Whether the answer has the records' tags. */
   readonly etags: boolean;
-  /** Whether the answer says where the log of changes is. */
+  /** Whether the answer has the position of the change log. */
   readonly position?: boolean | undefined;
 }
 
 export const pageRange = { min: 1, max: Number.MAX_SAFE_INTEGER, default: undefined };
 export const perPageRange = { min: 1, max: 100, default: 25 };
 
-/** Longest cursor in an address, in characters; a longer one has to be sent in a body. */
+/** Longest cursor in a URL, in characters; a longer one must be sent in a body. */
 const maxAddressCursor = 4_000;
 
-/** Takes a list's parameters from an address. */
+/** Removes a list's parameters from the query string and returns them. */
 export function takeList(parameters: Parameters): ListParameters {
   const cursor = parameters.take("cursor");
   if (cursor !== undefined && cursor.length > maxAddressCursor) {

@@ -5,14 +5,14 @@ import type { Column } from "../table/table.js";
 import { LinkedValues, type Value } from "./links/values.js";
 import type { Reach } from "./reach.js";
 
-/** What a list is sorted by. */
+/** The order of a list. */
 export interface Order {
   /** SQL after `order by`, in both directions. */
   readonly forward: string;
   readonly backward: string;
-  /** SQL after the table's name in `from`: the linked records that it sorts by. Empty without such. */
+  /** SQL after the table's name in `from`: the linked records to sort by; empty without any. */
   readonly joins: string;
-  /** How a walk along the linked records begins; null unless it sorts by one of their fields first. */
+  /** The start of a walk along the linked records; null unless one of their fields comes first. */
   readonly walk: LinkedWalk | null;
   /** The keys of the order, down to the id, which breaks ties. */
   readonly keys: readonly OrderKey[];
@@ -32,26 +32,26 @@ export interface LinkedWalk {
 
 /** One of the values that an order compares. */
 export interface OrderKey {
-  /** The field's key and how its values are compared: a change of either changes the order. */
+  /** The field's key and the kind of comparison: a change of either changes the order. */
   readonly name: string;
   /** SQL over one row of the table, and `Order.joins`. */
   readonly sql: string;
   readonly descending: boolean;
-  /** SQL that is true where it is empty, which comes last in both directions; null if it never is. */
+  /** SQL that is true if it is empty, which sorts last in both directions; null if it never is. */
   readonly empty: string | null;
   /** Whether it is a field of the table itself. */
   readonly isOwn: boolean;
 }
 
-/** The most fields of one `sort`. */
+/** The maximum number of fields in one `sort`. */
 const maxSortFields = 3;
 
-/** The most links that lead to one of them. */
+/** The maximum number of links that lead to one of them. */
 const maxSortLinks = 2;
 
 /**
- * Parses `sort`: up to three fields, descending with a dash in front; those of linked records too. The resources of these
- * are added to `reach`.
+ * Parses `sort`: up to three fields, also of linked records, descending with a dash in front. Adds the linked resources
+ * to `reach`.
  */
 export function readOrder(
   rows: Rows,
@@ -105,7 +105,7 @@ function orderOf(values: LinkedValues, sorted: readonly SortKey[]): Order {
   return {
     forward: orderBy(keys),
     backward: orderBy(keys, { flipped: true }),
-    // What is compared with there becomes a value of the statement, so it is only made where it is used.
+    // Compared values are added to the statement, so the SQL is only made if it is used.
     get joins() {
       return values.joins;
     },
@@ -116,7 +116,7 @@ function orderOf(values: LinkedValues, sorted: readonly SortKey[]): Order {
   };
 }
 
-/** Of rows that all have a value, or all have none, an index may say anything about where empty ones are. */
+/** If all rows have a value, or none has one, an index may place empty values anywhere. */
 function walkBy(
   [first, ...others]: readonly OrderKey[],
   isIndexDescending: boolean,
@@ -162,12 +162,15 @@ function orderKey(key: SortKey): OrderKey {
   };
 }
 
-/** What is null when the key is. Rows without a linked record have an index; those whose link leads to an empty field do not. */
+/**
+ * An expression that is null if the key is. Rows without a linked record have an index; those whose link leads to an
+ * empty field do not.
+ */
 function emptyOf({ column, sql, link, isWhole }: SortKey, key: string): string {
   return link !== null && isWhole && column.required && key === sql ? link : key;
 }
 
-/** SQL after `order by`; `of` names a key other than by its own SQL. */
+/** SQL after `order by`; `of` replaces the SQL of a key. */
 function orderBy(
   keys: readonly OrderKey[],
   { flipped = false, of = ({ sql }: OrderKey, _at: number) => sql } = {},
@@ -190,7 +193,6 @@ export function orderByColumns(keys: readonly OrderKey[]): string {
   return orderBy(keys, { of: (_, at) => keyColumn(at) });
 }
 
-/** The name of one of `keyColumns`. */
 export function keyColumn(at: number): string {
   return `_key_${at}`;
 }

@@ -2,13 +2,13 @@ import type { AccountSql } from "../rights/account.js";
 import type { Column } from "../table/table.js";
 import { type Related, relatedRows } from "./links/related.js";
 
-/** A condition on a record: checked against the table, with values that PostgreSQL can parse. */
+/** A condition on a record, checked against the table, with values that PostgreSQL can parse. */
 export type Predicate =
-  /** Fulfils every part; without parts every record does. */
+  /** True if every part is; without parts, for every record. */
   | { readonly kind: "all"; readonly parts: readonly Predicate[] }
-  /** Fulfils one of the parts; without parts no record does. */
+  /** True if one of the parts is; without parts, for no record. */
   | { readonly kind: "any"; readonly parts: readonly Predicate[] }
-  /** Exactly the records that do not fulfil the part, those with empty fields included. */
+  /** Exactly the records that do not fulfil the part, including those with empty fields. */
   | { readonly kind: "not"; readonly part: Predicate }
   | { readonly kind: "empty"; readonly column: Column }
   | { readonly kind: "equal"; readonly column: Column; readonly value: string }
@@ -24,7 +24,7 @@ export type Predicate =
   /** There is a related record that fulfils the part. */
   | { readonly kind: "related"; readonly related: Related; readonly part: Predicate };
 
-/** No record fulfils it. */
+/** A predicate that no record fulfils. */
 export const nothing: Predicate = { kind: "any", parts: [] };
 
 /** A text escaped so that `like` finds it literally. */
@@ -33,8 +33,8 @@ export function literalPattern(text: string): string {
 }
 
 /**
- * SQL for a predicate over the row that `row` names; its values are appended to `values`. It may be null for a
- * row that does not fulfil it, which `where` treats as false.
+ * SQL for a predicate over the row `row`; appends its values to `values`. It may be null for a row that does not fulfil
+ * it, which a `where` clause treats as false.
  */
 export function predicateSql(
   predicate: Predicate,
@@ -46,8 +46,8 @@ export function predicateSql(
 }
 
 /**
- * Related records that PostgreSQL may join with the rows. It tries the orders of joins before it begins, and
- * with fifty of them that takes longer than any statement may (measured: 10 s for a table of eight rows).
+ * Related records that PostgreSQL may join with the rows. It tries all join orders first, which takes longer than the
+ * timeout for fifty of them (measured: 10 s for a table of eight rows).
  */
 const maxJoined = 8;
 
@@ -65,7 +65,7 @@ function countRelated(predicate: Predicate): number {
   }
 }
 
-/** The row that a predicate is about; related records have a higher number. */
+/** The row of a predicate; related records have a higher number. */
 interface Scope {
   readonly row: string;
   readonly depth: number;
@@ -112,7 +112,7 @@ function sqlOf(predicate: Predicate, scope: Scope): string {
       const inner = `_related_${depth}`;
       const rows = relatedRows(predicate.related, { ...scope, near: scope.row, as: inner });
       const found = `exists (select from ${rows} and ${sqlOf(predicate.part, { ...scope, row: inner, depth })})`;
-      // PostgreSQL only joins what stands for itself.
+      // PostgreSQL joins only a bare `exists`.
       return scope.isJoined ? found : `(${found} is true)`;
     }
     default:

@@ -25,25 +25,24 @@ interface Need {
 }
 
 /**
- * What the statement of one query takes from outside of its table: its values, the caller's account, and the other
- * resources that it reaches. It is only sent for a caller who may read these; otherwise even its duration could reveal
- * something.
+ * The inputs of one query's statement from outside its table: its values, the caller's account, and the other resources
+ * that it reaches. It runs only for a caller who may read these; otherwise even its duration could reveal something.
  */
 export class Reach {
-  /** The values of the statement; each is added where its SQL is made. */
+  /** The values of the statement, added as its SQL is made. */
   readonly values: unknown[] = [];
   readonly account: AccountSql;
   readonly #needs: Need[] = [];
   readonly #caller: Caller | null;
   #isAlike = true;
 
-  /** For one caller; null where the statement is made before the caller is known. */
+  /** For one caller; null if the statement is made before the caller is known. */
   constructor(caller: Caller | null) {
     this.#caller = caller;
     this.account = caller === null ? accountOfToken : accountAmong(this.values, caller.accountId);
   }
 
-  /** Null where the caller is not known: the statement can only be sent together with the look-up of the token. */
+  /** Null if the caller is unknown: the statement can then only be sent together with the look-up of the token. */
   get accountId(): string | null {
     return this.#caller?.accountId ?? null;
   }
@@ -57,7 +56,7 @@ export class Reach {
     return wholeView(reached);
   }
 
-  /** Records that the query shows or compares these rows. */
+  /** Adds rows whose records the query shows or compares. */
   enter(rows: Rows, action: Need["action"]): void {
     this.#needs.push({ rows, action });
   }
@@ -67,7 +66,7 @@ export class Reach {
     return this.#isAlike;
   }
 
-  /** Whether every caller may read all of it; callers without a token among them where `isPublic`. */
+  /** Whether every caller may read all of it; with `isPublic`, including anonymous callers. */
   isOpen(services: Services, { isPublic }: { readonly isPublic: boolean }): boolean {
     if (services.isTrusted === true) return true;
     if (!this.#isAlike) return false;
@@ -104,9 +103,9 @@ function refuseReading({ resource }: Rows): never {
 type Plan = (seen: View, reach: Reach) => PlannedRead;
 
 /**
- * The read that `plan` plans of the table as the caller sees it, or refuses. Where callers see different
- * parts, or not every caller may read what it reaches, the caller is identified and checked before the query
- * runs, and before anything is said about its errors. So it is before a `where` is parsed.
+ * The read that `plan` makes of the table as the caller sees it. If callers see different parts, or some may not read
+ * what it reaches, the caller is identified and checked first: before the query runs, its errors are reported, or a
+ * `where` is parsed.
  */
 export function planRead(
   table: Table<never>,
@@ -135,14 +134,14 @@ export function planRead(
   };
 }
 
-/** Whether there is JSON in a query, which is not parsed for somebody unknown. */
+/** Whether a query contains JSON, which is not parsed for unknown callers. */
 function hasWhere(query: string): boolean {
   return query !== "" && hasParameter(query, /^where$|\[where\]$/);
 }
 
 /**
- * The read of a caller without a role: every role may read at least as much. None where it would be refused, or
- * where it reaches what not every caller may read.
+ * The read of a caller without a role, since every role may read at least as much. Undefined if it would be refused, or
+ * if it reaches more than every caller may read.
  */
 function planForNoRole(
   table: Table<never>,

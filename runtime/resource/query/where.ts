@@ -16,22 +16,22 @@ import type { Predicate } from "./predicate.js";
 import type { Reach } from "./reach.js";
 
 /**
- * The most conditions of one `where`. Each value or operator of a field counts, and so does the existence of a
- * related record, because PostgreSQL looks for it.
+ * The maximum number of conditions in one `where`. Each value or operator of a field counts, and so does the existence
+ * of a related record, because PostgreSQL looks for it.
  */
 const maxConditions = 50;
 
-/** The deepest nesting of objects; the outermost is the first. */
+/** The maximum nesting of objects; the outermost is the first. */
 const maxLevels = 8;
 
-/** The most links and inverses on any path. */
+/** The maximum number of links and inverses on any path. */
 const maxRelations = 3;
 
-/** What is wrong with a `where`: one sentence that names the place. */
+/** The problem with a `where`: one sentence that names the place. */
 export class InvalidWhere extends Error {}
 
 /**
- * The predicate that a JSON `where` stands for; what it reaches is added to `reach`.
+ * Parses a JSON `where` to a predicate; adds other resources to `reach`.
  *
  * @throws {InvalidWhere} for the first mistake.
  */
@@ -39,12 +39,12 @@ export function readWhere(rows: Rows, json: unknown, reach: Reach): Predicate {
   return new WhereReader(reach, "inverses").object(json, outermost(rows));
 }
 
-/** The same for a `where` that goes by fields and links alone. */
+/** The same for a `where` on fields and links only. */
 export function readNarrowWhere(rows: Rows, json: unknown, reach: Reach): Predicate {
   return new WhereReader(reach, "links").object(json, outermost(rows));
 }
 
-/** The same for a `where` that goes by the record's own fields alone. */
+/** The same for a `where` on the record's own fields only. */
 export function readOwnWhere(rows: Rows, json: unknown, reach: Reach): Predicate {
   return new WhereReader(reach, "fields").object(json, outermost(rows));
 }
@@ -57,7 +57,7 @@ type Path = readonly (string | number)[];
 
 /** The position of an object. */
 interface Place {
-  /** The table that its conditions are about. */
+  /** The table of its conditions. */
   readonly rows: Rows;
   readonly path: Path;
   readonly level: number;
@@ -65,7 +65,7 @@ interface Place {
   readonly relations: number;
 }
 
-/** What a `where` may go by, each with those before it. */
+/** The names allowed in a `where`; each kind includes those before it. */
 type Takes = "fields" | "links" | "inverses";
 
 class WhereReader {
@@ -108,7 +108,6 @@ class WhereReader {
     );
   }
 
-  /** Parses a field, a link or an inverse. */
   #named(key: string, value: unknown, place: Place): Predicate {
     const { rows, path, relations } = place;
     if (key.startsWith(fieldPrefix))
@@ -204,7 +203,7 @@ function unknownIn({ columns, links = {}, inverses = {} }: Rows, name: string): 
   return `is not a field to filter by${hint === null ? "" : `: ${hint}`}`;
 }
 
-/** A JSON value as text: numbers and booleans as JSON writes them; everything else has to be a string. */
+/** A JSON value as text: numbers and booleans as in JSON; anything else must be a string. */
 function operandOf(column: Column, value: unknown, path: Path): Operand {
   if (value === null) return null;
   const expected = kindOf(column).json;

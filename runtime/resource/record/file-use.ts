@@ -10,10 +10,10 @@ import { ownRecord } from "./own-record.js";
 import { accessOf, type Reader } from "./read.js";
 import { isShownByPolicy } from "./shown-by-policy.js";
 
-/** What a caller may see of the records that hold a file: one of them, none of them, or that there are none. */
+/** What a caller may see of a file's records: at least one, none, or that there are none. */
 export type FileUse = "shown" | "hidden" | "unused";
 
-/** Finds out what the actor may see of the records that hold a file. */
+/** Determines what the actor may see of a file's records. */
 export function fileUses(
   definitions: readonly ResourceDefinition[],
 ): (actor: Actor, file: HeldFile & { readonly resource: string }) => Promise<FileUse> {
@@ -32,7 +32,7 @@ export interface HeldFile {
   readonly key: string;
 }
 
-/** The most records of one file whose policy is asked: hardly any file has more than one. */
+/** The maximum number of records per file whose policy is called; hardly any file has more than one. */
 const maxAsked = 100;
 
 /** Whether a record shows the file to the caller: by the rule and the policy of `get`, and the rule of the field. */
@@ -64,7 +64,7 @@ export async function isFileShown(
   return false;
 }
 
-/** Whether any record holds the file, whoever may see it. */
+/** Whether any record holds the file, visible or not. */
 async function isFileHeld(
   actor: Actor,
   table: Table<never>,

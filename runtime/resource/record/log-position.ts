@@ -8,7 +8,7 @@ import {
 } from "../../http/index.js";
 import type { Table } from "../table/table.js";
 
-/** Whether a query asks for the position of the log of changes. */
+/** Whether a query asks for the position of the change log. */
 export function asksPosition(query: string): boolean {
   if (query === "" || !hasParameter(query, /^position$/)) return false;
   return new Parameters(query).take("position") === "true";
@@ -28,11 +28,11 @@ export function checkPosition(
   }
 }
 
-/** A read whose answer has the position of the log: a stream after it has every change that the answer lacks. */
+/** Adds the log position to the answer of a read: a stream from there has every change that the answer lacks. */
 export function withPosition(planned: PlannedRead | CallersRead): CallersRead {
   return {
     prepare: async (context) => {
-      // Read before the records: a change between the two then comes twice, and is not lost.
+      // Read before the records: a change between the two is then sent twice instead of lost.
       const position = (await context.services.logPosition?.()) ?? "";
       const prepared = "prepare" in planned ? await planned.prepare(context) : planned;
       return {

@@ -4,8 +4,8 @@ import { kindOf } from "../table/kinds/kinds.js";
 import type { Column, Table } from "../table/table.js";
 
 /**
- * `fields` for all that the caller may read of a record, with so many characters of each long text; undefined, which asks
- * for the whole record, where there is no such text.
+ * `fields` for everything that the caller may read of a record, with the first characters of each long text; undefined
+ * for the whole record if there is no long text.
  */
 export function fieldsWithStarts(
   table: Table<never>,

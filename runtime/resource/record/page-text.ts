@@ -2,14 +2,14 @@
 export const maxPageBytes = 16 * 1024 * 1024;
 
 /**
- * Bytes up to which the first statement answers a page. Most pages take a few kilobytes; of a longer one only
- * the size is returned, so that the server does not hold it in memory before its turn.
+ * Bytes up to which the first statement answers a page. Most pages take a few kilobytes; of a longer one only the size
+ * is returned, so that the server holds it no sooner than needed.
  */
 const quickPageBytes = 1024 * 1024;
 
 /**
- * The page's records in one text, null without any. A text that is longer than `quickPageBytes` is replaced
- * by its length in bytes; records begin with a brace.
+ * The page's records as one text; null without any. A text longer than `quickPageBytes` is replaced by its length in
+ * bytes; records begin with a brace.
  */
 export function pageOf(rows: string): string {
   return textOfPage(`select string_agg(_json, ',') as records from (${rows}) as page`);

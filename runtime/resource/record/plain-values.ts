@@ -2,10 +2,10 @@ import { kindOf } from "../table/kinds/kinds.js";
 import { recordOf } from "../table/record-json.js";
 import { type Column, columnOf, type Table } from "../table/table.js";
 
-/** Members of a record that nobody sends. */
+/** Members of a record that clients never set. */
 const kept = ["id", "createdAt", "updatedAt"];
 
-/** The keys of the fields among these columns: what a body may have. */
+/** The keys of the fields among these columns, which a body may have. */
 export function fieldKeys(columns: Readonly<Record<string, Column>>): readonly string[] {
   return Object.keys(columns).filter((key) => !kept.includes(key));
 }

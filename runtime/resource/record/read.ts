@@ -21,7 +21,7 @@ import { ownRecord } from "./own-record.js";
 import { maxPageBytes } from "./page-text.js";
 import { type StoredRecord, tagOf } from "./tag.js";
 
-/** `GET /<resource>/:id`: 200 with the record, or 404; `fields` and `include` ask for a part of it, or for more. */
+/** `GET /<resource>/:id`: 200 with the record, or 404; `fields` and `include` select its parts and related records. */
 export function getRecord<Values>(table: Table<Values>): Read {
   return (context) => {
     const id = idOf(context);
@@ -50,7 +50,7 @@ function plannedWhole(seen: View, id: string, reach: Reach): PlannedRead {
       const record = json ?? refuse("NOT_FOUND");
       await checkRecord(seen, { id, record }, context);
       const headers = { etag: tagOf({ json: record, version: version ?? "" }) };
-      // Whoever has the record already has addresses of its private files that end before the record changes.
+      // A client that has the record has URLs of its private files that expire before the record changes.
       const isKnown =
         !hasPrivateFile(record) &&
         isTagKnown(context.request.headers["if-none-match"], headers.etag);
@@ -61,7 +61,7 @@ function plannedWhole(seen: View, id: string, reach: Reach): PlannedRead {
   };
 }
 
-/** The statement for a record; one for a policy reads the whole record, whatever is shown of it. */
+/** The statement for a record; with a policy it reads the whole record, whatever parts are shown. */
 function plannedShown(
   seen: View,
   id: string,
@@ -69,7 +69,7 @@ function plannedShown(
 ): PlannedRead {
   const { resource, name, record } = seen;
   const found = `where id = $1 and ${rowsSeen(seen, reach.account)}`;
-  // `offset 0` keeps PostgreSQL from making `shown` twice, once for each place that names it.
+  // `offset 0` keeps PostgreSQL from evaluating `shown` once for each reference.
   const text = `
       select json, case when octet_length(shown) <= ${maxPageBytes} then shown end as shown
       from (select ${record} as json, ${sql} as shown from ${name} ${found} offset 0) as _read`;
@@ -94,7 +94,7 @@ const tooLong = {
   message: `The answer takes more than ${maxPageBytes / 1024 / 1024} MB: ask for less`,
 };
 
-/** Asks the policy about the whole record, including the fields that the caller does not see. */
+/** Calls the policy with the whole record, including fields hidden from the caller. */
 async function checkRecord(
   seen: View,
   { id, record }: { readonly id: string; readonly record: string },
@@ -106,7 +106,7 @@ async function checkRecord(
   await checkPolicy(context, table, "get", ownRecord(context.services, whole));
 }
 
-/** Asks the policy of `get` about a stored record, whatever the caller sees of it. */
+/** Calls the policy of `get` for a stored record, whatever the caller sees of it. */
 export async function checkRecordPolicy(
   context: Context,
   table: Table<never>,
@@ -135,7 +135,7 @@ function readParameters(seen: View, query: string, reach: Reach): ShownRecord {
 const listParameters = ["page", "perPage", "cursor", "sort", "q", "where", "etags"];
 const forLists = "Is for lists";
 
-/** The path's id; 404 for what is not a UUID. */
+/** Returns the path's id; 404 if it is not a UUID. */
 export function idOf({ params }: Context): string {
   return idOrNotFound(params.id ?? "");
 }
@@ -152,21 +152,20 @@ export function accessOf(
   return services.db.ofResource(resource);
 }
 
-/** Something that reads records: the database, or a transaction. */
+/** Reads records: the database, or a transaction. */
 export type Reader = Pick<Access, "query" | "read">;
 
-/** A transaction as a reader. */
 export function readerOf({ query }: Queryable): Reader {
   return { query, read: ({ text, values }) => query(text, values) };
 }
 
-/** What somebody sees of single records, and the id of the account, which is null where no rules apply. */
+/** The visible part of single records, and the id of the account, which is null if no rules apply. */
 export interface Seeing {
   readonly view: SeenRecord;
   readonly account: string | null;
 }
 
-/** Null where there is none, or none that is seen. */
+/** Returns null if there is no visible record with that id. */
 export async function findRecord(
   reader: Reader,
   { view, account }: Seeing,
@@ -177,7 +176,7 @@ export async function findRecord(
   return row ?? null;
 }
 
-/** Refuses with 404 when there is none. */
+/** Refuses with 404 if there is none. */
 export async function storedRecord(
   reader: Reader,
   seeing: Seeing,
@@ -186,7 +185,7 @@ export async function storedRecord(
   return (await findRecord(reader, seeing, id)) ?? refuse("NOT_FOUND");
 }
 
-/** The record with the fields that the caller does not see, as JSON: own code always gets whole records. */
+/** The record as JSON with the fields hidden from the caller: app code always gets whole records. */
 export async function wholeRecord(
   reader: Reader,
   { view, id }: { readonly view: SeenRecord; readonly id: string },

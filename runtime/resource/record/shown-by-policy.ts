@@ -3,7 +3,10 @@ import type { Actor } from "../../own-code/index.js";
 import { isAllowedBy } from "../own-code/policy.js";
 import type { Table } from "../table/table.js";
 
-/** Whether the policy of `get`, if there is one, shows the record to the caller: not where it refuses it in its own words. */
+/**
+ * Whether the policy of `get`, if there is one, shows the record to the caller; a refusal thrown by the policy counts
+ * as no.
+ */
 export async function isShownByPolicy(
   actor: Actor,
   table: Table<never>,

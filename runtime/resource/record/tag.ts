@@ -3,9 +3,8 @@ import type { SeenRecord } from "../rights/view.js";
 
 /** A record as it was read or written. */
 export interface StoredRecord {
-  /** The record as JSON text. */
   readonly json: string;
-  /** The version of the row, which every change replaces, whoever made it. */
+  /** The version of the row, which every change replaces, whatever its origin. */
   readonly version: string;
 }
 
@@ -13,8 +12,8 @@ export interface StoredRecord {
 const length = 32;
 
 /**
- * The record's entity tag. The row's version alone would miss changed file details, and would be the same for
- * two callers who see different fields; the text alone would repeat when a former state returns.
+ * The record's entity tag. The row's version alone would miss changed file details, and would be equal for two callers
+ * who see different fields. The text alone would repeat when an earlier state returns.
  */
 export function tagOf({ json, version }: StoredRecord): string {
   return `"${hash("sha256", version + json, "hex").slice(0, length)}"`;
@@ -24,12 +23,12 @@ export function tagOf({ json, version }: StoredRecord): string {
 const separator = "\x1e";
 const taggedEnd = new RegExp(`${separator}("[^"]*")`, "g");
 
-/** SQL over one row of the table: what is shown of its record, followed by the tag of the whole record. */
+/** SQL over one row of the table: the shown parts of its record, followed by the tag of the whole record. */
 export function taggedSql(seen: SeenRecord, shown: string | null): string {
   return `(${shown ?? seen.record}) || chr(${separator.charCodeAt(0)}) || ${tagSql(seen)}`;
 }
 
-/** Takes the tags out of texts made by `taggedSql`: one in each, or several separated by commas. */
+/** Removes the tags from texts made by `taggedSql`: one in each, or several separated by commas. */
 export function splitTagged(texts: readonly string[]): {
   readonly texts: string[];
   readonly tags: string[];

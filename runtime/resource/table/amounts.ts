@@ -2,7 +2,7 @@ import type { AnyShape } from "./definition.js";
 import { kindOf } from "./kinds/kinds.js";
 import { columnOf, type Table } from "./table.js";
 
-/** By key: what is added to the stored number. */
+/** The amounts to add to stored numbers, by key. */
 export type Amounts = Readonly<Record<string, number>>;
 
 /** The amounts in the body of a PATCH: `{ "stock": { "add": -1 } }`; null if there are none. */
@@ -23,7 +23,7 @@ function isAddable(table: Pick<Table<never>, "columns">, key: string): boolean {
   return column !== null && kindOf(column).addition !== null;
 }
 
-/** Whether a body, which is none without an object, adds to a number. */
+/** Whether a body adds to a number; false if it is not an object. */
 export function hasAmount(body: unknown): boolean {
   return (
     typeof body === "object" &&
@@ -32,7 +32,7 @@ export function hasAmount(body: unknown): boolean {
   );
 }
 
-/** Null for a value that is no finite amount. */
+/** Null if the value is not a finite amount. */
 export function amountOf(value: unknown): number | null {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return null;
   const { add, ...others } = value as { readonly add?: unknown };

@@ -4,26 +4,26 @@ import type { Shape } from "./definition.js";
 import { roundedDecimals } from "./rounded.js";
 import type { Table } from "./table.js";
 
-/** Keys that clients send back when they change what they read; never stored. */
+/** Keys that clients send back with what they read; never stored. */
 const ignoredKeys = new Set(["id", "createdAt", "updatedAt"]);
 
-/** A body checked against a resource's shape: its valid values, and everything that is wrong. */
+/** A body checked against a resource's shape: its valid values, and all mistakes. */
 export interface CheckedBody<Values> {
-  /** The well-formed fields; all of them when none is malformed. */
+  /** The well-formed fields; all of them if none is malformed. */
   readonly values: Partial<Values>;
   /** One issue for each field that is malformed or missing. */
   readonly malformed: readonly BodyIssue[];
   /** Keys that are not fields; a body can have a hundred thousand. */
   readonly unknown: readonly string[];
-  /** What is added to stored numbers, which no value is known of yet; left out if there is nothing. */
+  /** Amounts to add to stored numbers, whose sums are not known yet; left out if there are none. */
   readonly additions?: Additions;
-  /** Checks values of own code by the same rules; decimals are rounded. */
+  /** Checks values from app code by the same rules; decimals are rounded. */
   again(body: Body): CheckedBody<Values>;
 }
 
 export interface Additions {
   readonly amounts: Amounts;
-  /** Checks the sums as if they had been sent. */
+  /** Checks the sums like values of a body. */
   check(sums: Body): Wrong & { readonly values: object };
 }
 
@@ -77,12 +77,12 @@ function check<Values>(
 
 type Wrong = Pick<CheckedBody<unknown>, "malformed" | "unknown">;
 
-/** True when nothing is wrong with the body itself. */
+/** Whether the body itself has no mistakes. */
 export function isValid({ malformed, unknown }: Wrong): boolean {
   return malformed.length === 0 && unknown.length === 0;
 }
 
-/** 422 with everything that is wrong with the body, and with these conflicts with other records. */
+/** 422 with all mistakes in the body, and with these conflicts with other records. */
 export function refuseBody(checked: Wrong, conflicts: readonly BodyIssue[]): never {
   return refuse("INVALID", {
     issues: [...formIssues(checked), ...conflicts],
@@ -90,7 +90,7 @@ export function refuseBody(checked: Wrong, conflicts: readonly BodyIssue[]): nev
   });
 }
 
-/** What is wrong with a body itself; the unknown keys are cut to the number that an answer lists. */
+/** The mistakes in a body itself; unknown keys are cut to the number that an answer lists. */
 export function formIssues({ malformed, unknown }: Wrong): BodyIssue[] {
   const named = unknown.slice(0, maxIssues);
   return [...named.map((path) => ({ path, message: "Unknown field" })), ...malformed];

@@ -1,6 +1,6 @@
 import type { Column, Table } from "./table.js";
 
-/** Makes a function from a column as the catalogue has it to the record's key; null where none of these is it. */
+/** Returns a function from a column's name in the catalogue to the record's key; null for other columns. */
 export function keysOfColumns(
   columns: Readonly<Record<string, Column>>,
 ): (column: string) => string | null {
@@ -8,7 +8,7 @@ export function keysOfColumns(
   return (column) => keys.get(column) ?? null;
 }
 
-/** The table's name as the catalogue has it. */
+/** The table's name in the catalogue. */
 export function plainName({ name }: Pick<Table<never>, "name">): string {
   return unquoted(name);
 }

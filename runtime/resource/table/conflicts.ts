@@ -10,28 +10,28 @@ export type Values = Readonly<Record<string, unknown>>;
 
 /** One possible conflict to look up. */
 interface Lookup {
-  /** SQL that is true where the value cannot be stored. */
+  /** SQL that is true if the value cannot be stored. */
   readonly sql: string;
   readonly issues: readonly BodyIssue[];
 }
 
-/** The table into which values are stored, and for whom. */
+/** The table into which values are stored, and the account. */
 export interface Storing {
   readonly table: Table<never>;
-  /** The records that the links of these keys may refer to, where that is not every record. */
+  /** The records that the links of these keys may refer to, if not all. */
   readonly view: { readonly targets: ReadonlyMap<string, Target> };
-  /** The id of the account of which the targets ask. */
+  /** The id of the account for the targets. */
   readonly account: string | null;
 }
 
 /**
- * SQL that is true when the value, itself SQL, is null, or the id of a record to which the account may link, or its own
- * id in a field that names the owner.
+ * SQL that is true if the value, itself SQL, is null, or the id of a record to which the account may link. In a field
+ * that names the owner, the value may be the account's id.
  */
 export type Target = (
   value: string,
   account: () => string,
-  /** SQL that is true where the stored record has the value in that column; left out for a new one. */
+  /** SQL that is true if the column of the stored record has the value; left out for a new one. */
   isStored?: (column: string) => string,
 ) => string;
 
@@ -44,8 +44,8 @@ interface Attempt extends Storing {
 }
 
 /**
- * Looks up, in one statement, every value that another record already has and every link to a missing record.
- * The constraints decide about a write; this only reports what they would refuse.
+ * Looks up, in one statement, every value that another record already has and every link to a missing record. The
+ * constraints decide about a write; this only reports what they would refuse.
  */
 export async function findConflicts(
   db: Queryable,
@@ -74,7 +74,7 @@ function ofField(attempt: Attempt, key: string): Lookup[] {
   if (column === null) return [];
   const lookups: Lookup[] = [];
   if (value === null) {
-    // Whoever may only name the own account cannot name none.
+    // A caller who may only name its own account cannot leave the field empty.
     const own = view.targets.get(key);
     if (own === undefined) return [];
     const match = own(parameter(value), () => parameter(account));

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { TableRule } from "./rule.js";
 import type { Table } from "./table.js";
 
-/** A resource for code outside its own routes; emitted. */
+/** A resource for code outside its handlers; emitted. */
 export interface ResourceDefinition {
   readonly table: Table<never>;
   readonly shapes: Shapes;
@@ -11,14 +11,14 @@ export interface ResourceDefinition {
 
 export type Action = "list" | "get" | "stats" | "create" | "update" | "delete";
 
-/** How bodies are checked, by kind of write. */
+/** The validation of bodies, by kind of write. */
 export interface Shapes {
   readonly create: AnyShape;
   readonly replace: AnyShape;
   readonly update: AnyShape;
 }
 
-/** One schema for each field: what a body's value must be, and the value that is stored. */
+/** A schema per field, from a body's value to the stored value. */
 export type Shape<Values> = { readonly [Key in keyof Values]: z.ZodType<Values[Key]> };
 
 export type AnyShape = Readonly<Record<string, z.ZodType>>;

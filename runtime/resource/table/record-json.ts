@@ -4,24 +4,24 @@ import { kindOf } from "./kinds/kinds.js";
 import { type Column, columnOf, type Table } from "./table.js";
 import { notField } from "./unknown-field.js";
 
-/** A table's name and those of its columns that are shown. */
+/** A table's name and its shown columns. */
 type Shown = Pick<Table<never>, "name" | "columns">;
 
-/** A member of a record as it is shown. */
+/** A shown member of a record. */
 export interface Member {
   readonly key: string;
   /** SQL over one row of the table. */
   readonly value: string;
-  /** Details of a private file: the key is marked, so that its addresses are signed when the record is answered. */
+  /** Whether it has details of a private file: the key is marked, so that URLs are signed in the answer. */
   readonly isMarked?: true;
 }
 
-/** The most code points of a string or text that may be requested. */
+/** The maximum number of code points of a string or text that may be requested. */
 const maxStart = 100_000;
 
 /**
- * The members that the names of `fields` ask for: `id` always, the others in the record's order. Null when no
- * names were sent, or they are refused.
+ * The members named by `fields`: `id` always, the others in the record's order. Null if no names were sent, or they are
+ * refused.
  */
 export function readShownMembers(
   table: Shown,
@@ -44,7 +44,7 @@ export function readShownMembers(
   return null;
 }
 
-/** The members of a record inside another: long texts are included only where they are named. */
+/** The members of a record inside another: long texts only if they are named. */
 export function membersInside(table: Shown): readonly Member[] {
   return allMembers(table, (column) => !kindOf(column).isLong);
 }
@@ -83,8 +83,8 @@ export function jsonOf(members: readonly Member[]): string {
 }
 
 /**
- * Whether the record can be made from a row, which takes two thirds of the time of `json_build_object` (measured: 0.20 ms
- * beside 0.28 ms for a list of 25 records of 16 members). No key may be cut, and there may not be too many.
+ * Whether the record can be made from a row, which takes two thirds of the time of `json_build_object` (measured: 0.20
+ * instead of 0.28 ms for a list of 25 records of 16 members). No key may be cut, and there may not be too many.
  */
 function isRow(members: readonly Member[]): boolean {
   return members.length <= maxRowMembers && members.every((member) => fits(sentKey(member)));
@@ -104,7 +104,10 @@ function fits(key: string): boolean {
   return Buffer.byteLength(key) <= maxAliasBytes;
 }
 
-/** The members by several calls, whose texts are joined without their braces; no function makes a text of all. Keys need no escaping. */
+/**
+ * The members by several calls, whose texts are joined without their braces; no single function takes all. Keys need no
+ * escaping.
+ */
 function textOfLiterals(members: readonly Member[]): string {
   const parts: string[] = [];
   for (let at = 0; at < members.length; at += maxArgumentPairs) {

@@ -6,8 +6,8 @@ import { placesOf } from "./kinds/number.js";
 type Body = Readonly<Record<string, unknown>>;
 
 /**
- * Values of own code, where each number for an exact decimal, and each amount that is added to one, is rounded to the places of its field: what JavaScript
- * makes of 0.1 + 0.2 is 0.3 then. What clients send is never rounded.
+ * Values from app code, with numbers for exact decimals, and amounts added to them, rounded to the places of their
+ * fields: JavaScript's 0.1 + 0.2 becomes 0.3. Values from clients are never rounded.
  */
 export function roundedDecimals(shape: Readonly<Record<string, z.ZodType>>, values: Body): Body {
   return Object.fromEntries(

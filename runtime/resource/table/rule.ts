@@ -9,7 +9,7 @@ export interface TableEntry extends Conditional {
   readonly stored?: EntryCondition;
   /** `check` as SQL. */
   readonly written?: EntryCondition;
-  /** The only condition of `where`, where that is one for a single value of a field. */
+  /** The only condition of `where`, if it compares a field with a single value. */
   readonly equal?: { readonly field: string; readonly value: string };
 }
 

@@ -3,39 +3,39 @@ import type { ColumnKind } from "./kinds/kinds.js";
 import type { TableRule } from "./rule.js";
 
 /**
- * What a resource's handlers need to know about its table; emitted, one for each resource and the same for every
- * caller. What one of them may see of it is a `View`, of which statements are built.
+ * The table of a resource for its handlers; emitted, and the same for every caller. The part that one caller may see is
+ * a `View`, from which statements are built.
  */
 export interface Table<Values, Types = unknown> {
-  /** For types only: those of the resource in the app's own code. */
+  /** For types only: the resource's types in app code. */
   readonly types?: Types;
   /** The resource's name, as in its path: `order-items`. */
   readonly resource: string;
   /** In words, for messages: `order item`. */
   readonly singular: string;
-  /** The table as SQL, quoted where needed. */
+  /** The table as SQL, quoted if needed. */
   readonly name: string;
   readonly columns: Columns<Values>;
-  /** Fields that are unique together; left out where there are none. */
+  /** Unique combinations of fields; left out if there are none. */
   readonly uniques?: readonly UniqueTogether[];
   readonly queries: Queries;
-  /** The table that holds how many rows this one has, as SQL; see `Column.counts`. */
+  /** The table with this table's row counts, as SQL; see `Column.counts`. */
   readonly tally: string;
-  /** Who may do what with the records. */
+  /** Access rules by action. */
   readonly access: Readonly<Record<Action, TableRule>>;
-  /** The owner of records; left out where they have none. */
+  /** The owner of records; left out if they have none. */
   readonly owner?: Owner;
-  /** Seconds for which caches may keep what callers without a token read; left out where they may not. */
+  /** Seconds for which caches may keep answers to anonymous callers; left out if they may not. */
   readonly cache?: number;
   /** How its changes are kept; left out for a resource without `changes`. */
   readonly changes?: TableChanges;
-  /** Left out where no membership is kept for the founder of its group. */
+  /** Memberships to keep for the founder of a group; left out if there are none. */
   readonly founders?: readonly KeptFounder[];
-  /** The links, by the name that queries use; left out where there are none. */
+  /** The links, by their names in queries; left out if there are none. */
   readonly links?: Readonly<Record<string, RelatedTable>>;
-  /** The records that link to one of this table, by the name that queries use; left out where there are none. */
+  /** The records that link to this table, by their names in queries; left out if there are none. */
   readonly inverses?: Readonly<Record<string, Required<RelatedTable>>>;
-  /** What a delete also deletes by `onDelete: cascade`, parents first; left out where there is nothing. */
+  /** Tables from which a delete also deletes by `onDelete: cascade`, parents first; left out if there are none. */
   readonly cascades?: readonly Cascade[];
   /** Records that prevent a delete. */
   readonly dependants: readonly Dependant[];
@@ -45,7 +45,7 @@ export interface Table<Values, Types = unknown> {
 export interface RelatedTable {
   /** The key of the link: in this table's records, or for an inverse in the other's. */
   readonly field: string;
-  /** Omitted where it links to an account. A function, as tables may link to each other in a circle. */
+  /** Left out for a link to an account. A function, since links may be circular. */
   readonly table?: () => Table<never>;
 }
 
@@ -55,57 +55,56 @@ export type Action = "list" | "get" | "stats" | "create" | "update" | "delete";
 export interface TableChanges {
   /** Days for which each record's history is kept; null for none. */
   readonly history: number | null;
-  /** Who may read histories; left out where those may who may update. */
+  /** Who may read histories; by default the callers who may update. */
   readonly access?: TableRule;
 }
 
-/** The account, or the members of a group, that a record belongs to. Rules name them as `owner`. */
+/** The account or group that a record belongs to, which rules name as `owner`. */
 export interface Owner {
   /**
-   * The key of the field by which the record has its owner: a link, or a text with an account's id; `id` where it
-   * is the group itself.
+   * The key of the field that leads to the owner: a link, or a text with an account's id; `id` if the record is the
+   * group itself.
    */
   readonly field: string;
   /** The field's column as SQL. */
   readonly column: string;
   /**
-   * SQL that is true when the link, itself SQL, leads to what somebody owns: `owns` returns SQL that is true for the
-   * account, or the group, at the end. Left out where the link is that.
+   * SQL that is true if the link, itself SQL, leads to an owned record; `owns` returns SQL that is true for the
+   * account, or the group, at the end. Left out if the link itself leads to the owner.
    */
   readonly leadsTo?: (link: string, owns: (end: string) => string) => string;
-  /** `text` where the accounts are those of the app's own sign-in; left out where they are the package's. */
+  /** `text` for accounts of the app's own sign-in; left out for the package's. */
   readonly account?: "text";
   /**
-   * The end of an SQL statement, to which `and` can be added: the numbers whose sum is how many rows an `owner`
-   * has. Left out where they are not counted.
+   * The end of an SQL statement, to which `and` can be added: numbers whose sum is an `owner`'s row count. Left out if
+   * they are not counted.
    */
   readonly counts?: string;
-  /** Left out where an account owns a record. */
+  /** Left out if accounts own records. */
   readonly team?: Team;
-  /** Other tables whose changes give records another owner; left out where none do, or without `changes`. */
+  /** Other tables whose changes give records another owner; left out if there are none, or without `changes`. */
   readonly moves?: readonly Mover[];
 }
 
-/** A table on the path from records to their owner: a change there may give a record, itself unchanged, another owner. */
+/** A table on the path from records to their owner: a change there may give an unchanged record another owner. */
 export interface Mover {
   readonly resource: string;
-  /** The table as SQL. */
   readonly table: string;
-  /** The column as SQL that links to the next table; of memberships that of the account. */
+  /** The column as SQL that links to the next table; for memberships, that of the account. */
   readonly column: string;
-  /** As that of the owner, from the column on; left out where the column is the end. */
+  /** Like the owner's, from this column on; left out if the column is the end. */
   readonly leadsTo?: Owner["leadsTo"];
-  /** Of memberships the other columns that decide: the group, and the role. */
+  /** For memberships, the other columns that decide: the group, and the role. */
   readonly members?: readonly string[];
 }
 
-/** How the groups of an account are found: records of another resource, memberships, say who belongs to what. */
+/** How the groups of an account are found: memberships, records of another resource, connect the two. */
 export interface Team {
   /** A select of the ids of all groups to which the account belongs, to which `and` can be added. */
   readonly groups: (account: string) => string;
   /** By the word of a rule, such as `owner.lead`: SQL that is true for a membership with that role. */
   readonly roles?: Readonly<Record<string, string>>;
-  /** Left out where whoever creates a group does not belong to it. */
+  /** Left out if the creator of a group does not become a member. */
   readonly founder?: Founder;
 }
 
@@ -113,12 +112,11 @@ export interface Team {
 export interface Founder {
   readonly table: () => Table<never>;
   readonly shape: Readonly<Record<string, z.ZodType>>;
-  /** Its keys. */
   readonly fields: { readonly group: string; readonly account: string; readonly role: string };
   readonly role: string;
 }
 
-/** Of memberships: a group keeps at least one with its founder's role. */
+/** For memberships: a group keeps at least one with its founder's role. */
 export interface KeptFounder {
   /** The table of the groups as SQL. */
   readonly groups: string;
@@ -130,30 +128,30 @@ export interface KeptFounder {
   readonly role: string;
 }
 
-/** Statements on one record, as functions of what differs by caller and request: see `View`. */
+/** Statements on one record, as functions of the parts that differ by caller and request: see `View`. */
 export interface Queries {
-  /** `$1` is the id; answers the record as `json`, and the `version` of its row. */
+  /** `$1` is the id; returns the record as `json`, and the `version` of its row. */
   readonly get: (places: RecordPlace & RowPlace) => string;
   /**
-   * `$1` is the id, then the values in the order of the table's columns; returns what `get` does, and the `id`.
-   * Nothing is written, and no row returned, when another record already has a unique value.
+   * `$1` is the id, followed by the values in the order of the table's columns; returns the columns of `get`, and the
+   * `id`. If another record already has a unique value, it writes nothing and returns no row.
    */
   readonly insert: (places: RecordPlace & RowPlace) => string;
-  /** Takes what `insert` does and answers what `get` does, for a stored record. */
+  /** Takes the parameters of `insert` and returns the columns of `get`, for a stored record. */
   readonly replace: (places: RecordPlace & RowPlace) => string;
-  /** `$1` is the id; answers the id. What goes with the record by `onDelete: cascade` is deleted too. */
+  /** `$1` is the id; returns the id. Also deletes the records of `onDelete: cascade`. */
   readonly delete: (places: RowPlace) => string;
-  /** A `with` clause, `$1` is the id: the records that a delete cascades to; left out where there are none. */
+  /** A `with` clause, `$1` is the id: the records that a delete cascades to; left out if there are none. */
   readonly deleted?: string;
 }
 
 interface RecordPlace {
-  /** SQL expression over one row of the table: the record as it is shown, as JSON text. */
+  /** SQL over one row of the table: the shown record as JSON text. */
   readonly record: string;
 }
 
 interface RowPlace {
-  /** SQL that is true where the row may be read or written, besides having that id. */
+  /** SQL that is true if the row may be read or written, apart from its id. */
   readonly row: string;
 }
 
@@ -165,29 +163,29 @@ export type Columns<Values> = {
 export type FieldRule = "nobody" | readonly string[];
 
 export interface Column {
-  /** The column as SQL, quoted where needed. */
+  /** The column as SQL, quoted if needed. */
   readonly name: string;
   readonly kind: ColumnKind;
   readonly required: boolean;
   /** The values of an enum, in the order in which lists sort them; left out for other kinds. */
   readonly values?: readonly string[];
   readonly unique?: UniqueRule;
-  /** Of files: that only those may fetch them who may read the record. */
+  /** For files: only callers who may read the record may fetch them. */
   readonly isPrivate?: true;
-  /** Of an optional field: that an index of it has the greatest values first and empty ones last, which no other order has. */
+  /** For an optional field: its index has the greatest values first and empty ones last, unlike any other order. */
   readonly isDescending?: true;
   /** A string that may be too long to group by. */
   readonly isLong?: true;
-  /** Of strings: that they are stored without white space at both ends. */
+  /** For strings: stored without surrounding white space. */
   readonly trim?: true;
-  /** Who, of those who may read the record, may read and write the field; left out where all may. */
+  /** Which of the callers who may read the record may read and write the field; left out if all may. */
   readonly read?: FieldRule;
   readonly write?: FieldRule;
   /** A foreign key of the column; its target is how a value is looked up. */
   readonly link?: Link;
   /**
-   * Columns of the tally, one for each value in the values' order (true before false): how many rows
-   * hold it. Left out where the tally does not count them.
+   * Columns of the tally with the row count of each value, in the values' order (true before false). Left out if the
+   * tally does not count them.
    */
   readonly counts?: readonly string[];
 }
@@ -199,7 +197,7 @@ export interface UniqueRule {
   readonly match: Match;
 }
 
-/** A rule that no two records share the values of all these fields; records in which one is empty are exempt. */
+/** No two records may share the values of all these fields; records in which one is empty are exempt. */
 export interface UniqueTogether {
   /** The unique index's name, as PostgreSQL reports it. */
   readonly index: string;
@@ -210,7 +208,7 @@ export interface UniqueTogether {
 export interface Link {
   /** The foreign key's name, as PostgreSQL reports it. */
   readonly constraint: string;
-  /** SQL that is true when the value, itself SQL, names something that exists. */
+  /** SQL that is true if the value, itself SQL, refers to an existing row. */
   readonly match: Match;
 }
 
@@ -218,7 +216,7 @@ type Match = (value: string) => string;
 
 /** Records that are deleted with another. */
 export interface Cascade {
-  /** A function, as tables may link to each other in a circle. */
+  /** A function, since links may be circular. */
   readonly table: () => Table<never>;
   /** SQL for their ids, after `Queries.deleted`. */
   readonly ids: string;
@@ -233,12 +231,12 @@ export interface Dependant {
   readonly singular: string;
 }
 
-/** The column of a record's key; null for any other word. */
+/** The column of a record's key; null if there is none. */
 export function columnOf(table: Pick<Table<never>, "columns">, key: string): Column | null {
   return Object.hasOwn(table.columns, key) ? (table.columns[key] ?? null) : null;
 }
 
-/** A complete set of values in the order of the columns, which `insert` and `replace` expect. */
+/** A complete set of values in the order of the columns, as for `insert` and `replace`. */
 export function columnValues<Values extends object>(
   table: Table<Values>,
   values: Values,

@@ -2,8 +2,8 @@ import { kindOf } from "./kinds/kinds.js";
 import type { Column, Table } from "./table.js";
 
 /**
- * SQL for a number of rows from the tally, in the statement's own snapshot: as exact as counting the rows, and
- * equally quick for any number of them.
+ * SQL for a row count from the tally, in the statement's own snapshot: as exact as counting, and equally quick for any
+ * number of rows.
  */
 export function tallied({ tally }: Pick<Table<never>, "tally">, column: string): string {
   return `(select ${sumOf(column)} from ${tally})`;
@@ -27,7 +27,7 @@ export function countOfEmpty({ counts }: Column): string | null {
   return counts === undefined ? null : [allRows, ...counts].join(" - ");
 }
 
-/** The values of a counted column, in the order of its `counts`; none for any other. */
+/** The values of a counted column, in the order of its `counts`; empty for any other. */
 export function countedValues(column: Column): readonly string[] {
   return kindOf(column).counted(column);
 }

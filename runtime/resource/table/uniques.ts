@@ -2,15 +2,15 @@ import type { BodyIssue } from "../../errors/index.js";
 import { listWords } from "../../values/text.js";
 import { columnOf, type Table, type UniqueTogether } from "./table.js";
 
-/** The unique rules that a write of these fields may break. */
+/** The unique combinations that a write of these fields may break. */
 export function rulesOf({ uniques = [] }: Table<never>, keys: readonly string[]): UniqueTogether[] {
   return uniques.filter(({ matches }) => keys.some((key) => Object.hasOwn(matches, key)));
 }
 
 /**
- * SQL that is true when a record holds all the values of a rule: `sqlOf` returns the SQL of each value by
- * its field's key, `except` is SQL that excludes the record itself. The other record has an alias of its
- * own, so that a value may be a column of the table.
+ * SQL that is true if another record holds all the values of a rule: `sqlOf` returns the SQL of each value by its
+ * field's key, `except` excludes the record itself. The other record has an alias, so that a value may be a column of
+ * the table.
  */
 export function isTaken(
   { name }: Table<never>,
@@ -22,9 +22,8 @@ export function isTaken(
 }
 
 /**
- * Conditions, as SQL, that no other record has what these fields of a record are changed to: `id` is the SQL of its id,
- * `valueAt` returns that of the value of each field, by its place. Rules on several fields use the stored values of the
- * others.
+ * SQL conditions that no other record has the new values of these fields: `id` is the SQL of the record's id, `valueAt`
+ * returns that of each field's value by position. Rules on several fields use the stored values of the others.
  */
 export function untaken(
   table: Table<never>,

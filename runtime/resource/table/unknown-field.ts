@@ -4,13 +4,13 @@ import type { Table } from "./table.js";
 /** Code points of a name that a message quotes. */
 const maxQuoted = 100;
 
-/** `"pricee" is not a field: did you mean "price"?`; suggests none but those of the columns. */
+/** `"pricee" is not a field: did you mean "price"?`; suggests only these columns. */
 export function notField(table: Pick<Table<never>, "columns">, name: string): string {
   const hint = didYouMean(name.slice(0, maxQuoted), Object.keys(table.columns));
   return `${quoted(name)} is not a field${hint === null ? "" : `: ${hint}`}`;
 }
 
-/** A name as it was sent, in quotes and cut where it is long. */
+/** A name as sent, in quotes, and cut if it is long. */
 export function quoted(name: string): string {
   const [...characters] = name;
   const shown = characters.slice(0, maxQuoted).join("");

@@ -6,20 +6,20 @@ import { kindOf } from "../table/kinds/kinds.js";
 import { columnOf } from "../table/table.js";
 import type { Change, Write } from "./operation.js";
 
-/** Whether the write adds to stored numbers, which takes a transaction. */
+/** Whether the write adds to stored numbers, which needs a transaction. */
 export function isAddition(write: Write): boolean {
   return write.kind === "update" && write.checked.additions !== undefined;
 }
 
 /**
- * Additions to a record wait for each other, so hundreds at once queue for a connection for as long as writes with own code
- * do.
+ * Additions to a record wait for each other, so hundreds of them queue for a connection for as long as writes with app
+ * code do.
  */
 export const additionWait = { waitMs: 30_000 } as const;
 
 /**
- * The change with the sums in place of what it adds. The record is locked until they are stored, so each sum is that of
- * the latest value. A sum is checked like a value that was sent, and refused with the others.
+ * The change with sums in place of its amounts. The record stays locked until they are stored, so each sum is based on
+ * the latest value. A sum is validated like a value of the body, and refused with the others.
  */
 export async function withSums(db: Queryable, write: Change): Promise<Change> {
   const { additions, ...checked } = write.checked;
@@ -49,7 +49,7 @@ interface StoredSum {
   readonly sum: { readonly value: number; readonly isExact: boolean } | null;
 }
 
-/** Locks the record, and adds the amounts to what it holds then. */
+/** Locks the record, and adds the amounts to its current values. */
 async function storedSums(
   db: Queryable,
   { table, id }: Change,

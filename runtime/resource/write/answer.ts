@@ -10,16 +10,16 @@ import { explained, store, storeWithin } from "./run.js";
 export interface WriteRequest {
   /** Its idempotency key, if it has one. */
   readonly key: string | null;
-  /** The body as it was sent. */
+  /** The body as sent. */
   readonly bytes: Uint8Array;
   make(): Write;
   answer(written: Written): KeyedAnswer;
   readonly replay: Replay;
-  /** Milliseconds that a transaction waits for a connection, where that is longer than usual. */
+  /** Milliseconds that a transaction waits for a connection, if longer than usual. */
   readonly waitMs?: number | undefined;
 }
 
-/** Runs the write, as `runWrite` does; with a key once, which comes before all its refusals. */
+/** Runs the write like `runWrite`; with a key only once, which comes before all its refusals. */
 export function answerWrite(
   context: Context,
   table: Table<never>,

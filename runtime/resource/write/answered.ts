@@ -13,7 +13,7 @@ export function isAnsweredByPolicy(actor: Actor, { kind, table }: Write): boolea
   return kind === "create" && isVisitor(actor) && hasPolicy(actor, table, "get");
 }
 
-/** The new record as the answer shows it: its id alone where its caller has no token and may not get it. */
+/** The new record for the answer: only its id if an anonymous caller may not get it. */
 export async function answeredRecord(
   actor: Actor,
   reader: Reader,

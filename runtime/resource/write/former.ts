@@ -7,7 +7,7 @@ import { isShownByPolicy } from "../record/shown-by-policy.js";
 import { type StoredRecord, tagOf } from "../record/tag.js";
 import type { Change, Delete } from "./operation.js";
 
-/** Locks the record, so that nobody changes it between the decision of own code and the write. */
+/** Locks the record, so that it cannot change between the decision of app code and the write. */
 export async function lockedRecord(
   actor: Actor,
   reader: Reader,
@@ -18,7 +18,7 @@ export async function lockedRecord(
   return { ...record, json: await wholeRecord(reader, write, record.json) };
 }
 
-/** The stored record; 404 (or 403) when there is none for the caller, 412 when it does not fulfil the precondition. */
+/** The stored record; 404 (or 403) if the caller has none, 412 if it does not fulfil the precondition. */
 export async function matchingRecord(
   actor: Actor,
   reader: Reader,
@@ -31,7 +31,7 @@ export async function matchingRecord(
   return record;
 }
 
-/** 404; 403 where the caller may get the record, and a condition keeps it from writing it. */
+/** 404; 403 if the caller may get the record, but a condition keeps it from writing it. */
 async function refuseMissing(
   actor: Actor,
   reader: Reader,
@@ -45,7 +45,7 @@ async function refuseMissing(
   return refuse(isSeen ? "FORBIDDEN" : "NOT_FOUND");
 }
 
-/** The record is read afterwards: a statement that waited for the lock does not see every earlier change. */
+/** Locks the record. It is read afterwards: a statement that waited for the lock does not see every earlier change. */
 async function lock({ query }: Queryable, { table, id, kind }: Change | Delete): Promise<void> {
   // Writers that only link to the record need not wait for its update.
   const strength = kind === "delete" ? "update" : "no key update";

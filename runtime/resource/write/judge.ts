@@ -3,10 +3,10 @@ import type { Reader } from "../record/read.js";
 import { accountAmong } from "../rights/account.js";
 import type { Change, Create, Write } from "./operation.js";
 
-/** Which entries of the rule the stored record fulfils, locked; null where the written record does not decide. */
+/** The entries of the rule that the stored, locked record fulfils; null if the written record does not matter. */
 export type Fulfilled = readonly boolean[] | null;
 
-/** Looks up which entries of the rule for updates the record fulfils before it is changed. */
+/** Looks up the entries of the update rule that the record fulfils before the change. */
 export async function fulfilledBy(reader: Reader, write: Change): Promise<Fulfilled> {
   const { table, view, account, id } = write;
   if (view.judge === undefined) return null;
@@ -20,7 +20,7 @@ export async function fulfilledBy(reader: Reader, write: Change): Promise<Fulfil
   return row?.fulfilled ?? [];
 }
 
-/** 403 unless the record, as it was written, fulfils an entry of the rule whole. */
+/** 403 unless the written record completely fulfils an entry of the rule. */
 export async function judgeWritten(
   reader: Reader,
   { table, view, account, ...write }: Create | Change,
@@ -42,7 +42,7 @@ export async function judgeWritten(
   });
 }
 
-/** Whether the record as it is written decides, which takes a transaction. */
+/** Whether the written record decides, which needs a transaction. */
 export function isJudged({ view }: Write): boolean {
   return view.judge !== undefined;
 }

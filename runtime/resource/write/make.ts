@@ -6,7 +6,7 @@ import type { Shape } from "../table/definition.js";
 import type { Action, Table } from "../table/table.js";
 import type { Change, Create, Delete, Target } from "./operation.js";
 
-/** What is written, and by whom; the caller is null where no rules apply. */
+/** The content and the caller of a write; the caller is null if no rules apply. */
 interface Sent {
   readonly caller: Caller | null;
   readonly id: string;
@@ -18,7 +18,7 @@ interface SentChange extends Sent {
   readonly ifMatch: Precondition;
 }
 
-/** The caller whose rights are checked: null where the app itself acts. */
+/** The caller whose rights are checked; null if the app itself acts. */
 export function callerToCheck({ services, caller }: Actor): Caller | null {
   return services.isTrusted === true ? null : (caller ?? visitor);
 }
@@ -47,7 +47,7 @@ export function changeOf<Values extends object>(
   return change(kind, kind, table, shape, sent);
 }
 
-/** A change of a record that is created if it does not exist: by an upsert, or the row of a file. */
+/** A change of a record that is created if it does not exist: by an upsert, or a row of an import. */
 export function upsertOf<Values extends object>(
   table: Table<never>,
   shape: Shape<Values>,

@@ -4,15 +4,15 @@ import type { WriteView } from "../rights/writable.js";
 import type { CheckedBody } from "../table/body.js";
 import type { Table } from "../table/table.js";
 
-/** One write to one record, with its body checked but not yet refused. */
+/** One write to one record, with its body validated but not yet refused. */
 export type Write = Create | Change | Delete;
 
-/** Where a write stores, and as whom. */
+/** The target of a write, and its author. */
 export interface Target {
   readonly table: Table<never>;
   /** The table as the caller may write it. */
   readonly view: WriteView;
-  /** The caller's account; null where no rules apply. */
+  /** The caller's account; null if no rules apply. */
   readonly account: string | null;
 }
 
@@ -21,17 +21,17 @@ export interface Create extends Target {
   /** The id that the record will have. */
   readonly id: string;
   readonly checked: CheckedBody<object>;
-  /** Whether a deleted record is created again from its history: several callers may do that at once. */
+  /** Whether a deleted record is restored from its history, which several callers may do at once. */
   readonly isReverted?: true;
-  /** What a file says of the record itself; left out for any other. */
+  /** Values of the record itself that an import sets; left out for any other write. */
   readonly given?: GivenOfFile;
 }
 
-/** What is stored of a record of a file as the file has it. */
+/** Values of a record that an import file may set. */
 export interface GivenOfFile {
   /** Whether its id comes from the file, and so may be taken. */
   readonly hasId: boolean;
-  /** Null: when it is stored. */
+  /** Null for the time of storing. */
   readonly createdAt: string | null;
   readonly updatedAt: string | null;
 }
@@ -42,7 +42,7 @@ export interface Change extends Target {
   readonly id: string;
   readonly ifMatch: Precondition;
   readonly checked: CheckedBody<object>;
-  /** Whether the values are those of the record's own history: then its private files are too. */
+  /** Whether the values are from the record's own history, and so are its private files. */
   readonly isReverted?: true;
 }
 
@@ -52,18 +52,17 @@ export interface Delete extends Target {
   readonly ifMatch: Precondition;
 }
 
-/** What an insert answers: a trigger of the app's own may have given the record another id than the one sent. */
+/** The row that an insert returns: an app trigger may have changed the record's id. */
 export type InsertedRow = StoredRecord & { readonly id: string };
 
-/** The result of a write. */
 export interface Written {
-  /** The id under which the record is stored, or was. */
+  /** The id under which the record is or was stored. */
   readonly id: string;
   /** Null after a delete. */
   readonly record: StoredRecord | null;
 }
 
-/** The id of the record whose own values are no conflicts; null for a record that is new. */
+/** The id of the record whose current values are no conflicts; null for a new record. */
 export function storedIdOf(write: Create | Change): string | null {
   return write.kind === "create" && write.isReverted !== true ? null : write.id;
 }

@@ -20,21 +20,21 @@ import { type Change, type Create, type Delete, storedIdOf, type Write } from ".
 
 /** A write that only the database can still refuse. */
 export interface PreparedWrite {
-  /** The operation with the values that will be stored. */
+  /** The operation with the values to be stored. */
   readonly write: Write;
-  /** The locked record before the write; null for a new one, and where nothing needs it. */
+  /** The locked record before the write; null for a new one, and if not needed. */
   readonly former: StoredRecord | null;
-  /** Of a change that is judged as it is written. */
+  /** For a change that is judged by the written record. */
   readonly fulfilled?: Fulfilled;
   /** The records that a delete cascades to and whose hooks run after it. */
   readonly cascaded?: readonly CascadedRecord[];
 }
 
-/** A write under way. */
+/** A write in progress. */
 export interface Draft {
-  /** Makes the write, the first time that it is called: what cannot be one is refused. */
+  /** Makes the write on the first call; refuses one that is invalid. */
   make(): Write;
-  /** The write as own code has changed it; null until it has begun, when no constraint can have refused it. */
+  /** The write after changes by app code; null until it has begun, when no constraint can have refused it. */
   latest: Write | null;
 }
 
@@ -49,13 +49,13 @@ export function draftOf(make: () => Write): Draft {
   };
 }
 
-/** Where a write runs: the database, or the transaction of `inner`, whose own code runs there. */
+/** Where a write runs: the database, or the transaction of `inner`, in which its app code runs. */
 export interface Place {
   readonly inner: Actor;
   readonly reader: Reader;
 }
 
-/** Everything that can refuse a write before its statement, in the order of `runWrite`. */
+/** Runs everything that can refuse a write before its statement, in the order of `runWrite`. */
 export async function prepareWrite(
   actor: Actor,
   draft: Draft,
@@ -84,8 +84,8 @@ function prepare(actor: Actor, reader: Reader, write: Write): Promise<PreparedWr
 }
 
 /**
- * Whether own code of the app, the check of a group's founders, or an addition to what is stored runs between the first
- * statement and the commit.
+ * Whether anything runs between the first statement and the commit: app code, the check of a group's founders, or an
+ * addition to stored values.
  */
 export function needsTransaction(actor: Actor, write: Write): boolean {
   const { table, kind } = write;
@@ -100,7 +100,7 @@ export function needsTransaction(actor: Actor, write: Write): boolean {
   );
 }
 
-/** Whether whoever creates the record becomes the first member of the group that it is. */
+/** Whether the record is a group whose creator becomes its first member. */
 function foundsGroup({ caller }: Actor, { table, kind }: Write): boolean {
   return kind === "create" && caller !== null && table.owner?.team?.founder !== undefined;
 }
@@ -155,9 +155,9 @@ async function prepareDelete(actor: Actor, reader: Reader, write: Delete): Promi
 }
 
 /**
- * The body's values, frozen, when they are valid in themselves; otherwise refuses with 404 or 412, then 422.
- * Conflicts with other records are listed with the 422, unless a policy has not yet decided about the write: a
- * caller whom it refuses finds out nothing about other records.
+ * Returns the body's values, frozen, if they are valid in themselves; otherwise refuses with 404 or 412, then 422. The
+ * 422 lists conflicts with other records, unless a policy is still to decide: a refused caller must learn nothing about
+ * other records.
  */
 async function validValues(actor: Actor, reader: Reader, write: Create | Change): Promise<Values> {
   const { kind, table, checked } = write;

@@ -44,7 +44,7 @@ export function replaceRecord(table: Table<never>, shape: AnyShape): Handle {
   };
 }
 
-/** `PATCH /<resource>/:id`: 200 with the record; only what is sent is checked and changed. */
+/** `PATCH /<resource>/:id`: 200 with the record; only the fields sent are checked and changed. */
 export function updateRecord(table: Table<never>, shape: AnyShape): Handle {
   return async (context) => {
     const ifMatch = ifMatchOf(context.request);
@@ -56,8 +56,8 @@ export function updateRecord(table: Table<never>, shape: AnyShape): Handle {
 }
 
 /**
- * `DELETE /<resource>/:id`: 204. Optional links to the record are cleared by their foreign keys,
- * and required ones with `onDelete: cascade` are deleted; 409 says how many records refuse that.
+ * `DELETE /<resource>/:id`: 204. Foreign keys clear optional links to the record, and `onDelete: cascade` deletes
+ * records with required ones; 409 lists the number of records that prevent it.
  */
 export function deleteRecord<Values>(table: Table<Values>): Handle {
   return async (context) => {
@@ -73,7 +73,7 @@ interface Body<Value> {
   readonly bytes: Uint8Array;
 }
 
-/** Reads the body, and answers with the record that the write made from it has stored. */
+/** Reads the body, and answers with the stored record. */
 async function answerTo<Value>(
   context: Context,
   table: Table<never>,
@@ -93,7 +93,7 @@ async function answerTo<Value>(
   });
 }
 
-/** The id in the path, or of the record that was created. */
+/** The id in the path, or of the created record. */
 function recordIdOf({ params }: Context, { location }: Pick<KeptAnswer, "location">): string {
   return params.id ?? location?.split("/").at(-1) ?? "";
 }
@@ -113,7 +113,7 @@ function answerOf(
 ): Answer {
   if (record === null) return { status: 204, json: null };
   const { json } = record;
-  // A caller without a token who may not get the record.
+  // An anonymous caller who may not get the record.
   if (json === idAlone(id)) return { status: 201, json };
   const etag = tagOf(record);
   // Only a new record has no id in its path.

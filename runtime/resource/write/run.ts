@@ -12,23 +12,25 @@ import { type Draft, draftOf, needsTransaction, type Place, prepareWrite } from 
 import { explainRefusal } from "./refused/explain.js";
 
 /**
- * Runs a write. Whoever writes, what can refuse it comes in this order:
+ * Runs a write. For every caller, refusals come in this order:
  *
- * 1. an id that cannot be one (404), as the write is made
- * 2. own code that writes within own code, too deep, or what another transaction has changed since it was read there
- * 3. the body: values and fields (422); before them a record that is not there (404) or another one (412)
- * 4. where own code runs: the locked record (404, 412), the policy (403), the *before* hook
- * 5. the statement: the record (404, 412), links to files (422), a value that another record has (422, 409)
- * 6. a constraint, which has undone the statement: its reason is looked up afterwards
+ * 1. an invalid id (404), as the write is made 2. app code nested too deeply, or a record that another transaction has
+ * changed since the code read it 3. the body: values and fields (422); before them a missing record (404) or a changed
+ * one (412) 4. with app code: the locked record (404, 412), the policy (403), the *before* hook 5. the statement: the
+ * record (404, 412), links to files (422), a value that another record has (422, 409) 6. a constraint, which has undone
+ * the statement: its reason is looked up afterwards
  *
- * *After* hooks are scheduled as soon as the statement has run, and begin when its transaction is committed.
+ * *After* hooks are scheduled once the statement has run, and begin after the commit.
  */
 export function runWrite(actor: Actor, write: Write): Promise<Written> {
   const make = () => write;
   return explained(actor, make, (draft) => store(actor, draft));
 }
 
-/** Does the work of a write. Where a constraint refuses it, the work has returned its connection: another one finds why. */
+/**
+ * Runs the work of a write. If a constraint refuses it, the work has returned its connection; another one finds the
+ * reason.
+ */
 export async function explained<Result>(
   actor: Actor,
   make: () => Write,
@@ -45,8 +47,8 @@ export async function explained<Result>(
 }
 
 /**
- * Stores a write by itself: by one statement, which it may share with writes that arrive at once; in a transaction where own
- * code runs. Within the actor's transaction it is a savepoint, so that the transaction can continue when it is refused.
+ * Stores a write: by one statement, which concurrent writes may share, or in a transaction if app code runs. Within the
+ * actor's transaction it uses a savepoint, so that the transaction can continue after a refusal.
  */
 export async function store(actor: Actor, draft: Draft): Promise<Written> {
   const write = draft.make();
@@ -63,7 +65,7 @@ export async function store(actor: Actor, draft: Draft): Promise<Written> {
   return joinConcurrent(actor, access, prepared);
 }
 
-/** Stores a write in a transaction. A constraint that refuses it ends that. */
+/** Stores a write in a transaction, which a refusing constraint ends. */
 export async function storeWithin(actor: Actor, draft: Draft, place: Place): Promise<Written> {
   const prepared = await prepareWrite(actor, draft, place);
   const written = await storeAndFound(place, prepared);
@@ -72,8 +74,8 @@ export async function storeWithin(actor: Actor, draft: Draft, place: Place): Pro
 }
 
 /**
- * Runs one of several writes of the actor's transaction, without a savepoint: where its own code is overtaken it is run again
- * alone as long as it has written nothing.
+ * Runs one of several writes of the actor's transaction, without a savepoint. If its app code is overtaken by another
+ * transaction, it alone is retried, unless it has written something.
  */
 export function writePart(actor: Actor, connection: Queryable, write: Write): Promise<Written> {
   const reader = readerOf(connection);

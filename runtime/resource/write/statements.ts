@@ -17,7 +17,7 @@ import { untaken } from "../table/uniques.js";
 import type { Change, Create, Delete } from "./operation.js";
 
 /**
- * Returns an `InsertedRow`; none when another record already has a unique value, or a link leads to a record that the
+ * Returns an `InsertedRow`; none if another record already has a unique value, or a link leads to a record that the
  * caller may not use.
  */
 export function createStatement(
@@ -48,8 +48,8 @@ export function createStatement(
 }
 
 /**
- * The statement of a record of a file, which the app itself stores: like the emitted `insert`, with when the record was
- * created and changed, which may be null for now.
+ * The statement of an imported record, stored by the app itself: like the emitted `insert`, with times of creation and
+ * change, for which null means now.
  */
 function insertText(table: Table<never>, keys: readonly string[], record: string): string {
   const valueAt = (at: number) => `$${at + 2}`;
@@ -68,7 +68,7 @@ function insertText(table: Table<never>, keys: readonly string[], record: string
       returning ${record} as json, xmin::text as version, id`;
 }
 
-/** Like `createStatement`; no row when the record does not fulfil the precondition. Null where nothing changes. */
+/** Like `createStatement`; returns no row if the record does not fulfil the precondition. Null if nothing changes. */
 export function changeStatement(
   write: Change,
   values: Values,
@@ -91,32 +91,33 @@ export function changeStatement(
   return statementOn(write, { name, keys, make, by }, [id, ...Object.values(values)]);
 }
 
-/** Returns the id; no row when there is no such record, or it does not fulfil the precondition. */
+/** Returns the id; no row if there is no such record, or it does not fulfil the precondition. */
 export function deleteStatement(write: Delete, by: string | null = null): Statement {
   const { table, id } = write;
   const make = table.queries.delete;
   return statementOn(write, { name: "delete", keys: [], make, by }, [id]);
 }
 
-/** What a text on a stored record takes from the view. */
+/** The parts of the view that a statement on a stored record needs. */
 interface Places {
   readonly record: string;
   readonly row: string;
 }
 
 interface Shape {
-  /** Names the shape among those of the view. */
+  /** Unique among the shapes of the view. */
   readonly name: string;
-  /** The fields that are written, in the order of their values. */
+  /** The written fields, in the order of their values. */
   readonly keys: readonly string[];
   readonly make: (places: Places) => string;
-  /** Who writes, as `writerOf` returns it. */
+  /** The author, from `writerOf`. */
   readonly by: string | null;
 }
 
 /**
- * A statement on a stored record: `$1` is its id, then come the values of the fields. Its row has to be one that the
- * caller may write, and to fulfil the precondition; where the statement finds it, concurrent changes are seen as well.
+ * A statement on a stored record: `$1` is its id, followed by the values of the fields. The caller must have the right
+ * to write the row, which must fulfil the precondition; the statement itself checks both, so that concurrent changes
+ * count.
  */
 function statementOn(
   { kind, table, view, ifMatch, account }: Change | Delete,
@@ -124,7 +125,7 @@ function statementOn(
   values: readonly unknown[],
 ): Statement {
   const isMatched = ifMatch !== null;
-  // What is deleted or changed with it in other tables may be logged, though the table is not.
+  // Rows of other tables deleted or changed with it may be logged, though the table is not.
   const writer = kind === "delete" || isLogged(table) ? [by] : [];
   const parameters = [...values, ...(isMatched ? [ifMatch] : []), ...writer];
   const text = keptText(
@@ -145,7 +146,7 @@ function statementOn(
   return withAccount(text, parameters, account);
 }
 
-/** The condition that notes who writes, where that is the last parameter. */
+/** The condition that records the author, if that is the last parameter. */
 function noted(writer: readonly (string | null)[], parameters: number): readonly string[] {
   return writer.length === 0 ? [] : [writerNoted(`$${parameters}`)];
 }
@@ -175,14 +176,14 @@ function targetConditions(
   });
 }
 
-/** SQL over a stored row that is true where it has the value in the column. */
+/** SQL over a stored row that is true if its column has the value. */
 function isStoredIn({ name }: Table<never>): (column: string, value: string) => string {
   return (column, value) => `${name}.${column} = ${value}`;
 }
 
 /**
- * The statement of a PATCH: like the emitted `replace`, for some of the fields. `$1` is the id, then their
- * values. Rules on several fields use the stored values of those that were not sent.
+ * The statement of a PATCH: like the emitted `replace`, for some of the fields. `$1` is the id, followed by their
+ * values. Rules on several fields use the stored values of the others.
  */
 function updateText(table: Table<never>, keys: readonly string[], { record, row }: Places): string {
   const valueAt = (at: number) => `$${at + 2}`;
@@ -193,7 +194,7 @@ function updateText(table: Table<never>, keys: readonly string[], { record, row 
       returning ${record} as json, xmin::text as version`;
 }
 
-/** SQL that sets these fields, and when the record was changed; `valueAt` returns the SQL of a value by its place. */
+/** SQL that sets these fields and the time of the change; `valueAt` returns the SQL of a value by position. */
 export function assignments(
   table: Table<never>,
   keys: readonly string[],
@@ -206,7 +207,7 @@ export function assignments(
   ].join(", ");
 }
 
-/** Texts of all views together: clients choose the fields that a change sets, so there may be any number of shapes. */
+/** Texts of all views: clients choose the fields of a change, so there may be any number of shapes. */
 const kept = new Latest<StatementText>(1_000);
 
 let views = 0;
@@ -215,7 +216,7 @@ const numberOf = onceFor((_: WriteView) => {
   return views;
 });
 
-/** The text of a view for a shape, which names all that it depends on; made once while it is among those used last. */
+/** The text of a view for a shape, which names everything that it depends on; cached by last use. */
 function keptText(view: WriteView, shape: string, make: () => StatementText): StatementText {
   return kept.get(`${numberOf(view)} ${shape}`, make);
 }

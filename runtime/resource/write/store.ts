@@ -112,7 +112,7 @@ async function remove(
   return { id, record: null };
 }
 
-/** Runs the statement; null where it returns no row. */
+/** Runs the statement; null if it returns no row. */
 async function store<Row extends StoredRecord>(
   reader: Reader,
   table: Table<never>,

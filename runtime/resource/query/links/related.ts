@@ -3,17 +3,17 @@ import type { Rows } from "../../rights/view.js";
 import { columnOf } from "../../table/table.js";
 import type { Reach } from "../reach.js";
 
-/** The records that a link or an inverse leads to from a record. */
+/** The records to which a link or an inverse leads. */
 export interface Related {
-  /** The columns that have to be equal: the record's own, and theirs. */
+  /** The columns to compare: the record's own, and theirs. */
   readonly near: string;
   readonly far: string;
   readonly rows: Rows;
-  /** Whether there may be many. */
+  /** Whether there may be several. */
   readonly isInverse: boolean;
 }
 
-/** The link or inverse of that name; null for any other word. */
+/** The link or inverse of that name; null if there is none. */
 export function relatedBy(
   { columns, links = {}, inverses = {} }: Rows,
   name: string,
@@ -32,24 +32,24 @@ export function relatedBy(
   if (inverse === undefined) return null;
   const rows = reach.see(inverse.table, "list");
   const far = columnOf(rows, inverse.field)?.name ?? null;
-  // A caller who may not read the link gets the same answer for its inverse as for an unknown word.
+  // A caller who may not read the link gets the same answer for its inverse as for an unknown name.
   if (far === null) return null;
   reach.enter(rows, "list");
   return { near: "id", far, rows, isInverse: true };
 }
 
-/** How the related records of a row are named; see `relatedRows`. */
+/** The names of the related records of a row; see `relatedRows`. */
 interface Naming {
   readonly near: string;
   readonly as: string | null;
   readonly account: AccountSql;
-  /** SQL for what is joined with them. */
+  /** SQL of the joins. */
   readonly joins?: string;
 }
 
 /**
- * What follows `from` for the related records of a row that `near` names; `as` names one of them. Every
- * related record that a query reaches is found here.
+ * The `from` clause for the related records of the row `near`, under the alias `as`. Every related record that a query
+ * reaches is found here.
  */
 export function relatedRows(
   { near: column, far, rows: { name, own } }: Related,

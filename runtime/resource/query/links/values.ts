@@ -5,29 +5,29 @@ import { notField, quoted } from "../../table/unknown-field.js";
 import type { Reach } from "../reach.js";
 import { type Related, relatedBy } from "./related.js";
 
-/** A value of a record: of one of its fields, or of the record that links lead to. */
+/** A value of a record's field, or of a linked record's. */
 export interface Value {
-  /** As it was asked for: `status`, `customer.country`. */
+  /** As requested: `status`, `customer.country`. */
   readonly key: string;
   readonly column: Column;
   /** SQL over the rows of the table and `LinkedValues.joins`. */
   readonly sql: string;
-  /** Whether some rows may have none. */
+  /** Whether it may be empty in some rows. */
   readonly canBeEmpty: boolean;
-  /** SQL for the id that leads to the record; null for a field of the record's own. */
+  /** SQL for the id of the linked record; null for the record's own fields. */
   readonly link: string | null;
   /** Whether every link that is set leads to a record that the caller sees. */
   readonly isWhole: boolean;
 }
 
-/** The values of a table's rows, with those of the records that their links lead to. */
+/** The values of a table's rows, and of the records to which their links lead. */
 export class LinkedValues {
   readonly #rows: Rows;
   readonly #reach: Reach;
   readonly #maxLinks: number;
   readonly #joins = new Map<string, Join | null>();
 
-  /** `maxLinks` is the most links that may lead to a value. */
+  /** `maxLinks`: the maximum number of links that lead to a value. */
   constructor(rows: Rows, reach: Reach, maxLinks: number) {
     this.#rows = rows;
     this.#reach = reach;
@@ -51,7 +51,7 @@ export class LinkedValues {
     return { key, column, sql: aliasOf(join, column), canBeEmpty, link, isWhole };
   }
 
-  /** Why a name that is none of these fields is refused; null for one that is. */
+  /** The reason for refusing an unknown name; null for a known one. */
   unknown(key: string): string | null {
     if (this.find(key) !== null) return null;
     const [field, links] = parsed(key);
@@ -68,8 +68,8 @@ export class LinkedValues {
   }
 
   /**
-   * SQL after the table's name in `from`, for everything that was found. Where the caller may not see what a link leads to,
-   * its values are empty. The columns of joined rows have names that no other has, as conditions name the table's alone.
+   * SQL after the table's name in `from`, for all values found. Values of records that the caller may not see are
+   * empty. The columns of joined rows have unique names, as conditions name the table's columns only.
    */
   get joins(): string {
     const joins = [...this.#joins.values()].flatMap((join) => join ?? []);
@@ -84,7 +84,7 @@ export class LinkedValues {
     const path = links.join(".");
     const known = this.#joins.get(path);
     if (known !== undefined) return known;
-    // What is on the way is joined first.
+    // Links on the way are joined first.
     const rows = this.#rowsAt(links.slice(0, -1));
     const join = rows === null ? null : this.#newJoin(rows, links);
     this.#joins.set(path, join);
@@ -122,13 +122,13 @@ export class LinkedValues {
 interface Join {
   readonly at: number;
   readonly related: Related;
-  /** SQL for the id that leads to the record. */
+  /** SQL for the id of the linked record. */
   readonly link: string;
   /** Whether every id leads to a record that the caller sees. */
   readonly isWhole: boolean;
   /** Whether each row has such a record. */
   readonly isAlways: boolean;
-  /** The columns that are asked for, as SQL. */
+  /** The requested columns, as SQL. */
   readonly columns: string[];
 }
 

@@ -12,7 +12,7 @@ export const belongsToKind: Kind = {
   takesReference: true,
 };
 
-/** The id of a record of another resource; whether it exists is checked when it is stored. */
+/** The id of a record of another resource; its existence is checked when it is stored. */
 export function reference(): z.ZodType<string> {
   return refined(z.string(expecting(cellWords.recordId)), (value) =>
     isUuid(value) ? null : cellWords.recordId,

@@ -10,7 +10,7 @@ export const enumKind: Kind = {
   sqlType: "text",
   comparisons: "whole",
   aggregations: () => ["value"],
-  /** In the order in which the descriptor lists them. */
+  /** In the order of the descriptor. */
   sortKey: (value, { values = [] }) => {
     const listed = values.map((one) => `'${one.replaceAll("'", "''")}'`).join(", ");
     return `array_position(array[${listed}], ${value})`;

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { asText, type Kind, kindDefaults, reads } from "./kind.js";
 import { text } from "./text.js";
 
-/** The key of a stored upload: of fields with files, and of those with pictures. */
+/** The key of a stored upload, for fields with files or pictures. */
 export const fileKind: Kind = {
   ...kindDefaults,
   ...reads(asText),

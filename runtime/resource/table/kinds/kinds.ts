@@ -28,7 +28,7 @@ const kinds = {
 
 export type ColumnKind = keyof typeof kinds;
 
-/** What a column's kind decides. */
+/** The kind of a column. */
 export function kindOf({ kind }: { readonly kind: ColumnKind }): Kind {
   return kinds[kind];
 }

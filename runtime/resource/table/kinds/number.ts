@@ -12,7 +12,7 @@ import { doubleSum } from "./value/sum.js";
 
 const pattern = /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/;
 
-// Read as in a body, so that PostgreSQL never meets digits or exponents beyond a double's.
+// Parsed as in a body, so that PostgreSQL never gets digits or exponents beyond a double's.
 const asNumber: ReadValue = (text) =>
   pattern.test(text) && Number.isFinite(Number(text))
     ? { value: String(Number(text)) }

@@ -4,7 +4,7 @@ import { formatProblem, lengthProblem, storedText, type TextRules } from "../../
 import { type Kind, kindDefaults, type ReadValue, reads } from "./kind.js";
 import { emptyAsNull, storedAs } from "./value/schema.js";
 
-/** White space counts where records are compared with a text. */
+/** White space counts in comparisons of records with a text. */
 const asStored: ReadValue = (text) => ({ value: storedText(text, {}) });
 
 export const stringKind: Kind = {
@@ -15,7 +15,7 @@ export const stringKind: Kind = {
   comparisons: "text",
   isSearched: true,
   aggregations: ({ isLong }) => (isLong === true ? [] : ["value"]),
-  // By their bytes, which is quicker, and finds the same ones equal.
+  // By bytes, which is quicker and has the same equality.
   distinct: (value) => `${value} collate "C"`,
   canBeCut: true,
 };
@@ -23,7 +23,7 @@ export const stringKind: Kind = {
 export interface StringRules extends TextRules {
   /** The pattern that the whole value must match; checked in linear time. */
   readonly pattern?: string;
-  /** What is answered where a value does not match the pattern. */
+  /** The message for a value that does not match the pattern. */
   readonly patternHint?: string;
   readonly format?: "email" | "url";
 }
@@ -46,7 +46,7 @@ export function optionalString(rules: StringRules): z.ZodType<string | null> {
   return emptyAsNull(rules, string(rules));
 }
 
-/** Returns a test for a whole value that takes time linear in its length, whatever the pattern. */
+/** Returns a test for a whole value that takes time linear in its length, for any pattern. */
 function compilePattern(pattern: string): (value: string) => boolean {
   const compiled = RE2JS.compile(pattern);
   return (value) => compiled.matches(value);

@@ -14,9 +14,9 @@ import { type Change, type Create, storedIdOf } from "../operation.js";
 
 /**
  * Refuses with 422 the keys of private files that the caller neither uploaded nor may fetch, as if there were no such
- * files: whoever could store a key that is known from elsewhere would get a signed address in the answer. A record keeps
- * the file that it has, and gets back those of its history. As for every other 422, a missing
- * record (404) and a failed precondition (412) come first.
+ * files: a key known from elsewhere would otherwise yield a signed URL in the answer. A record keeps its file, and may
+ * get back those of its history. As for every other 422, a missing record (404) and a failed precondition (412) come
+ * first.
  */
 export async function refuseHiddenFiles(
   actor: Actor,
@@ -61,7 +61,10 @@ function missing({ table }: Create | Change, field: string): string {
   return column === null ? "" : kindOf(column).missing;
 }
 
-/** Whether the app itself writes, the caller uploaded the file, or the record, which the caller may write, has it already. */
+/**
+ * Whether the app itself writes, the caller uploaded the file, or the record, which the caller may write, already has
+ * it.
+ */
 async function isOwn(
   { services, caller }: Actor,
   reader: Reader,

@@ -18,9 +18,8 @@ function isFile(column: Column | null): boolean {
 }
 
 /**
- * Refuses with 422 and all conflicts when a value is the key of another field's file: no constraint knows to
- * which field a file was uploaded. Other values need no look-up, because the constraints check them when they
- * are written.
+ * Refuses with 422 and all conflicts if a value is the key of another field's file: no constraint knows the field of an
+ * upload. Other values need no look-up, because constraints check them.
  */
 export async function refuseUnknownFiles(
   reader: Reader,
@@ -33,7 +32,7 @@ export async function refuseUnknownFiles(
   if (issues.length > 0) refuse("INVALID", { issues });
 }
 
-/** The statement, extended to mark the files of these keys as in use. */
+/** Extends the statement to mark the files with these keys as used. */
 export function usingFiles({ text, parameters }: Statement, keys: readonly unknown[]): Statement {
   if (keys.length === 0) return { text, parameters };
   const used = `

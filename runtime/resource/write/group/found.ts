@@ -9,8 +9,8 @@ import { draftOf, type Place, type PreparedWrite, prepareWrite } from "../prepar
 import { storeWrite } from "../store.js";
 
 /**
- * Stores a prepared write. Whoever has created a group becomes its first member, whatever the rules of memberships say;
- * their hooks run.
+ * Stores a prepared write. The creator of a group becomes its first member regardless of the memberships' rules; their
+ * hooks run.
  */
 export async function storeAndFound(
   { inner, reader }: Place,
@@ -47,7 +47,7 @@ function refuseFounder(reason: string): never {
   refuse("REFUSED", { error: `You cannot be its first member: ${reason}` });
 }
 
-/** Another membership may have the account already, where one belongs to a single group. */
+/** Whether another membership has the account already, if an account belongs to a single group. */
 function isTaken(error: unknown): boolean {
   return error instanceof Refusal ? error.code === "INVALID" : uniqueViolation(error) !== null;
 }

@@ -3,18 +3,18 @@ import { refuse } from "../../../errors/index.js";
 import type { KeptFounder, Table } from "../../table/table.js";
 import type { Write } from "../operation.js";
 
-/** Memberships that are about to go or to change, of which each group keeps one with its founder's role. */
+/** Memberships that a write deletes or changes, of which each group must keep one with its founder's role. */
 export interface Touched {
   /** Their table as SQL. */
   readonly name: string;
   readonly founders: readonly KeptFounder[];
-  /** SQL for their ids, after `deleted`; `$1` is the id of what is written. */
+  /** SQL for their ids, after `deleted`; `$1` is the id of the written record. */
   readonly ids: string;
-  /** A `with` clause; empty where `ids` needs none. */
+  /** A `with` clause; empty if `ids` needs none. */
   readonly deleted: string;
 }
 
-/** The memberships that a write touches: its record, and what goes with it by `onDelete: cascade`. */
+/** The memberships that a write touches: its record, and those deleted by `onDelete: cascade`. */
 export function touchedBy({ table, kind }: Pick<Write, "table" | "kind">): readonly Touched[] {
   const own = kind === "create" ? [] : touched(table, { ids: "$1", deleted: "" });
   if (kind !== "delete") return own;
@@ -33,9 +33,9 @@ function touched(
 }
 
 /**
- * Locks the groups that could lose their last founder, so that of two writes at once the second sees what the first has
- * done. Returns what has to run after the write, in the same transaction: 409 where a group that is still there has lost
- * its last one.
+ * Locks the groups that could lose their last founder, so that the second of two concurrent writes sees the first.
+ * Returns the check to run after the write, in the same transaction: 409 if a remaining group has lost its last
+ * founder.
  */
 export async function holdFounders(
   db: Queryable,
@@ -60,7 +60,7 @@ export async function holdFounders(
   };
 }
 
-/** The ids of the groups of which a founder is touched. New members do not wait for the lock. */
+/** The ids of the groups with a touched founder. New members do not wait for the lock. */
 async function lockedGroups(
   { query }: Queryable,
   { name, ids, deleted }: Touched,

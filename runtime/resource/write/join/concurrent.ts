@@ -12,14 +12,16 @@ import { sentBy } from "./joint.js";
 import { updateSeveral } from "./update.js";
 
 /**
- * Stores a prepared write. A new record that only constraints can refuse is stored by one statement with others of
- * its resource, when several arrive at once, and so is a change with changes of the same fields of other records: one
- * commit serves them all: of 32 clients twice as many changes a second, of 100 three times as many, as by a statement for
- * each. When that statement is refused, or leaves a write out, it is stored by one of its own, so that its client is told why.
+ * Stores a prepared write. New records of a resource that only constraints can refuse share one statement if several
+ * arrive at once; so do changes of the same fields of different records. One commit then serves all of them: 32 clients
+ * make twice as many changes per second, 100 clients three times as many.
  *
- * Each write that is answered is stored once, as it was sent, and what is answered is stored: the statement runs only
- * where nothing of the app's own can change that, and its error undoes it. A write is stored again by itself only after a
- * refusal, of which nothing is left; when the connection is lost, nobody knows, and nothing is tried again.
+ * If that statement is refused, or leaves a write out, the write is stored by a separate statement, which finds the
+ * reason.
+ *
+ * Each answered write is stored exactly once, as it was sent: the statement runs only if no app code or trigger can
+ * change that, and an error undoes it. A write is stored separately only after a refusal, which leaves nothing behind.
+ * After a lost connection the outcome is unknown, and nothing is retried.
  */
 export async function joinConcurrent(
   actor: Actor,
@@ -36,15 +38,15 @@ export async function joinConcurrent(
 }
 
 /**
- * So many writes of a resource wait for locks at once: with the two statements that run before others are joined,
- * they leave one of a resource's five connections (of ten) to writes that need no lock. More than `waiting` are refused
- * (503): a request holds its body for so long. Bodies of a thousand characters at most are a megabyte then.
+ * Limits of writes that wait for locks. With the two shared statements, they leave one of a resource's five connections
+ * (of ten) to other writes. Beyond `waiting` they are refused (503), since each request holds its body: bodies of a
+ * thousand characters make a megabyte.
  */
 const heldLimits = { concurrency: 2, waiting: 1_000 };
 
 /**
- * Sets of fields whose changes are joined, of one resource: a client may send any of thousands, and each has a text of
- * some kilobytes. Forms and programs that change records send a few.
+ * Sets of fields whose changes are joined, per resource. Clients can send thousands of sets, each with some kilobytes
+ * of text; forms and programs send a few.
  */
 const maxKinds = 20;
 
@@ -55,14 +57,14 @@ interface Traffic {
 
 const byDatabase = new WeakMap<Database, Map<string, Traffic>>();
 
-/** Null where too many other sets of fields are being changed. */
+/** Null if too many other sets of fields are being changed. */
 function joiningOf({ of }: Database, write: Create | Change): Joining | null {
   const { table } = write;
-  // What is stored together is of no single request.
+  // Joined writes belong to no single request.
   const db = of(null);
   const { held, joinings } = trafficOf(db, table);
   const keys = write.kind === "create" ? [] : Object.keys(write.checked.values);
-  // The keys of a change are never none.
+  // A change has at least one key.
   const name = keys.join(" ");
   const known = joinings.get(name);
   if (known !== undefined) return known;
@@ -85,7 +87,7 @@ function trafficOf(db: Database, { resource }: Table<never>): Traffic {
   return traffic;
 }
 
-/** Makes room by forgetting the kind that was first in use, where nothing of it is being stored. */
+/** Makes room by forgetting the oldest kind without a pending write. */
 function hasRoom(joinings: Traffic["joinings"]): boolean {
   if (joinings.size < maxKinds) return true;
   for (const [name, { storing }] of joinings) {

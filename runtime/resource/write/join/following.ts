@@ -6,7 +6,10 @@ import { isDecidedByConstraints } from "./joinable.js";
 import { type JointRow, sentBy } from "./joint.js";
 import { forgetTriggers, hasOwnTriggers } from "./own-triggers.js";
 
-/** The statement was refused: stored one by one, some of its records may not be, and for a reason that can be reported. */
+/**
+ * The shared statement was refused; stored one by one, some of its records may be refused too, for a reason that can be
+ * reported.
+ */
 export class SeveralRefused extends Error {
   constructor(cause: unknown) {
     super("Several records were refused at once", { cause });
@@ -14,11 +17,11 @@ export class SeveralRefused extends Error {
 }
 
 /**
- * Creates records of one resource by one statement, in the actor's transaction: the first of them that only constraints can
- * refuse. None is created where fewer than two are such. A batch of an order and ten lines takes 5 to 7 ms of processors, with
- * a statement for each 10 to 17.
+ * Creates records of one resource by one statement, in the actor's transaction: those at the beginning that only
+ * constraints can refuse. Creates none if fewer than two qualify. A batch of an order and ten lines takes 5 to 7 ms of
+ * CPU time; with separate statements, 10 to 17.
  *
- * @throws {SeveralRefused} when PostgreSQL refuses the statement.
+ * @throws {SeveralRefused} if PostgreSQL refuses the statement.
  */
 export async function createFollowing(
   actor: Actor,
@@ -33,7 +36,7 @@ export async function createFollowing(
   const [first, second] = writes;
   if (first === undefined || second === undefined) return [];
   const created = { table: first.table, event: "insert" } as const;
-  // Outside of the transaction, so that what is known outlives it.
+  // Outside of the transaction, so that the result of the look-up outlives it.
   const { db } = actor.unit?.outer ?? actor.services;
   if (await hasOwnTriggers(db, connection, created)) return [];
   const { text, parameters } = insertSeveral(first.table);
@@ -41,7 +44,7 @@ export async function createFollowing(
   try {
     return storedRecords(sent, await connection.query<JointRow>(text, parameters(sent)));
   } catch (error) {
-    // Others lost a connection, or to somebody else.
+    // Other errors are a lost connection, or a conflict with another transaction.
     if (sqlState(error) === null || isUnavailable(error)) throw error;
     forgetTriggers(db, created);
     throw new SeveralRefused(error);

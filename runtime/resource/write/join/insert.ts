@@ -8,12 +8,12 @@ import { type Joint, type JointRow, lockLimit, type Sent, settingsSql } from "./
 import { ownTriggerSql } from "./own-triggers.js";
 
 /**
- * Inserts several records: all of them, each once and under the id that was sent, or none. It refuses a table whose
- * inserts run something of the app's own (`ownTriggerSql`), before anything has run: such a trigger may leave rows
- * out or change their ids, and counts statements, or rows of the same statement, that nobody asked for. No trigger
- * is missed, as creating one waits for statements that write the table. What can still fail undoes the statement.
+ * Inserts several records: all of them, each once and under the given id, or none. It refuses a table whose inserts run
+ * app triggers (`ownTriggerSql`), before anything has run: such a trigger may drop rows or change their ids, and may
+ * count statements or their rows. No trigger is missed, as creating one waits for statements that write the table.
+ * Later errors undo the statement.
  *
- * The values are one parameter, so that one text serves for any number of records.
+ * The values are one parameter, so that one text serves any number of records.
  */
 export const insertSeveral = onceFor((table: Table<never>): Joint => {
   const { name, columns, record } = wholeView(table);
@@ -23,9 +23,9 @@ export const insertSeveral = onceFor((table: Table<never>): Joint => {
   const writer = isLogged(table) ? "$4" : null;
   const values = fields.map((_, at) => `_${at}`);
   const types = fields.map(([, column], at) => `_${at} ${kindOf(column).sqlType}`);
-  // The types are named, as the table's own row type has columns of the app's own: one whose domain is `not null`
-  // cannot be left out of a row, though it can be left out of an insert. The condition is without rows, so it is
-  // decided before the insert begins; a name is no boolean value.
+  // The types are listed, because the table's own row type also has the app's columns: one whose domain is `not null`
+  // cannot be left out of a row, but it can be left out of an insert. The condition refers to no rows, so it is decided
+  // before the insert begins; a name is no boolean value.
   const text = `
     with _inserted as (
       insert into ${name} (${names})
@@ -56,7 +56,7 @@ export const insertSeveral = onceFor((table: Table<never>): Joint => {
   };
 });
 
-/** The records that were inserted, in the order of what was sent. */
+/** The inserted records, in the order of the given ones. */
 export function storedRecords(
   sent: readonly Sent[],
   rows: readonly JointRow[],

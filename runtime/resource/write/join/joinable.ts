@@ -8,8 +8,8 @@ import type { Write } from "../operation.js";
 import { needsTransaction } from "../prepare.js";
 
 /**
- * Whether only the table's constraints decide about a write, whoever sends it: no rights of its caller, no own code, no
- * file, whose field no constraint knows. Such writes may share a statement, unless the table has triggers of the app's own.
+ * Whether only the table's constraints decide about a write, for every caller: no rights, no app code, no file, whose
+ * field no constraint knows. Such writes may share a statement, unless the table has app triggers.
  */
 export function isDecidedByConstraints(actor: Actor, write: Write): boolean {
   if (write.kind === "delete") return false;
@@ -24,8 +24,9 @@ export function isDecidedByConstraints(actor: Actor, write: Write): boolean {
 }
 
 /**
- * Characters of a write that is stored with others, which it must not hold up: with so many it took three times as long as
- * a short one, and nine times where a search index has them (0.2 ms, 0.5 and 1.6). Five thousand took sixty times as long.
+ * Characters of a write that may share a statement, since a long one delays the others. At this size it took three
+ * times as long as a short one, and nine times with a search index (0.2 ms, 0.5 and 1.6). Five thousand characters took
+ * sixty times as long.
  */
 const maxLength = 1_000;
 

@@ -13,50 +13,51 @@ import type { Written } from "../operation.js";
 import type { Joint, JointRow, Outcome, Sent } from "./joint.js";
 import { forgetTriggers, isFreeOfTriggers, type Stored } from "./own-triggers.js";
 
-/**
- * So many statements run before further writes wait for the end of one: while PostgreSQL runs one, this process makes the
- * next.
- */
+/** Statements that run before further writes are queued: while PostgreSQL runs one, this process prepares the next. */
 const maxRunning = 2;
 
-/** A write waits no longer for the end of a statement: that may itself wait for a lock. */
+/** The longest wait for the end of a statement, which may itself wait for a lock. */
 const waitMs = 10;
 
-/** Of a statement's 0.3 ms of processor time each of 50 rows has 6 µs, beside 120 of its own: more rows gain nothing. */
+/**
+ * Rows per statement. Of 0.3 ms of CPU time, each of 50 rows has 6 µs, beside a fixed 120 µs: more rows gain nothing.
+ */
 const rows = { first: 4, most: 50 };
 
 /**
- * A statement that takes more milliseconds than `least`, and so many times as long as one record, had too many rows: the next
- * has half as many. One that is quick and full has the next take twice as many.
+ * A statement that takes more than `least` milliseconds, and `times` as long as one record, had too many rows: the next
+ * has half as many. After one that is quick and full, the next may take twice as many.
  */
 const slow = { times: 2, least: 20 };
 
 /**
- * Milliseconds that a statement waits for a lock. After the first its writes are sent one by one, and after the second one
- * waits apart from the others, as long as any statement of a request.
+ * Milliseconds that a statement waits for a lock. After the first limit its writes are sent one by one; after the
+ * second, one waits apart from the others, up to the limit of any statement.
  */
 const lockMs = { several: 10, one: 1, alone: 2_000 };
 
-/** Milliseconds in which no writes are joined after PostgreSQL refused a statement for several: each was tried twice. */
+/**
+ * Milliseconds without joined writes after PostgreSQL refused a shared statement, because each of its writes ran twice.
+ */
 const refusedMs = 200;
 
-/** Seconds, for `Retry-After`: whoever holds the lock has had as long already. */
+/** Seconds, for `Retry-After`: the lock has been held for that long already. */
 const retryAfter = 2;
 
 /** Writes of one kind of a resource, which one statement can store. */
 export interface Joining {
   readonly kind: Kind;
-  /** The records that are being stored. */
+  /** The ids of records being stored. */
   readonly storing: Set<string>;
   waiting: Waiting[];
   timer: NodeJS.Timeout | undefined;
-  /** How many statements run. */
+  /** The number of running statements. */
   running: number;
-  /** How many records the next statement may have. */
+  /** The maximum number of records in the next statement. */
   most: number;
-  /** Milliseconds of a statement for one record: the least of late. */
+  /** Milliseconds of a statement for one record: the recent minimum. */
   single: number;
-  /** Until then each is stored by itself; by the clock of `performance.now()`. */
+  /** The time until which writes are stored separately, by `performance.now()`. */
   aloneUntil: number;
 }
 
@@ -66,7 +67,7 @@ interface Kind {
   readonly access: Access;
   readonly table: Table<never>;
   readonly joint: Joint;
-  /** What has met a lock, and waits for it. */
+  /** Writes that wait for a lock. */
   readonly held: WorkQueue;
 }
 
@@ -89,7 +90,9 @@ export function newJoining(kind: Kind): Joining {
   };
 }
 
-/** Stores a write: with others while several are being stored, or by `alone`, which also finds why it is refused. */
+/**
+ * Stores a write: with others while several are being stored, or by `alone`, which also finds the reason of a refusal.
+ */
 export async function storeJoined(
   joining: Joining,
   sent: Sent,
@@ -136,7 +139,7 @@ function runWaiting(joining: Joining): void {
   for (let at = 0; at < waiting.length; at += most) void run(joining, waiting.slice(at, at + most));
 }
 
-/** Counts the statement that the work runs, and then stores what waits for its end. */
+/** Counts the statement while the work runs, then stores queued writes. */
 async function counted<T>(joining: Joining, work: () => Promise<T>): Promise<T> {
   joining.running += 1;
   try {
@@ -147,7 +150,7 @@ async function counted<T>(joining: Joining, work: () => Promise<T>): Promise<T> 
   }
 }
 
-/** The time may be that of a wait for a connection or a lock, so the least tells most. */
+/** Measures a single write. The time may include waits for a connection or a lock, so the minimum counts. */
 async function timed<T>(joining: Joining, alone: () => Promise<T>): Promise<T> {
   const began = performance.now();
   const stored = await alone();
@@ -155,7 +158,7 @@ async function timed<T>(joining: Joining, alone: () => Promise<T>): Promise<T> {
   return stored;
 }
 
-/** Stores writes by one statement; one by one where it has to wait for a lock. */
+/** Stores writes by one statement; one by one if it would wait for a lock. */
 async function run(joining: Joining, some: readonly Waiting[]): Promise<void> {
   const { kind } = joining;
   const sent = some.map((one) => one.sent);
@@ -181,7 +184,7 @@ async function run(joining: Joining, some: readonly Waiting[]): Promise<void> {
   }
 }
 
-/** Runs the statement; null where it has to wait for a lock. */
+/** Runs the statement; null if it would wait for a lock. */
 async function attempt(
   joining: Joining,
   sent: readonly Sent[],
@@ -196,7 +199,7 @@ async function attempt(
   return found;
 }
 
-/** How many records the next statement may have after one with so many. */
+/** The maximum number of records in the next statement after one of that size and duration. */
 function mostAfter({ most, single }: Joining, count: number, took: number): number {
   if (took > Math.max(slow.least, slow.times * single)) return Math.max(1, count >> 1);
   return count < most ? most : Math.min(2 * most, rows.most);
@@ -206,7 +209,7 @@ function writesOf({ table, joint }: Kind): Stored {
   return { table, event: joint.event };
 }
 
-/** Whether PostgreSQL has refused a statement that each write may still pass by itself. */
+/** Whether PostgreSQL has refused a shared statement, whose writes may succeed separately. */
 function isRefused(error: unknown): boolean {
   return sqlState(error) !== null && !isConnectionLost(error) && timeLimit(error) === null;
 }

@@ -7,14 +7,14 @@ import type { WriteEvent } from "./own-triggers.js";
 
 /** A statement that stores writes of one kind: new records of a table, or changes of the same fields of its records. */
 export interface Joint {
-  /** Names it among those of its table. */
+  /** Unique within its table. */
   readonly name: string;
   readonly event: WriteEvent;
   /** The same for any number of writes. */
   readonly text: string;
-  /** `lockMs` limits how many milliseconds it waits for a lock. */
+  /** `lockMs`: milliseconds that it waits for a lock. */
   parameters(sent: readonly Sent[], lockMs?: number): readonly unknown[];
-  /** What has become of the writes, in their order. */
+  /** The outcomes of the writes, in their order. */
   outcomes(sent: readonly Sent[], rows: readonly JointRow[]): readonly Outcome[];
 }
 
@@ -23,7 +23,7 @@ export interface Sent {
   readonly id: string;
   readonly values: Values;
   readonly ifMatch: Precondition;
-  /** Who writes, as `writerOf` returns it. */
+  /** The author, from `writerOf`. */
   readonly writer: string | null;
 }
 
@@ -35,12 +35,15 @@ export interface JointRow {
   readonly locked?: boolean;
 }
 
-/** `refused`: it was left out, for a reason that a statement of its own finds; `locked`: somebody else has the record. */
+/**
+ * `refused`: left out for a reason that a separate statement finds; `locked`: another transaction has locked the
+ * record.
+ */
 export type Outcome = Written | "refused" | "locked";
 
 export function sentBy(actor: Actor, write: Create | Change): Sent {
   const ifMatch = write.kind === "create" ? null : write.ifMatch;
-  // As PostgreSQL writes ids.
+  // In PostgreSQL's format of ids.
   return {
     id: write.id.toLowerCase(),
     values: { ...write.checked.values },
@@ -50,8 +53,8 @@ export function sentBy(actor: Actor, write: Create | Change): Sent {
 }
 
 /**
- * SQL of what is set for the statement, which runs before it: how long it waits for locks, where a parameter that is null
- * leaves the session's limit; and who writes, where that is logged.
+ * SQL that applies settings before the statement: the lock timeout, where null leaves the session's, and the author, if
+ * changes are logged.
  */
 export function settingsSql(lockMs: string, writer: string | null): string {
   const lock = `set_config('lock_timeout', coalesce(${lockMs}, current_setting('lock_timeout')), true)`;

@@ -4,20 +4,21 @@ import type { Table } from "../../table/table.js";
 /** What a statement does to rows. */
 export type WriteEvent = "insert" | "update" | "delete";
 
-/** In `tgtype`, as `pg_trigger.h` has them. */
+/** Bits of `tgtype` (`pg_trigger.h`). */
 const bits: Readonly<Record<WriteEvent, number>> = { insert: 4, delete: 8, update: 16 };
 
-/** In `tgtype` too: before each row. */
+/** Also bits of `tgtype`: before each row. */
 const beforeRow = 1 | 2;
 
 /**
- * SQL that names something of the app's own that runs when rows of the table are inserted, or updated: a trigger, or a
- * rule. What is no ordinary table may have more of them elsewhere: a view in its tables, a partitioned table in its
- * partitions, a foreign table in another database; the rows of a table that others inherit from may be in those. Null
- * where there is nothing. `table` is SQL for its oid.
+ * SQL for the name of an app trigger or rule that runs when rows of the table are inserted or updated; null if there is
+ * none. `table` is SQL for its oid.
  *
- * The triggers of foreign keys are internal, and those of the package have their functions in its schema. A trigger that
- * is disabled, or for replicas, does not fire. `kinds` are further bits that triggers must have.
+ * Anything but an ordinary table may have more of them elsewhere: a view in its tables, a partitioned table in its
+ * partitions, a foreign table in another database, an inherited table in its children.
+ *
+ * The triggers of foreign keys are internal, and the package's have their functions in its schema. Disabled triggers
+ * and those for replicas do not fire. `kinds` are further bits that triggers must have.
  */
 export function ownTriggerSql(table: string, event: WriteEvent, kinds = 0): string {
   return `(
@@ -35,7 +36,7 @@ export function ownTriggerSql(table: string, event: WriteEvent, kinds = 0): stri
     )`;
 }
 
-/** What is known of one table. */
+/** The known state of one table. */
 interface Known {
   readonly hasOwn: boolean;
   /** By the clock of `performance.now()`. */
@@ -43,21 +44,21 @@ interface Known {
 }
 
 /**
- * Milliseconds for which a trigger that was found keeps records apart, also when it is dropped meanwhile: a look costs a
- * twentieth of a millisecond, which two a second do not show. That there is none holds until a statement is refused, as
- * each checks it (`insertSeveral`).
+ * Milliseconds for which a found trigger keeps writes apart, even if it is dropped in the meantime. A look-up takes
+ * 0.05 ms, so two per second do not matter. The absence of triggers holds until a statement is refused, as each one
+ * checks it (`insertSeveral`).
  */
 const heldMs = 500;
 
 const known = new WeakMap<Database, Map<string, Known>>();
 
-/** What is written, and how. */
+/** The table, and the kind of write. */
 export interface Stored {
   readonly table: Table<never>;
   readonly event: WriteEvent;
 }
 
-/** Whether such writes of the table run something of the app's own. */
+/** Whether such writes of the table run app triggers or rules. */
 export async function hasOwnTriggers(
   db: Database,
   { query }: Queryable,
@@ -79,7 +80,7 @@ const looks: Readonly<Record<WriteEvent, string>> = {
   delete: lookSql("delete"),
 };
 
-/** Whether something of the app's own may drop rows before they are written. */
+/** Whether an app trigger or rule may drop rows before they are written. */
 export async function mayDropRows(
   { query }: Queryable,
   { table, event }: Stored,
@@ -88,7 +89,7 @@ export async function mayDropRows(
   return row?.hasOwn ?? false;
 }
 
-/** Whether it is known that such writes run nothing of the app's own; if not, that is looked up meanwhile. */
+/** Whether such writes are known to run no app trigger or rule; if unknown, starts a look-up. */
 export function isFreeOfTriggers(
   db: Database,
   { read }: Pick<Access, "read">,
@@ -96,7 +97,7 @@ export function isFreeOfTriggers(
 ): boolean {
   const before = knownOf(db, stored);
   if (before !== null) return !before;
-  // Until the answer comes; where none comes, it is asked for again when this is forgotten.
+  // Until the look-up ends; if it fails, it is repeated after this expires.
   note(db, stored, true);
   const look = { text: looks[stored.event], values: [stored.table.name], cost: "key" } as const;
   void read<{ hasOwn: boolean }>(look).then(
@@ -106,12 +107,12 @@ export function isFreeOfTriggers(
   return false;
 }
 
-/** Has it looked up again: a statement was refused, maybe because of a trigger. */
+/** Forces another look-up: a statement was refused, perhaps because of a trigger. */
 export function forgetTriggers(db: Database, stored: Stored): void {
   known.get(db.of(null))?.delete(keyOf(stored));
 }
 
-/** Null where it has to be looked up. */
+/** Null if unknown. */
 function knownOf(db: Database, stored: Stored): boolean | null {
   const one = known.get(db.of(null))?.get(keyOf(stored));
   return one === undefined || performance.now() >= one.until ? null : one.hasOwn;

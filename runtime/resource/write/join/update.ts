@@ -16,11 +16,13 @@ import {
 import { ownTriggerSql } from "./own-triggers.js";
 
 /**
- * Changes the same fields of several records, each by its own values and where it fulfils its own precondition. A
- * record that somebody else has locked is left out, so that it holds up no other one. The rest is locked in the order
- * of ids, so that two such statements never wait for each other. Left out as well is a record that is not there, or
- * would have a unique value of another one. Like `insertSeveral`, it refuses a table whose updates run something of
- * the app's own, and an error undoes all of it. `record` is SQL of what is answered of each.
+ * Changes the same fields of several records, each by its own values and under its own precondition. Records locked by
+ * other transactions are left out, so that they delay no other; the rest is locked in the order of ids, so that two
+ * such statements cannot deadlock. Missing records, and those that would take a unique value of another, are left out
+ * as well.
+ *
+ * Like `insertSeveral`, it refuses a table whose updates run app triggers, and an error undoes all of it. `record` is
+ * SQL for the answered part of each.
  */
 export function updateSeveral(
   table: Table<never>,
@@ -37,8 +39,8 @@ export function updateSeveral(
     `(_sent._tags is null or ${tagSql(view)} = any(_sent._tags))`,
     ...untaken(table, keys, { id: "_sent._id", valueAt }),
   ];
-  // The condition at the end is decided before the update begins. The ids are an array, as PostgreSQL expects ten of any
-  // array and finds those by the primary key; one that is a parameter would have it plan each statement anew.
+  // The condition at the end is decided before the update begins. The ids are an array, for which PostgreSQL expects
+  // ten elements and uses the primary key; as a parameter it would be planned for each statement.
   const text = `
     with
     _sent as materialized (

@@ -15,10 +15,15 @@ interface Refusing {
 }
 
 /**
- * Turns the refusal of a constraint or trigger of the app's own into the client's answer: 422 at the fields of a unique
- * index, a check, a column that must not be empty or a foreign key, 409 with its name where it has none; 409 for an
- * exclusion; 422 with the text of `raise exception`; 409 for any other failure of a function, which is logged. Any other
- * error is rethrown.
+ * Translates the refusal of an app constraint or trigger.
+ *
+ * - A unique index, a check, a column that must not be empty or a foreign key: 422 at its fields, 409 with its name if
+ * it has none.
+ * - An exclusion constraint: 409.
+ * - `raise exception`: 422 with its text.
+ * - Any other failure of a function: 409, logged.
+ *
+ * Rethrows any other error.
  */
 export async function refuseByTable(error: unknown, { db, log, tables }: Refusing): Promise<never> {
   const refusal = tableRefusal(error);
@@ -85,7 +90,7 @@ async function fieldsOf(
   return columns.flatMap(({ column }) => keyOf(column) ?? []);
 }
 
-/** Those of a constraint or unique index by its name; of expressions, the columns that they read. */
+/** The columns of a constraint or unique index by name; for expressions, the columns that they read. */
 const columnsOfConstraint = `
   with _index as (
     select indkey::int2[], indnkeyatts, indexprs::text as expressions

@@ -12,8 +12,8 @@ import type { Change, Create, Target } from "../operation.js";
 import { refuseIfDropped } from "./dropped.js";
 
 /**
- * Refuses a write of which nothing was stored: 422 with all conflicts; 409 when the value is free again, or a trigger of the
- * app's own has dropped the record.
+ * Refuses a write that stored nothing: 422 with all conflicts; 409 if the value has become free, or an app trigger has
+ * dropped the record.
  */
 export async function refuseTaken(
   db: Queryable,
@@ -34,9 +34,9 @@ export async function refuseTaken(
 }
 
 /**
- * Turns the refusal of a constraint that the descriptors ask for into the client's answer: 409 for a unique value that was
- * taken after the statement began, 422 with all conflicts for a link to a missing record, and 422 for values that do not fit
- * in a row together. Returns for any other error.
+ * Translates the refusal of a constraint from the descriptors: 409 for a unique value that was taken after the
+ * statement began, 422 with all conflicts for a link to a missing record, and 422 for values too large for one row.
+ * Returns for any other error.
  */
 export async function refuseConflict(
   error: unknown,
@@ -54,7 +54,7 @@ export async function refuseConflict(
   return issues.length > 0 ? refuse("INVALID", { issues }) : refuse("TAKEN", { field });
 }
 
-/** The refusal is reported on the longest value, although the whole record is too large. */
+/** Reported on the longest value, although the whole record is too large. */
 function tooWide(values: Values): BodyIssue {
   const lengths = Object.entries(values).map(
     ([key, value]) => [key, String(value ?? "").length] as const,
@@ -63,7 +63,7 @@ function tooWide(values: Values): BodyIssue {
   return { path, message: "The values of this record are too long to be stored together" };
 }
 
-/** The field of a constraint; the first one where it has several. */
+/** The field of a constraint; the first one if it has several. */
 function fieldOf(table: Table<never>, constraint: string): string | undefined {
   const found = Object.entries(table.columns).find(
     ([, { unique, link }]) => unique?.index === constraint || link?.constraint === constraint,

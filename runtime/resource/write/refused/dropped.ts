@@ -4,7 +4,7 @@ import { plainName } from "../../table/column-keys.js";
 import type { Table } from "../../table/table.js";
 import { mayDropRows, type WriteEvent } from "../join/own-triggers.js";
 
-/** Refuses a write that nothing explains but a trigger or rule of the app's own that drops rows; returns if there is none. */
+/** Refuses a write that was dropped by an app trigger or rule; returns if there is none. */
 export async function refuseIfDropped(
   db: Queryable,
   table: Table<never>,

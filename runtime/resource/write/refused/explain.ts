@@ -7,7 +7,7 @@ import { refuseByTable } from "./by-table.js";
 import { refuseConflict } from "./conflict.js";
 import { inUse } from "./in-use.js";
 
-/** Turns the refusal of a constraint or trigger into the client's answer; any other error is rethrown. */
+/** Translates the refusal of a constraint or trigger; rethrows any other error. */
 export async function explainRefusal(actor: Actor, error: unknown, write: Write): Promise<never> {
   const { table, id } = write;
   const { db, log } = actor.services;
@@ -17,7 +17,7 @@ export async function explainRefusal(actor: Actor, error: unknown, write: Write)
     const { values } = write.checked;
     await refuseConflict(error, reader, write, { ...values }, storedIdOf(write));
   }
-  // Others may refer to a value that a change takes away; a link of the record itself leads nowhere.
+  // Other records may refer to a value that a change removes; a link of the record itself may be broken.
   if (link !== null && (write.kind === "delete" || link.table !== plainName(table))) {
     return refuse("IN_USE", { error: await inUse(reader, table, { id, link }) });
   }

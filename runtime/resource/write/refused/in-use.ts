@@ -2,20 +2,20 @@ import type { BrokenLink, Queryable } from "../../../db/index.js";
 import { unquoted } from "../../table/column-keys.js";
 import type { Queries, Table } from "../../table/table.js";
 
-/** What a delete is about. */
+/** The table and record of a delete. */
 export interface Held extends Pick<Table<never>, "name" | "singular" | "dependants"> {
   readonly queries: Pick<Queries, "deleted">;
 }
 
-/** The record that is held, and the foreign key that refused its deletion. */
+/** The record, and the foreign key that refused its deletion. */
 export interface HeldBy {
   readonly id: string;
   readonly link: BrokenLink;
 }
 
 /**
- * "12 products and 3 offers still belong to this category"; of a table of the app's own "2 rows of audits". Records that
- * the delete would cascade to are not counted.
+ * "12 products and 3 offers still belong to this category"; for an app table "2 rows of audits". Records that the
+ * delete would cascade to are not counted.
  */
 export async function inUse(db: Queryable, table: Held, held: HeldBy): Promise<string> {
   const resources = await countDependants(db, table, held.id);
@@ -56,7 +56,7 @@ async function countDependants(
   return dependants.map((one, at) => ({ ...one, count: Number(row?.[`n${at}`] ?? 0) }));
 }
 
-/** The rows that refer by the foreign key to the record, or to one that is deleted with it. */
+/** Counts the rows that refer by the foreign key to the record, or to one that is deleted with it. */
 async function countRows(db: Queryable, table: Held, { id, link }: HeldBy): Promise<Counted> {
   const words = { singular: `row of ${link.table}`, plural: `rows of ${link.table}` };
   const [key] = await db.query<{ from: string; to: string; target: string; match: string }>(
@@ -74,7 +74,7 @@ async function countRows(db: Queryable, table: Held, { id, link }: HeldBy): Prom
   return { ...words, count: Number(row?.count ?? 0) };
 }
 
-/** The ids of the rows of the key's target that would be deleted; null where it is another table. */
+/** The ids of the rows of the key's target that would be deleted; null if it is another table. */
 function deletedIds({ name, queries }: Held, { target }: { target: string }): string | null {
   if (unquoted(name) === target) return "$1";
   for (const [, part, table = ""] of (queries.deleted ?? "").matchAll(deletedParts)) {
@@ -86,7 +86,7 @@ function deletedIds({ name, queries }: Held, { target }: { target: string }): st
 /** The parts of `Queries.deleted`: `_offers as (select id from offers`. */
 const deletedParts = /(\S+) as (?:materialized )?\(\s*select id from (\S+)/g;
 
-/** The two tables of a foreign key as SQL, the name of the second, and how their columns are compared. */
+/** The two tables of a foreign key as SQL, the name of the second, and the comparison of their columns. */
 const foreignKeySql = `
   select
     conrelid::regclass::text as from,

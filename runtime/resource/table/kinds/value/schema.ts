@@ -9,7 +9,7 @@ export function expecting(expected: string) {
   };
 }
 
-/** A check that returns what is wrong, or null. */
+/** Adds a check that returns the problem, or null. */
 export function refined<T>(schema: z.ZodType<T>, check: (value: T) => string | null): z.ZodType<T> {
   return schema.superRefine((value, context) => {
     const message = check(value);
@@ -17,7 +17,7 @@ export function refined<T>(schema: z.ZodType<T>, check: (value: T) => string | n
   });
 }
 
-/** A text as it is stored; the check returns what is wrong with it, or null. */
+/** A text as it is stored; the check returns the problem, or null. */
 export function storedAs(
   rules: TextRules,
   check: (value: string) => string | null,
@@ -26,7 +26,7 @@ export function storedAs(
   return refined(text, check);
 }
 
-/** A text or null; an empty text, which may have been white space that is trimmed, becomes null. */
+/** A text or null; an empty text, also after trimming, becomes null. */
 export function emptyAsNull(
   { trim = false }: TextRules,
   schema: z.ZodType<string>,

@@ -1,6 +1,6 @@
-/** SQL that adds up a column's values exactly; `at` is the column's place among those that are added up. */
+/** SQL that sums a column's values exactly; `at` is the column's position among the sums. */
 export interface Sum {
-  /** The aggregates over rows, with names of which `total` knows. */
+  /** The aggregates over rows, with names that `total` uses. */
   parts(value: string, at: number): readonly string[];
   /** The sum as an exact number; 0 without values. */
   total(at: number): string;
@@ -8,19 +8,19 @@ export interface Sum {
   text(total: string): string;
 }
 
-/** Of numbers that PostgreSQL adds up exactly. */
+/** For numbers that PostgreSQL adds exactly. */
 export const exactSum: Sum = {
   parts: (value, at) => [`sum(${value}) as _sum_${at}`],
   total: (at) => `coalesce(_sum_${at}, 0)`,
   text: (total) => `${total}::text`,
 };
 
-/** Values beyond this are added up separately, so that no sum becomes infinite. */
+/** Values beyond this are summed separately, so that no sum becomes infinite. */
 const huge = "1e290";
 /** 2^60: more rows than any table has. */
 const scale = "1152921504606846976";
 
-/** Of doubles. */
+/** For doubles. */
 export const doubleSum: Sum = {
   parts: (value, at) => [
     `sum(${value}) filter (where abs(${value}) <= ${huge}) as _sum_${at}`,
@@ -32,7 +32,7 @@ export const doubleSum: Sum = {
     const large = `case when abs(_large_${at}) < 1.5e290 then (_large_${at} * ${scale})::text::numeric else _large_${at}::text::numeric * ${scale} end`;
     return `(${small} + coalesce(${large}, 0))`;
   },
-  // JSON has numbers beyond the range of doubles.
+  // JSON allows numbers beyond the range of doubles.
   text: (total) =>
     `case when abs(${total}) < 1.7976931348623157e308 then ${total}::float8::text else ${total}::text end`,
 };
