@@ -7,15 +7,15 @@ export function trusted(actor: Actor): Actor {
   return { ...actor, services: { ...actor.services, policies: {}, isTrusted: true } };
 }
 
-/** The client of a caller, to whom access rules and policies apply; null is one without a token. */
+/** The client of a caller, to whom access rules and policies apply; null is an anonymous caller. */
 export function judged(actor: Actor, caller: Caller | null): Actor {
   const { policies } = actor.services.ownCode;
   return { ...actor, caller, services: { ...actor.services, policies, isTrusted: false } };
 }
 
 /**
- * Throws a `TypeError` unless `resources.as` was given a caller. Its account is a UUID; with a sign-in of the app's own,
- * any text.
+ * Throws a `TypeError` unless `resources.as` received a caller. Its account is a UUID; with the app's own sign-in, any
+ * text.
  */
 export function checkCaller({ services }: Actor, given: Caller): void {
   const sent: Partial<Record<keyof Caller, unknown>> = Object(given);

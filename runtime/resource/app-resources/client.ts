@@ -38,8 +38,8 @@ type Clients = Readonly<Record<string, Client>>;
 type OwnClients = Clients & { as(caller: Caller | null): Clients };
 
 /**
- * Creates `resources` for the actor of each call: a client for each resource, by its name in camelCase. Access
- * rules and policies apply only to a caller that `as` names.
+ * Creates `resources` for the actor of each call: a client for each resource, by its name in camel case. Access rules
+ * and policies apply only to a caller named by `as`.
  */
 export function resourceClients(
   definitions: readonly ResourceDefinition[],
@@ -162,7 +162,7 @@ function clientOf({ table, shapes, access }: ResourceDefinition, actorOf: () => 
     });
   }
 
-  /** Updates the record by what the function makes of it, in the actor's transaction or in one of its own. */
+  /** Updates the record by the result of the function, in the actor's transaction or in a separate one. */
   async function updateBy(
     id: string,
     make: Extract<Changes, (record: never) => unknown>,
@@ -228,7 +228,7 @@ function clientOf({ table, shapes, access }: ResourceDefinition, actorOf: () => 
   return client as Client;
 }
 
-/** 401 and 403 by the access rule, as the API has them. */
+/** 401 and 403 by the access rule, like the API. */
 function checkRule({ services, caller }: Actor, rule: ResourceDefinition["access"][Action]): void {
   if (services.isTrusted === true) return;
   if (isAllowed(caller ?? visitor, rule)) return;

@@ -2,7 +2,7 @@ import type { Reads } from "../../own-code/index.js";
 import { noteRead } from "../own-code/reads.js";
 import type { Table } from "../table/table.js";
 
-/** What is asked of records, in plain values that nobody has checked yet. */
+/** The requested parts of records, as plain values that have not been checked yet. */
 export interface ShownParts {
   readonly fields?: readonly string[];
   readonly include?: Readonly<Record<string, unknown>>;
@@ -10,10 +10,10 @@ export interface ShownParts {
 
 type Values = Record<string, unknown>;
 
-/** A record was changed since if its `updatedAt` is another one, so each is asked for it. */
+/** A record has changed if its `updatedAt` differs, so it is always requested. */
 const changed = "updatedAt";
 
-/** The query, with `updatedAt` where it names the fields of records of a table. */
+/** Adds `updatedAt` to a query that names the fields of records of a table. */
 export function askingForChange<Parts extends ShownParts>(
   table: Table<never>,
   requested: Parts,
@@ -31,7 +31,7 @@ function inner(table: Table<never>, name: string, requested: unknown): unknown {
   return target === null || !isObject(requested) ? requested : askingForChange(target, requested);
 }
 
-/** Remembers the record and those that it includes; returns it without what only `askingForChange` has asked for. */
+/** Remembers the record and its included ones; returns it without the additions of `askingForChange`. */
 export function noted(
   reads: Reads,
   table: Table<never>,
@@ -50,7 +50,7 @@ export function noted(
   return record;
 }
 
-/** The table of a link or an inverse; null where it leads to accounts, or is neither. */
+/** The table of a link or an inverse; null if it leads to accounts, or is neither. */
 function targetOf({ links, inverses }: Table<never>, name: string): Table<never> | null {
   return (links?.[name] ?? inverses?.[name])?.table?.() ?? null;
 }
@@ -62,7 +62,7 @@ function includedIn(value: unknown): readonly Values[] {
   return Array.isArray(data) ? data : "id" in value ? [value] : [];
 }
 
-/** Whether fields are named, without when the record was changed. A list without names is refused as it is. */
+/** Whether fields are named without `updatedAt`. A list without names is left to be refused. */
 function lacksChange(fields: unknown): boolean {
   return Array.isArray(fields) && fields.length > 0 && !fields.includes(changed);
 }

@@ -4,7 +4,7 @@ import type { Answer, Context } from "../../http/index.js";
 import type { Actor, IncludeQuery, ShownQuery } from "../../own-code/index.js";
 import { isUuid } from "../../values/uuid.js";
 
-/** A request that nobody sent, for handlers that expect one. */
+/** An internal request, for handlers that expect one. */
 export function contextOf(
   actor: Actor,
   { params = {}, query = "" }: Partial<Pick<Context, "params" | "query">> = {},
@@ -13,12 +13,12 @@ export function contextOf(
   return { ...actor, request, params, query };
 }
 
-/** The JSON of an answer, a long one too. */
+/** The JSON of an answer, including a long one. */
 export async function textOf({ json, long }: Answer): Promise<string> {
   return long === undefined ? (json ?? "null") : (await long.make()).join("");
 }
 
-/** `fields` and `include` as they are in an address. */
+/** `fields` and `include` as in a query string. */
 export function queryOf({ fields, include = {} }: ShownQuery<object>): string {
   const parameters = new URLSearchParams();
   if (fields !== undefined) parameters.set("fields", fields.join(","));
@@ -27,7 +27,7 @@ export function queryOf({ fields, include = {} }: ShownQuery<object>): string {
   return parameters.toString();
 }
 
-/** The paths of what is included, whose options it puts among the parameters. */
+/** Returns the included paths, and adds their options to the parameters. */
 function putOptions(
   parameters: URLSearchParams,
   included: Readonly<Record<string, true | IncludeQuery | undefined>>,

@@ -15,7 +15,7 @@ export type Operation =
       readonly kind: "upsert";
       readonly resource: string;
       readonly values: JsonObject;
-      /** A unique field, or several fields that are unique together, as the request names them. */
+      /** A unique field, or a unique combination of fields, as the request names them. */
       readonly by: readonly string[];
     }
   | {
@@ -40,7 +40,7 @@ const members = {
   delete: ["id", "ifMatch"],
 } as const;
 
-/** Parses the body of a batch; 400 for any other form, with `index` where the error is in an operation. */
+/** Parses the body of a batch; 400 if it is malformed, with the `index` of a malformed operation. */
 export function readBatch(body: JsonObject): Batch {
   const { operations, atomic = true, ...others } = body;
   const [unknown] = Object.keys(others);
@@ -104,7 +104,7 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Refuses with 400 and the index of the operation at fault. */
+/** Refuses with 400 and the index of the malformed operation. */
 export function refuseForm(error: string, index?: number): never {
   return refuse("BAD_REQUEST", { error, ...(index !== undefined && { index }) });
 }

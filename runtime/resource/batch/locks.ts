@@ -2,13 +2,13 @@ import { lockClasses, type Queryable } from "../../db/index.js";
 import type { Plan, Step } from "./plan.js";
 
 /**
- * Locks what the operations of a batch will change, in the order of the locks' numbers, which all batches share: those
- * that change the same records in different orders wait for each other instead of meeting in a deadlock. What is
- * locked are names, not rows, as the record of an upsert may not exist yet.
+ * Locks the records that a batch will change, in the order of the locks' numbers, which all batches share: batches that
+ * change the same records in different orders wait for each other instead of deadlocking. It locks names, not rows,
+ * since the record of an upsert may not exist yet.
  */
 export async function lockInOrder({ query }: Queryable, { steps }: Plan): Promise<void> {
   const names = new Set(steps.flatMap(nameOf));
-  // One lock alone cannot be taken in another order.
+  // A single lock has no order.
   if (names.size < 2) return;
   await query(
     `select pg_advisory_xact_lock($1, number)
@@ -44,7 +44,7 @@ function nameOf(step: Step): string[] {
   }
 }
 
-/** Unique values and ids may differ in case and still be the same. */
+/** Unique values and ids may differ in case and still be equal. */
 function named(resource: string, parts: readonly unknown[]): string {
   return JSON.stringify([resource, ...parts]).toLowerCase();
 }

@@ -17,7 +17,7 @@ export interface Plan {
   readonly caller: Caller;
 }
 
-/** An operation that may be run, or its refusal. */
+/** An operation that may run, or its refusal. */
 export type Step = OpenStep | { readonly operation: Operation; readonly refusal: Refusal };
 
 export interface OpenStep {
@@ -33,8 +33,8 @@ const actions: Readonly<Record<Operation["kind"], readonly Action[]>> = {
 };
 
 /**
- * Checks the access rules of a batch before anything is run: an atomic one fails with the first refusal (403,
- * or 404 for an unknown resource). 400 for invalid references and an invalid `by`.
+ * Checks the access rules of a batch before anything runs: an atomic one fails with the first refusal (403, or 404 for
+ * an unknown resource). 400 for invalid references and an invalid `by`.
  */
 export function planBatch(
   { atomic, operations: sent }: Batch,
@@ -89,10 +89,10 @@ export function withIndex(
   return new Refusal(code, { ...details, index, ...(own && { issues: [...own, ...later] }) });
 }
 
-/** The refusals of the operations after this one that can be found without the database. */
+/** The refusals of later operations that can be found without the database. */
 export function issuesAfter({ steps, caller }: Plan, index: number): BodyIssue[] {
   const issues: BodyIssue[] = [];
-  // Any id will do: whether the record exists is not checked here.
+  // Any id is good enough: the record's existence is not checked here.
   const ids = steps.map(() => uuid());
   for (let at = index + 1; at < steps.length && issues.length <= maxIssues; at += 1) {
     const step = steps[at];

@@ -8,8 +8,8 @@ import { batchJson, type Part } from "./answer.js";
 import type { Plan, Step } from "./plan.js";
 
 /**
- * The answer of a batch whose body was dropped, with the records as they are now: 409 where one is gone, or their ids were
- * dropped too, 413 where they have grown to more than an answer takes.
+ * The answer to a batch whose body was dropped, with the records as they are now. Refuses with 409 if one no longer
+ * exists, or if their ids were dropped too, and with 413 if they have grown beyond the limit of an answer.
  */
 export async function recallBatch(
   context: Context,

@@ -4,8 +4,8 @@ import { columnOf, type Table } from "../table/table.js";
 import { isObject, type Operation, refuseForm } from "./form.js";
 
 /**
- * Refuses with 400 unless each `{ "ref": n }` in the operation's values is in the place of a link's id, and
- * names an earlier operation that creates a record.
+ * Refuses with 400 unless each `{ "ref": n }` in the operation's values replaces a link's id, and names an earlier
+ * operation that creates a record.
  */
 export function checkReferences(
   operations: readonly Operation[],

@@ -52,7 +52,7 @@ export function batchRoute(definitions: readonly ResourceDefinition[]): HandledR
       };
       const runExplained = () =>
         run("savepoints").catch((error: unknown) => {
-          // Only the commit is left to refuse something: then each operation finds out by itself.
+          // Only the commit can still refuse something: then each operation is checked separately.
           if (tableRefusal(error) === null) throw error;
           return run("immediate");
         });

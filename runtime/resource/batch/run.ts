@@ -19,8 +19,8 @@ import { createsFrom, type Turn, writeOf } from "./writes.js";
 export type Outcome = Written | Refusal;
 
 /**
- * `plain`: without savepoints, up to the first refusal. `savepoints`: each operation in a savepoint, so that the
- * reason of its refusal can be queried. `immediate`: with deferred constraints checked after each of them.
+ * `plain`: without savepoints, up to the first refusal. `savepoints`: each operation in a savepoint, so that the reason
+ * of its refusal can be queried. `immediate`: with deferred constraints checked after each of them.
  */
 export type BatchMode = "plain" | "savepoints" | "immediate";
 
@@ -31,10 +31,11 @@ const maxDuration = 30_000;
 const retryAfter = 2;
 
 /**
- * Runs the operations of a batch in their order, in a transaction. An atomic batch throws the first refusal.
- * Where a constraint refuses an operation of a `plain` run, the transaction is lost before the reason is known; where the
- * own code of one is overtaken after it has written, it cannot be undone alone. The error is rethrown, and the batch has to
- * be run again with `savepoints`; see `needsSavepoints`.
+ * Runs the operations of a batch in order, in a transaction. An atomic batch throws the first refusal. A `plain` run
+ * rethrows two kinds of errors, after which the batch must run again with `savepoints`; see `needsSavepoints`.
+ *
+ * - A constraint refuses an operation: the transaction is lost before the reason is known.
+ * - App code is overtaken by another transaction after it has written: the operation cannot be rolled back alone.
  */
 export async function runBatch(
   actor: Actor,
@@ -43,7 +44,7 @@ export async function runBatch(
   mode: BatchMode,
 ): Promise<readonly Outcome[]> {
   const end = performance.now() + maxDuration;
-  // The ids of new records; an upsert may change a record that has another id.
+  // The ids of new records; an upsert may change a record with another id.
   const ids = plan.steps.map(() => uuid());
   const outcomes: Outcome[] = [];
   let length = 0;
@@ -72,7 +73,7 @@ export async function runBatch(
   }
 }
 
-/** Whether the batch has to be run again with savepoints, to find the reason for the error or to undo one operation. */
+/** Whether the batch must run again with savepoints, to find the reason for the error or to roll back one operation. */
 export function needsSavepoints(error: unknown): boolean {
   return (
     error instanceof SeveralRefused ||
@@ -91,7 +92,7 @@ interface Progress extends Turn {
   readonly mode: BatchMode;
 }
 
-/** The outcome of the next operation; of several, where one statement has created their records. */
+/** The outcome of the next operation, or of several whose records one statement has created. */
 async function runStep(
   actor: Actor,
   connection: Queryable,
@@ -111,7 +112,7 @@ async function runStep(
       const values = resolved(operation.values, turn.ids);
       const id = turn.ids[turn.index] ?? "";
       const sent = { definition, by: operation.by, values, id, caller: callerToCheck(actor) };
-      // In a savepoint, as a refused attempt may be followed by another one.
+      // In a savepoint, since a refused attempt may be followed by another.
       return [await upsert(readerOf(connection), sent, (write) => runWrite(actor, write))];
     }
     if (mode !== "plain") {

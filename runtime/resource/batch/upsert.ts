@@ -8,10 +8,10 @@ import { columnOf, type Table } from "../table/table.js";
 import { createOf, upsertOf } from "../write/make.js";
 import type { Write, Written } from "../write/operation.js";
 
-/** What identifies the record of an upsert: SQL that is true for a row holding the value, itself SQL, by field. */
+/** Identifies the record of an upsert: SQL by field that is true for a row holding the value, itself SQL. */
 export type ByRule = readonly { readonly key: string; readonly match: (value: string) => string }[];
 
-/** The rule of a unique field, or of fields that are unique together, in any order; null for others. */
+/** The rule of a unique field, or of a unique combination of fields, in any order; null for others. */
 export function findRule(table: Table<never>, by: readonly string[]): ByRule | null {
   const [key = ""] = by;
   if (by.length === 1) {
@@ -55,12 +55,12 @@ function taken({ key }: ByRule[number]): BodyIssue {
   return { path: key, message: cellWords.taken };
 }
 
-/** The most attempts: each failed one lost to a concurrent request that created or deleted the record. */
+/** The maximum number of attempts: each failed one lost to a concurrent request that created or deleted the record. */
 const maxTries = 10;
 
 /**
- * Creates a record as POST does, or changes the one that has the same values in the unique fields as PATCH
- * does. `run` runs one of the two in a savepoint.
+ * Creates a record like POST, or changes the one with the same values in the unique fields like PATCH. `run` runs
+ * either of them in a savepoint.
  */
 export async function upsert(
   reader: Reader,
@@ -93,7 +93,7 @@ export async function upsert(
   }
 }
 
-/** The id of the record that has these values; null where there is none. */
+/** The id of the record that has these values; null if there is none. */
 export async function idBy(
   { query }: Pick<Reader, "query">,
   { name }: Table<never>,

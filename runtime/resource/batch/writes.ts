@@ -6,7 +6,7 @@ import type { Operation } from "./form.js";
 import type { OpenStep, Plan } from "./plan.js";
 import { resolved } from "./references.js";
 
-/** An operation of a batch that is its turn, and the ids of the records that the operations are about, as far as they are known. */
+/** The next operation of a batch, and the known ids of the operations' records. */
 export interface Turn {
   readonly index: number;
   readonly ids: readonly string[];
@@ -14,7 +14,7 @@ export interface Turn {
 
 type Single = Exclude<Operation, { readonly kind: "upsert" }>;
 
-/** The write of an operation; an upsert finds out which one it is. */
+/** The write of an operation; an upsert determines its kind. */
 export function writeOf(
   actor: Actor,
   { table, shapes }: OpenStep["definition"],
@@ -39,7 +39,7 @@ export function writeOf(
   }
 }
 
-/** The records that this operation and those after it create in one resource, up to one that does anything else. */
+/** The records that this operation and the following ones create in one resource, up to one of another kind. */
 export function* createsFrom(
   actor: Actor,
   { steps }: Plan,

@@ -3,16 +3,18 @@ import { isPublicRule } from "../../values/access-rule.js";
 import { isOpenTo } from "../rights/rules.js";
 import type { Column, Table } from "../table/table.js";
 
-/** The `Cache-Control` of what callers without a token read of the table. */
+/** The `Cache-Control` of the table's answers to anonymous callers. */
 export function publicCaching(table: Table<never>): string {
   const { cache, access } = table;
   if (!isPublicRule(access.list) && !isPublicRule(access.get)) return "no-cache";
-  // The addresses of private files end, and are made for one reader.
+  // The URLs of private files expire, and are made for one reader.
   if (showsPrivateFiles(table)) return "private, no-cache";
   return cache === undefined ? "no-cache" : `public, max-age=0, s-maxage=${cache}`;
 }
 
-/** Whether a record of the table, or a public one that its answers may include, shows such callers a private file. */
+/**
+ * Whether a record of the table, or a public one that its answers may include, shows anonymous callers a private file.
+ */
 function showsPrivateFiles(table: Table<never>): boolean {
   const known = new Set<Table<never>>();
   const waiting = [table];

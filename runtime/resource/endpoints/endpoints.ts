@@ -15,12 +15,12 @@ import {
 } from "../write/routes.js";
 import { publicCaching } from "./caching.js";
 
-/** What answers a route of a resource. */
+/** Makes the handler of a resource's route. */
 export type Endpoint = (
   definition: ResourceDefinition,
 ) => { readonly read: Read } | { readonly handle: Handle };
 
-/** A route: its method, its path below the resource's own, the action whose rule it has, and what answers it. */
+/** A route: its method, its path below the resource's own, the action whose rule it has, and its handler. */
 export type ResourceRoute = readonly [
   method: Route["method"],
   path: string,
@@ -31,7 +31,7 @@ export type ResourceRoute = readonly [
 /** `GET /<resource>`. */
 export const listRecords: Endpoint = ({ table }) => ({ read: list(table) });
 
-/** `POST /<resource>/_query`: a list whose query is in the body. */
+/** `POST /<resource>/_query`: a list with its query in the body. */
 export const queryRecords: Endpoint = ({ table }) => ({ handle: query(table) });
 
 /** `POST /<resource>`. */
@@ -45,7 +45,7 @@ export const countRecords: Endpoint = ({ table }) => ({ read: count(table) });
 /** `GET /<resource>/_aggregate`. */
 export const aggregateRecords: Endpoint = ({ table }) => ({ read: aggregate(table) });
 
-/** `POST /<resource>/_aggregate`: groups whose query is in the body. */
+/** `POST /<resource>/_aggregate`: groups with their query in the body. */
 export const aggregateByBody: Endpoint = ({ table }) => ({ handle: aggregateWith(table) });
 
 /** `GET /<resource>/:id`. */
@@ -64,7 +64,7 @@ export const replaceRecord: Endpoint = ({ table, shapes }) => ({
 /** `DELETE /<resource>/:id`. */
 export const deleteRecord: Endpoint = ({ table }) => ({ handle: remove(table) });
 
-/** The routes of a resource, as the API has them. */
+/** The routes of a resource, as in the API. */
 export function routesOf(
   definition: ResourceDefinition,
   routes: readonly ResourceRoute[],

@@ -7,13 +7,13 @@ import { wholeView } from "../rights/view.js";
 import type { Cascade, Table } from "../table/table.js";
 import { hasHook, runBefore } from "./run.js";
 
-/** A record that is deleted with another, and whose hooks run. */
+/** A record that is deleted by a cascade, and whose hooks run. */
 export interface CascadedRecord extends StoredRecord {
   readonly table: Table<never>;
   readonly id: string;
 }
 
-/** The most records of one delete whose hooks run: all are held in memory until the commit. */
+/** The maximum number of records per delete whose hooks run: all are held in memory until the commit. */
 const maxRecords = 10_000;
 
 /** Whether a delete cascades to records that have hooks. */
@@ -26,8 +26,8 @@ function hasDeleteHook(actor: Actor, table: Table<never>): boolean {
 }
 
 /**
- * Locks the records that a delete cascades to, parents first, so that nothing can be added to them, and runs
- * their hooks before the deletion, in the order of creation. The record itself is already locked.
+ * Locks the records that a delete cascades to, parents first, so that nothing can be added to them, and runs their
+ * hooks before the deletion, in the order of creation. The record itself is already locked.
  */
 export async function prepareCascade(
   actor: Actor,
@@ -67,7 +67,7 @@ async function lockRecords(reader: Reader, { deleted, cascade, id }: Cascaded): 
   await reader.query(`${deleted}, _locked as (${rows}) select count(*) from _locked`, [id]);
 }
 
-/** One more than the maximum, so that too many are noticed. */
+/** Up to one more than the maximum, to detect an excess. */
 function recordsOf(
   reader: Reader,
   { deleted, cascade, id }: Cascaded,

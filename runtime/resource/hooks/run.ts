@@ -17,7 +17,7 @@ const hooksOf = {
   delete: ["beforeDelete", "afterDelete"],
 } as const satisfies Record<WriteAction, readonly HookName[]>;
 
-/** The hooks of a resource; empty where the app defines none. */
+/** The hooks of a resource; empty if the app defines none. */
 function ownHooks({ services }: Actor, resource: string): ResourceHooks<unknown, unknown> {
   const { hooks } = services.ownCode;
   return (Object.hasOwn(hooks, resource) ? hooks[resource] : undefined) ?? {};
@@ -27,14 +27,14 @@ export function hasHook(actor: Actor, { resource }: Table<never>, name: HookName
   return ownHooks(actor, resource)[name] !== undefined;
 }
 
-/** Whether such a write runs the app's own code: a policy or a hook. */
+/** Whether such a write runs app code: a policy or a hook. */
 export function hasOwnCode(actor: Actor, table: Table<never>, action: WriteAction): boolean {
   return (
     hasPolicy(actor, table, action) || hooksOf[action].some((name) => hasHook(actor, table, name))
   );
 }
 
-/** Runs a *before* hook, where there is one; returns its result. */
+/** Runs a *before* hook, if there is one; returns its result. */
 export async function runBefore(
   actor: Actor,
   { resource }: Table<never>,
@@ -50,8 +50,8 @@ export async function runBefore(
 }
 
 /**
- * The values after a *before* hook: those that it returns, checked as if they had been sent, or the original
- * ones. Invalid values are a bug of the hook.
+ * The values after a *before* hook: those that it returns, validated like a body, or the original ones. Invalid values
+ * are a bug of the hook.
  */
 export async function valuesAfter(
   actor: Actor,
@@ -77,7 +77,7 @@ export function definedOnly(values: object): Values {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 }
 
-/** Schedules the hook for after the commit, where there is one. `records` are its records as JSON texts. */
+/** Schedules the hook to run after the commit, if there is one. `records` are its records as JSON texts. */
 export function noteAfter(
   actor: Actor,
   { resource }: Table<never>,

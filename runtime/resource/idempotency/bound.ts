@@ -3,30 +3,30 @@ import type { Log } from "../../own-code/index.js";
 import { withoutToken } from "./key.js";
 
 /**
- * Bytes that an account's stored answers may take; the oldest lose their bodies beyond them. Two MB less than the 16 MB
- * that are promised, for what is stored between two looks.
+ * Bytes of an account's stored answers; beyond it the oldest lose their bodies. Two MB less than the promised 16 MB,
+ * for answers stored between two checks.
  */
 const maxStored = 14 * 1024 * 1024;
 
 /**
- * Of those, bytes for what outlives the bodies of batches: the ids of five hundred batches of a hundred records. The
- * oldest beyond them are dropped too, and their replay is 409 once the body is gone.
+ * Of those, bytes for the outcomes that outlive the bodies of batches: the ids of five hundred batches of a hundred
+ * records. Beyond it the oldest are dropped too, and their replay is 409 without a body.
  */
 const maxOutcomes = 2 * 1024 * 1024;
 
 /**
- * After how many stored bytes, on average, a write looks whether its account has too many: chance decides, so that
- * servers need not know of each other, nor remember accounts. A look takes about 20 ms for 30,000 answers of
- * 500 bytes, shared by 250 writes. That two MB are stored without one happens once in nine million times.
+ * The average number of stored bytes after which a write checks its account's total. Chance decides, so that servers
+ * need neither communicate nor remember accounts. A check takes about 20 ms for 30,000 answers of 500 bytes, shared by
+ * 250 writes. Two MB are stored without one once in nine million times.
  */
 const lookEvery = 128 * 1024;
 
-/** The most bodies that one look drops: five times those that are stored until the next. */
+/** The maximum number of bodies that one check drops: five times those stored until the next. */
 const atOnce = 5_000;
 
 /**
- * Keeps the stored answers of an account below their limit, after one of that size was stored. The write is
- * committed, so an error is only logged: the next look drops more.
+ * Keeps the stored answers of an account below their limit, after one of that size was stored. The write is committed,
+ * so an error is only logged: the next check drops more.
  */
 export async function boundAnswers(
   db: Pick<Access, "query">,
@@ -43,7 +43,7 @@ export async function boundAnswers(
   }
 }
 
-/** The most keys of callers without a token that are kept. */
+/** The maximum number of keys to keep of callers without a token. */
 const maxWithoutToken = 100_000;
 
 async function forgetOldest({ query }: Queryable): Promise<void> {
@@ -63,8 +63,8 @@ async function forgetOldest({ query }: Queryable): Promise<void> {
 }
 
 /**
- * Drops the oldest bodies of an account beyond that many bytes, or what outlives them; returns how many of those bytes are
- * used. Several servers may do so at once.
+ * Drops the oldest bodies of an account beyond that number of bytes, or their outcomes; returns how many of those bytes
+ * are used. Several servers may do so concurrently.
  */
 export async function dropOldest(
   { query }: Queryable,

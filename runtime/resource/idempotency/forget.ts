@@ -12,7 +12,7 @@ const usualPause = 10 * 60 * 1000;
 /** Answers deleted by one statement: enough to keep up with a busy app, and few enough to be quick. */
 const atOnce = 1_000;
 
-/** Deletes the answers stored for idempotency keys that are too old. */
+/** Starts to delete expired answers of idempotency keys. */
 export function startForgetting(
   { db, log }: Pick<Services, "db" | "log">,
   pause = usualPause,

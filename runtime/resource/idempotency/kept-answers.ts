@@ -8,9 +8,9 @@ const keptFor = "interval '24 hours'";
 export interface KeptAnswer {
   readonly request: Buffer;
   readonly status: number;
-  /** Null as well where it was dropped; see `isDropped`. */
+  /** Also null if it was dropped; see `isDropped`. */
   readonly body: string | null;
-  /** Of a batch: what its answer can be made from where its body was dropped; null where it was dropped too. */
+  /** For a batch, the data to make its answer if its body was dropped; null if it was dropped too. */
   readonly outcomes: string | null;
   readonly location: string | null;
   readonly etag: string | null;
@@ -18,7 +18,7 @@ export interface KeptAnswer {
 
 /** An answer to be stored. */
 export interface KeyedAnswer extends Answer {
-  /** What is stored besides the body; one may be dropped before the other. */
+  /** Data stored besides the body; either may be dropped first. */
   readonly outcomes?: string;
 }
 
@@ -27,7 +27,7 @@ export function isDropped({ status, body }: KeptAnswer): boolean {
   return body === null && status !== 204;
 }
 
-/** Finds the answer that was stored for this key; null where there is none, or it is too old. */
+/** Finds the stored answer of this key; null if there is none, or it has expired. */
 export async function findAnswer(
   db: Pick<Access, "read">,
   { accountId, key }: KeyedRequest,
@@ -43,8 +43,8 @@ export async function findAnswer(
 }
 
 /**
- * Waits for the synchronous standbys, where there are any, to have this answer: its own commit may have given up waiting.
- * A row lock is written to PostgreSQL's log behind the answer, and its commit waits as that of every write does.
+ * Waits until the synchronous standbys, if there are any, have this answer: its own commit may have given up waiting. A
+ * row lock is written to PostgreSQL's log after the answer, and its commit waits like that of every write.
  *
  * @throws {NotConfirmed}
  */
@@ -70,7 +70,7 @@ export async function claimKey(tx: Queryable, { accountId, key }: KeyedRequest):
   return row?.claimed === true;
 }
 
-/** Stores an answer when its write is committed; false where one is stored already. */
+/** Stores an answer at the commit of its write; false if one is stored already. */
 export async function keepAnswer(
   tx: Queryable,
   { accountId, key, digest }: KeyedRequest,
@@ -104,7 +104,7 @@ export async function keepAnswer(
   return rows.length > 0;
 }
 
-/** Deletes at most `max` answers that are too old; returns their number. Several servers may do so at once. */
+/** Deletes up to `max` expired answers; returns their number. Several servers may do so concurrently. */
 export async function deleteOldAnswers(db: Queryable, max: number): Promise<number> {
   const rows = await db.query(
     `delete from service.kept_answers

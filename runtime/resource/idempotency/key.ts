@@ -7,16 +7,16 @@ import { clientOf } from "../../values/addresses/ip-address.js";
 export interface KeyedRequest {
   readonly accountId: string;
   readonly key: string;
-  /** A hash of its method, address and body. */
+  /** A hash of its method, URL and body. */
   readonly digest: Buffer;
 }
 
 const keyPattern = /^[!-~]{1,255}$/;
 
-/** Stands for all accounts that there are not: no caller has this id. */
+/** Stands for callers without an account: no caller has this id. */
 export const withoutToken = "";
 
-/** The least characters of a key without a token, so that clients at one address do not choose the same one. */
+/** The minimum length of a key without a token, so that clients at one address do not choose the same one. */
 const leastWithoutToken = 20;
 
 /** The request's `Idempotency-Key`; null without one. Refuses a malformed one (400). */
@@ -46,7 +46,7 @@ export function keyedRequest(
   const { method = "", url = "" } = request;
   const digest = createHash("sha256").update(`${method} ${url}\n`).update(body).digest();
   if (caller !== null) return { accountId: caller.accountId, key, digest };
-  // Without a token a key is for its client alone: nobody gets the answer to somebody else's.
+  // Without a token a key belongs to its client alone: no other client gets its answer.
   const client = clientOf(addressOfClient(request, services.config) ?? "");
   return { accountId: withoutToken, key: `${client} ${key}`, digest };
 }

@@ -21,20 +21,20 @@ type Work = (inner: Actor, connection: Transaction) => Promise<KeyedAnswer>;
 
 /** How a stored answer is sent again. */
 export interface Replay {
-  /** Adapts a stored JSON text to what its caller may read now: a right may have been lost. */
+  /** Adapts a stored JSON text to its caller's current rights to read, which may have been revoked. */
   show(json: string): Promise<string>;
-  /** Makes the JSON text again where it was dropped, from the records as they are now; 409 where one is gone. */
+  /** Recreates a dropped JSON text from the records as they are now; 409 if one no longer exists. */
   recall(kept: KeptAnswer): Promise<Recalled>;
 }
 
 /** A request with a key. */
 export interface Keyed {
   readonly key: string;
-  /** The body as it was sent. */
+  /** The body as sent. */
   readonly bytes: Uint8Array;
   readonly access: Access;
   readonly replay: Replay;
-  /** Milliseconds that its transaction waits for a connection, where that is longer than usual. */
+  /** Milliseconds that its transaction waits for a connection, if longer than usual. */
   readonly waitMs?: number | undefined;
 }
 
@@ -58,9 +58,9 @@ const retryAfter = 2;
 const underWay = new Map<string, Promise<unknown>>();
 
 /**
- * Answers a request by the work, or with the answer of an earlier request with its key. The answer is stored in
- * the transaction of the work: both are stored, or neither. Refusals are not stored. While another request with
- * the key is under way, this one waits without a connection; 409 after five seconds.
+ * Answers a request by the work, or with the answer of an earlier request with its key. The answer is stored in the
+ * transaction of the work: both are stored, or neither. Refusals are not stored. While another request with the key is
+ * in progress, this one waits without a connection; 409 after five seconds.
  */
 export async function once(context: Context, keyed: Keyed, work: Work): Promise<Answer> {
   const request = keyedRequest(context, keyed.key, keyed.bytes);
@@ -99,7 +99,7 @@ async function settled(other: Promise<unknown>, deadline: number): Promise<void>
   late.abort();
 }
 
-/** The answer of the work, or one that is stored; null while another server works on the key. */
+/** The answer of the work, or a stored one; null while another server works on the key. */
 async function answerOrRepeat(
   actor: Actor,
   request: KeyedRequest,
@@ -123,8 +123,8 @@ async function answerOrRepeat(
     }
     return answer;
   } catch (error) {
-    // Between the look and the claim another server may have answered: its own write refuses this one. Where
-    // that cannot be looked up, nobody knows whether the refusal holds.
+    // Between the look-up and the claim another server may have answered: its write then causes this refusal. If that
+    // cannot be looked up, the refusal may be wrong.
     const meanwhile = await findConfirmed(access, request);
     if (meanwhile !== null) return { kept: meanwhile };
     if (error instanceof KeptMeanwhile) return null;
@@ -139,7 +139,7 @@ async function findConfirmed(access: Access, request: KeyedRequest): Promise<Kep
   return kept;
 }
 
-/** Undoes the work. */
+/** Rolls back the work. */
 class KeptMeanwhile extends Error {}
 
 async function repeated(

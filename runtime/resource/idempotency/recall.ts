@@ -9,8 +9,8 @@ import type { KeptAnswer } from "./kept-answers.js";
 import type { Recalled } from "./once.js";
 
 /**
- * The record of a stored answer whose body was dropped, as it is now. Where it has changed since, the caller needs
- * the right to read it as well: the right to write it may come without one. Otherwise it is gone for the caller.
+ * The current record of a stored answer whose body was dropped. If it has changed since, the caller also needs the
+ * right to read it, which the right to write does not imply. Otherwise it counts as missing.
  */
 export async function recallRecord(
   context: Context,
@@ -24,13 +24,13 @@ export async function recallRecord(
   return (await readNow(context, table, id)) ?? refuse("ANSWER_DROPPED");
 }
 
-/** The record as writes answer it; null where there is none. */
+/** The record as writes answer it; null if there is none. */
 function findWritten(context: Context, table: Table<never>, id: string) {
   const view = withFields(table, (context.caller ?? visitor).role);
   return findRecord(accessOf(context, table), { view, account: null }, idOrNotFound(id));
 }
 
-/** The record as the caller gets it; null where it may not, or there is none. */
+/** The record as the caller gets it; null if it may not read it, or there is none. */
 async function readNow(
   context: Context,
   table: Table<never>,

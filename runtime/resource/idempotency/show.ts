@@ -9,9 +9,8 @@ import type { Table } from "../table/table.js";
 type Tables = Table<never> | readonly (Table<never> | null)[];
 
 /**
- * The JSON text of a stored answer as its caller gets it again: without the fields that it may no longer read, and with
- * addresses to be signed only for files that a record still shows it. For all others the token of whoever fetches
- * them decides.
+ * The JSON text of a stored answer for its caller: without fields that it may no longer read, and with URLs to be
+ * signed only for files that a record still shows it. For all others the token of the request decides.
  */
 export async function showAgain(actor: Actor, tables: Tables, stored: string): Promise<string> {
   const json = shownAgain(stored, tables, actor.caller);
@@ -27,14 +26,14 @@ export async function showAgain(actor: Actor, tables: Tables, stored: string): P
     const table = tables[at] ?? null;
     data.push(table && record && (await withoutHidden(actor, table, record)));
   }
-  // An answer without anything to change is sent unchanged, byte by byte.
+  // An answer without changes is sent byte for byte.
   const isSame = data.every((record, at) => record === answer.data[at]);
   return isSame ? json : JSON.stringify({ ...answer, data });
 }
 
 const markedName = `File${privateMark}`;
 
-/** The record with the plain addresses of private files that no record shows the caller; itself where there are none. */
+/** The record with plain URLs of private files that no record shows the caller; the same record if there are none. */
 async function withoutHidden(actor: Actor, table: Table<never>, record: object): Promise<object> {
   const members: [string, unknown][] = [];
   let isSame = true;
@@ -58,13 +57,13 @@ function isShown(
   return isFileShown(actor, accessOf(actor, table), table, { field, key });
 }
 
-/** The details with addresses of this server: those of files that were public may be the bucket's. */
+/** The details with URLs of this server: those of files that were public may be the bucket's. */
 function unsigned(details: object): object {
   const text = JSON.stringify(details, (name, value) => (name === "url" ? pathOf(value) : value));
   return JSON.parse(text);
 }
 
-/** The last five parts of an address are a storage key. */
+/** The last five segments of a URL are a storage key. */
 function pathOf(url: string): string {
   return `/api/_service/files/${url.split("/").slice(-5).join("/")}`;
 }

@@ -32,7 +32,7 @@ export function groupJson(query: AggregateQuery): string {
   return [...parts, `'}'`].join(" || ");
 }
 
-/** The column that holds how many different values a group has. */
+/** The column with the number of different values in a group. */
 export function distinctColumn(at: number): string {
   return `_distinct_${at}`;
 }
@@ -59,7 +59,7 @@ function measureText(calculation: Calculation, column: Column, at: number): stri
       return kindOf(column).sum.text(totalOf(column, at));
     case "avg": {
       const mean = meanOf(column, at);
-      // PostgreSQL refuses to cast less than half of the smallest double.
+      // PostgreSQL refuses to cast values below half of the smallest double.
       return `case when abs(${mean}) < 2.5e-324 then '0' else ${mean}::float8::text end`;
     }
     case "min":

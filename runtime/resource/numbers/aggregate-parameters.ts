@@ -6,7 +6,7 @@ import { readIncludes } from "../query/query-body.js";
 export const calculations = ["sum", "avg", "min", "max"] as const;
 export type Calculation = (typeof calculations)[number];
 
-/** The query of an aggregation as plain values: the same from an address and from a body. */
+/** The query of an aggregation as plain values, the same from a URL and from a body. */
 export interface AggregateParameters extends ConditionParameters {
   readonly measures: Readonly<Record<Calculation, readonly string[]>>;
   readonly by: readonly string[];
@@ -19,7 +19,7 @@ export interface AggregateParameters extends ConditionParameters {
 
 const perPageRange = { min: 1, max: 1000, default: 100 };
 
-/** Takes an aggregation's parameters from an address. */
+/** Removes an aggregation's parameters from the query string and returns them. */
 export function takeAggregate(parameters: Parameters): AggregateParameters {
   return {
     ...read(parameters, (name) => parameters.takeList(name)),
@@ -51,7 +51,7 @@ export function readAggregateBody(
   return requested;
 }
 
-/** What lists of names ask for. */
+/** Parses lists of names. */
 function read(
   issues: Issues,
   listOf: (name: string) => readonly string[] | undefined,

@@ -18,7 +18,7 @@ import type { Group } from "./group.js";
 import { type GroupRecord, readGroupRecords } from "./group-records.js";
 import { periods } from "./period.js";
 
-/** A number that is calculated over a group's records. */
+/** A number calculated over a group's records. */
 export interface Measure {
   readonly calculation: Calculation;
   /** The key of the field in a record. */
@@ -26,7 +26,7 @@ export interface Measure {
   readonly column: Column;
 }
 
-/** The measure that the groups are sorted by, before their own values. */
+/** The measure by which the groups are sorted, before their own values. */
 export interface GroupSort {
   readonly by: Measure | Group | "count";
   readonly descending: boolean;
@@ -36,11 +36,11 @@ export interface GroupSort {
 export interface AggregateQuery {
   readonly measures: readonly Measure[];
   readonly groups: readonly Group[];
-  /** Of each the number of different values in a group. */
+  /** Values whose different ones are counted in a group. */
   readonly distinct: readonly Value[];
-  /** SQL for the rows, beside what their links lead to. */
+  /** SQL for the rows, joined with their linked records. */
   readonly from: string;
-  /** The records that are shown beside their ids. */
+  /** The records to show beside their ids. */
   readonly records: readonly GroupRecord[];
   readonly sort: GroupSort | null;
   readonly perPage: number;
@@ -51,13 +51,13 @@ export interface AggregateQuery {
 
 const maxGroups = 2;
 
-/** The most links that lead to what groups have in common. */
+/** The maximum number of links that lead to a group's value. */
 const maxLinks = 1;
 
-/** PostgreSQL sorts the values of each before it counts them, all at once. */
+/** PostgreSQL sorts all of them before it counts them, at the same time. */
 const maxDistinct = 8;
 
-/** Checks an aggregation against the table; adds everything that is wrong to the issues. */
+/** Checks an aggregation against the table; adds all mistakes to the issues. */
 export function readAggregate(
   view: View,
   requested: AggregateParameters,

@@ -12,8 +12,9 @@ import { aggregatesOf, columnsOf, meanOf, totalOf } from "./measures.js";
 import { startOf } from "./period.js";
 
 /**
- * One statement returns the groups as JSON text in `data`, and in `more` whether there are others; `is_long` replaces a text that is
- * too long. It builds the JSON itself, so that PostgreSQL's exact numbers stay exact and the number of keys has no limit.
+ * One statement returns the groups as JSON text in `data`, and in `more` whether there are others; `is_long` replaces a
+ * text that is too long. It builds the JSON itself, so that PostgreSQL's exact numbers stay exact and the number of
+ * keys is unlimited.
  */
 export function aggregateStatement(query: AggregateQuery): string {
   const { groups, measures, distinct, from, perPage, conditions } = query;
@@ -54,14 +55,14 @@ function countOf({ sql, column }: Value): string {
   return `count(distinct ${kindOf(column).distinct(sql)})`;
 }
 
-/** What rows are grouped by. */
+/** The SQL by which rows are grouped. */
 function groupKey({ sql, column, unit }: Group, { timezone }: AggregateQuery) {
   if (unit === null) return sql;
   const local = kindOf(column).time === "day" ? `${sql}::timestamp` : localTime(sql, timezone);
   return startOf(unit, local);
 }
 
-/** A period's first day. It is converted for each group, not for each row, which would take a quarter longer. */
+/** A period's first day. It is converted for each group; converting each row would take a quarter longer. */
 function asDate(key: string, group: Group | undefined): string {
   return group?.unit ? `${key}::date` : key;
 }

@@ -27,12 +27,12 @@ import {
 import { type AggregateQuery, readAggregate } from "./aggregate-query.js";
 import { aggregateStatement } from "./aggregate-statement.js";
 
-/** `GET /<resource>/_aggregate`: 200 `{ data, meta: { more } }`, one entry for each group. */
+/** `GET /<resource>/_aggregate`: 200 `{ data, meta: { more } }`, one entry per group. */
 export function aggregateRecords<Values>(table: Table<Values>): Read {
   return (context) => planAggregate(table, context, takeAggregate);
 }
 
-/** `POST /<resource>/_aggregate`: the same, whose parameters are in the body; the address has none. */
+/** `POST /<resource>/_aggregate`: the same, with parameters in the body; the URL has none. */
 export function aggregateByBody<Values>(table: Table<Values>): Handle {
   return takesQuery(async (context) => {
     const body = await readJson(context, maxQueryBytes);

@@ -4,21 +4,21 @@ import { includedMember } from "../query/included.js";
 import type { View } from "../rights/view.js";
 import type { Group } from "./group.js";
 
-/** The record that a link among a group's values leads to. */
+/** The linked record of a group's value. */
 export interface GroupRecord {
   readonly group: Group;
-  /** The key under which it stands. */
+  /** Its key in the group. */
   readonly key: string;
-  /** SQL over a row of the groups, of which `groupColumn` has the link: the record as JSON. */
+  /** SQL over a row of the groups, whose `groupColumn` has the link: the record as JSON. */
   readonly json: string;
 }
 
-/** The column that holds a group's value. */
+/** The column with a group's value. */
 export function groupColumn(at: number): string {
   return `_by_${at}`;
 }
 
-/** Reads which records are shown beside the links that rows are grouped by. */
+/** Reads which records are shown beside the links by which rows are grouped. */
 export function readGroupRecords(
   view: View,
   requested: readonly IncludeParameters[] | undefined,

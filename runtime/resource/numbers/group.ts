@@ -1,8 +1,8 @@
 import type { Value } from "../query/links/values.js";
 import type { Period } from "./period.js";
 
-/** What a group is formed by: a value that its records share. */
+/** A value that the records of a group share. */
 export interface Group extends Value {
-  /** The part of a time or date; null groups by the value itself. */
+  /** The period of a time or date; null groups by the value itself. */
   readonly unit: Period | null;
 }

@@ -2,7 +2,7 @@ import { kindOf } from "../table/kinds/kinds.js";
 import type { Column } from "../table/table.js";
 import type { Measure } from "./aggregate-query.js";
 
-/** The measured columns, each once; `at` below is a column's place among them. */
+/** The measured columns, each once; `at` below is a column's position in the list. */
 export function columnsOf(measures: readonly Measure[]): readonly Column[] {
   return [...new Set(measures.map(({ column }) => column))];
 }
@@ -33,7 +33,9 @@ export function totalOf(column: Column, at: number): string {
   return kindOf(column).sum.total(at);
 }
 
-/** An exact average has more digits than the nearest double, whatever its magnitude; null without values. */
+/**
+ * SQL for a column's average: exact, with more digits than the nearest double at any magnitude; null without values.
+ */
 export function meanOf(column: Column, at: number): string {
   const total = totalOf(column, at);
   return `(round(${total}, scale(${total}) + 40) / nullif(_values_${at}, 0))`;

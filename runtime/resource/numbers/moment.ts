@@ -7,17 +7,17 @@ import { notField, quoted } from "../table/unknown-field.js";
 import { today } from "../time-zone/local-time.js";
 import type { Zone } from "../time-zone/timezone.js";
 
-/** When a record counts, for all numbers of a span of time. */
+/** The time at which a record counts, for all statistics over time. */
 export interface Moment {
   /** The column as SQL. */
   readonly name: string;
-  /** `creation` is known for every record, has an index, and never lies ahead. */
+  /** `creation` is set in every record, has an index, and is never in the future. */
   readonly kind: "creation" | "moment" | "day";
-  /** What an index could answer; none where there is one. */
+  /** Look-ups that an index could answer; empty if there is one. */
   readonly lookups: readonly Lookup[];
 }
 
-/** Takes `at`, a date or timestamp; the time of creation unless it was sent. */
+/** Removes `at`, a date or timestamp, from the parameters; the time of creation by default. */
 export function takeMoment(view: View, parameters: Parameters): Moment {
   const name = parameters.take("at");
   const column = name === undefined ? null : columnOf(view, name);
@@ -38,16 +38,16 @@ function momentOf(column: Column, kind: "moment" | "day"): Moment {
 
 export const creation: Moment = { name: "created_at", kind: "creation", lookups: [] };
 
-/** The spans of `$1` days up to now, and before that. */
+/** SQL conditions for the last `$1` days, and for as many before them. */
 export interface Spans {
   readonly current: string;
   readonly previous: string;
 }
 
-/** SQL conditions for the rows of both; a date stands for its day in the zone, of which today is the last. */
+/** SQL conditions for the rows of both; a date stands for its day in the zone, and today is the last one. */
 export function spansOf({ name, kind }: Moment, zone: Zone): Spans {
   if (kind === "day") {
-    // A select of its own is evaluated once, not for each row.
+    // A separate select is evaluated once, not for each row.
     const last = `(select (${today(zone)})::date)`;
     return {
       current: `${name} > ${last} - $1::int and ${name} <= ${last}`,

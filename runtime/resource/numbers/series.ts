@@ -4,7 +4,7 @@ import type { Zone } from "../time-zone/timezone.js";
 import type { Moment } from "./moment.js";
 import { type Period, startOf } from "./period.js";
 
-/** A series by years would have one entry, as it covers no more than a year. */
+/** A series by years would have one entry, since it covers at most a year. */
 const units = ["day", "week", "month"] as const satisfies readonly Period[];
 
 export interface Series {
@@ -12,7 +12,7 @@ export interface Series {
   readonly timezone: Zone;
 }
 
-/** Parses `series`, whose periods are those of the time zone. */
+/** Parses `series`, whose periods follow the time zone. */
 export function readSeries(parameters: Parameters, timezone: Zone): Series | null {
   const requested = parameters.take("series");
   if (requested === undefined) return null;
@@ -24,7 +24,7 @@ export function readSeries(parameters: Parameters, timezone: Zone): Series | nul
   return { unit, timezone };
 }
 
-/** What a series counts. */
+/** The rows that a series counts. */
 interface Counted {
   readonly series: Series;
   readonly moment: Moment;
@@ -33,14 +33,14 @@ interface Counted {
 }
 
 /**
- * SQL for a JSON list with an entry for each period of the zone that contains one of the last days, whose
- * number is `$1`; a period is counted as a whole. The rows are read once, or their part of an index.
+ * SQL for a JSON list with an entry for each period of the zone that contains one of the last days, whose number is
+ * `$1`; periods are counted as a whole. The rows, or their part of an index, are read once.
  */
 export function seriesOf(name: string, { series, moment, where }: Counted): string {
   const { unit, timezone } = series;
   const begins = moment.kind === "day" ? "_day::date" : firstMoment("_day", timezone);
   const narrowed = where === "" ? "" : ` and ${where}`;
-  // The names of its tables and columns begin with a dash: the resource may have any other.
+  // The names of its tables and columns begin with an underscore: the resource may have any other.
   return `(
         with
           _periods as materialized (

@@ -20,7 +20,7 @@ import { readSeries, type Series, seriesOf } from "./series.js";
 const defaultDays = 7;
 const maxDays = 365;
 
-/** `GET /<resource>/_stats`: 200 `{ total, current, previous, values }`, with `series` where requested. */
+/** `GET /<resource>/_stats`: 200 `{ total, current, previous, values }`, with `series` if requested. */
 export function countRecords<Values>(table: Table<Values>): Read {
   return (context) =>
     planRead(table, "stats", context, (seen, reach) =>
@@ -46,28 +46,28 @@ function plannedRead(view: View, query: StatsQuery): PlannedRead {
   };
 }
 
-/** What a statistics request asks for, checked against the table. */
+/** The query of a statistics request, checked against the table. */
 interface StatsQuery {
   readonly field: Column | null;
   readonly conditions: readonly Condition[];
   readonly moment: Moment;
   readonly series: Series | null;
-  /** It is checked without a series too. */
+  /** Checked even without a series. */
   readonly timezone: Zone;
   /** The statement's values; the first is the number of days. */
   readonly values: readonly unknown[];
 }
 
-/** Without conditions and periods nearly all of it is known from the tally. */
+/** Whether the tally has nearly all of it: without conditions and periods. */
 function isTallied({ conditions, moment, series, timezone }: StatsQuery): boolean {
   const isPlain = conditions.length === 0 && moment.kind === "creation" && series === null;
-  // PostgreSQL may refuse another zone, which only those who are signed in may see.
+  // PostgreSQL may refuse another zone, and only signed-in callers may see that.
   return isPlain && timezone === usualTimezone;
 }
 
 function statsJson(row: Row, { field, series }: StatsQuery): string {
   const { total, current, previous } = row;
-  // Written by hand: an object would reorder number-like values and lose one named "__proto__".
+  // Built as text: an object would reorder number-like values and lose one named "__proto__".
   const counted = field === null ? [] : countedValues(field);
   const values = counted.map((value, at) => `${JSON.stringify(value)}:${row[`value_${at}`]}`);
   const periods = series === null ? "" : `,"series":${row.series}`;

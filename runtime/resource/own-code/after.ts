@@ -9,22 +9,22 @@ import { withTimeLimit } from "./time-limit.js";
 export interface AfterHooks extends Pick<OwnCode, "runAfter" | "isBusy"> {
   /** Resolves when no hook runs or waits. */
   idle(): Promise<void>;
-  /** Resolves when all hooks have run, or after that many milliseconds, when the rest is aborted. */
+  /** Resolves when all hooks have run, or after `ms` milliseconds, when the rest is aborted. */
   finish(ms: number): Promise<void>;
 }
 
-/** Transactions whose hooks run concurrently; the hooks of one run one after the other. */
+/** Transactions whose hooks run concurrently; the hooks of one run one after another. */
 const maxRunning = 100;
 
-/** Transactions whose hooks may wait; beyond that, writes are refused. */
+/** Transactions whose hooks may wait; beyond it, writes are refused. */
 const maxWaiting = 10_000;
 
 export function newAfterHooks(log: Log, hookTimeoutSeconds: number): AfterHooks {
-  /** Of each transaction its hooks. */
+  /** The hooks of each transaction. */
   const waiting: (readonly AfterHook[])[] = [];
   const running = new Set<Promise<void>>();
   const stop = new AbortController();
-  // One for each that runs; Node warns of more than ten.
+  // One for each running hook; Node warns of more than ten.
   setMaxListeners(maxRunning, stop.signal);
 
   function startNext(): void {

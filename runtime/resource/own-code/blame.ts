@@ -3,23 +3,23 @@ import type { Actor } from "../../own-code/index.js";
 import type { CheckedBody } from "../table/body.js";
 
 /**
- * Refusals of what a hook or policy itself wrote or asked, and what was wrong. No client sent those values, so such a
- * refusal must not become the answer; until it leaves the hook it is a refusal that the hook may catch.
+ * Refusals of writes and queries made by a hook or policy, with the problem. No client sent those values, so such a
+ * refusal must not become the answer; until it leaves the hook, the hook may catch it.
  */
 const blamed = new WeakMap<object, string>();
 
-/** Remembers that own code is to blame for the refusal, where it is made within a hook or policy; returns the error. */
+/** Blames app code for a refusal that occurs within a hook or policy; returns the error. */
 export function blameOwnCode({ chain = [] }: Actor, error: unknown, problem: string): unknown {
   if (chain.length > 0 && error instanceof Refusal) blamed.set(error, problem);
   return error;
 }
 
-/** What own code did wrong; null where the error is something else. */
+/** The mistake of app code; null if the error has another cause. */
 export function blameOf(error: unknown): string | null {
   return error instanceof Refusal ? (blamed.get(error) ?? null) : null;
 }
 
-/** What is wrong with values in themselves, for the log. */
+/** The issues of values in themselves, for the log. */
 export function wrongValues({
   unknown,
   malformed,

@@ -17,13 +17,13 @@ import { writerOf } from "../../request/index.js";
 import { checkedDatabase, endLife, type Life, newLife } from "./life.js";
 import { inUnit, retryAfter } from "./unit.js";
 
-/** One call of a function of the app. */
+/** One call of an app function. */
 export interface OwnCall {
   /** Its name in messages: `products.beforeCreate`. */
   readonly what: string;
   /** The id of the record. */
   readonly id: string;
-  /** The record whose delete takes it along; left out where there is none. */
+  /** The record whose deletion cascades to this one; left out if there is none. */
   readonly cascadedFrom?: HookContext["cascadedFrom"];
 }
 
@@ -66,7 +66,7 @@ export function contextOf(
   };
 }
 
-/** The database that own code may use on behalf of the actor. */
+/** The database that app code may use on behalf of the actor. */
 export function databaseOf(actor: Actor, what: string): AppDatabase {
   const { db } = actor.services;
   return {
@@ -89,12 +89,12 @@ export function databaseOf(actor: Actor, what: string): AppDatabase {
   };
 }
 
-/** Statements that may run in a transaction, and those of them that may write: also by a function that is called alone. */
+/** Statements that may run in a transaction, and those of them that may write, including through functions. */
 const plain = /^(?:\s|--.*\n|\/\*[\s\S]*?\*\/)*(?:insert|update|delete|merge|with|select)\b/i;
 const writing =
   /\b(?:insert|update|delete|merge)\b|\bfrom\s+[\w."]+\s*\(|^(?![\s\S]*\bfrom\b)[\s\S]*\(/i;
 
-/** Whether it runs in a transaction of its own, which notes for the log of changes who writes. */
+/** Whether it runs in a separate transaction, which records the author for the change log. */
 function needsWriter({ unit, services }: Actor, text: string): boolean {
   return (
     unit === undefined &&
@@ -105,12 +105,12 @@ function needsWriter({ unit, services }: Actor, text: string): boolean {
   );
 }
 
-/** A statement of own code may write: what has run so far cannot be run again without undoing it. */
+/** Notes that a statement of app code may have written: earlier work can then be repeated only after a rollback. */
 function noteSql({ reads }: Actor): void {
   if (reads !== undefined) reads.hasWritten = true;
 }
 
-/** Mails on behalf of the actor, in its transaction where there is one. */
+/** Mail on behalf of the actor, in its transaction if there is one. */
 export function mailOf(actor: Actor): AppMail {
   const { db, mailer } = actor.services;
   return {
@@ -121,7 +121,7 @@ export function mailOf(actor: Actor): AppMail {
   };
 }
 
-/** Jobs on behalf of the actor, in its transaction where there is one. */
+/** Jobs on behalf of the actor, in its transaction if there is one. */
 export function jobsOf(actor: Actor): AppJobs {
   const { db, ownCode, request } = actor.services;
   const add: AppJobs["add"] = async (name, input, options) => {
@@ -165,8 +165,8 @@ function nestedDatabase({ query, transaction }: Database): AppDatabase {
 }
 
 /**
- * Runs a text that is one statement. Without values PostgreSQL would run several, and the rows of none of them could be
- * returned; run repeatedly, it would refuse them.
+ * Runs a text that is one statement. Without values PostgreSQL would run several, and could return the rows of none;
+ * repeated runs would be refused.
  */
 async function asOneStatement<Rows>(text: string, run: () => Promise<Rows>): Promise<Rows> {
   if (/;\s*[^\s;]/.test(text)) {
@@ -187,15 +187,15 @@ export type OwnTransaction<Resources = unknown, Inputs = JobInputs> = Pick<
   "db" | "resources" | "jobs"
 >;
 
-/** The name under which the app's own transactions share connections; no resource has this name. */
+/** The name under which app transactions share connections; no resource has this name. */
 export const ownTransactions = "(own code)";
 
-/** How often own work can be run again. */
+/** The maximum number of retries of app work. */
 const maxAgain = 10;
 
 /**
- * Runs the app's own work in one transaction. Where it loses to another one it is run again as often as it asks for;
- * after that it is a 503.
+ * Runs app work in one transaction. If it loses to another transaction, it is retried up to the requested number of
+ * times; after that it is a 503.
  */
 export async function ownTransaction<T>(
   actor: Actor,
@@ -211,7 +211,7 @@ export async function ownTransaction<T>(
   const run = async (inner: Actor): Promise<T> => {
     isDone = false;
     const { unit, caller, chain = [] } = inner;
-    if (unit === undefined) throw new Error("A transaction of own code has no unit");
+    if (unit === undefined) throw new Error("A transaction of app code has no unit");
     const life = newLife(unit.cut.signal);
     const { db, resources, jobs } = contextOf(inner, { what, id: "" }, life);
     const holder = () => (unit.isOver ? null : what);
@@ -229,7 +229,7 @@ export async function ownTransaction<T>(
     return await inUnit(actor, access, run, { isOnce: true, again });
   } catch (error) {
     if (lostToConcurrent(error)) return refuse("UNAVAILABLE", { retryAfter });
-    // What the work itself throws is its own; what the commit refuses nobody else can explain.
+    // Errors of the work are the app's; a refusal by the commit needs an explanation.
     if (isDone) {
       const { ownCode, db, log } = actor.services;
       return ownCode.explain(error, db, log);
@@ -238,7 +238,7 @@ export async function ownTransaction<T>(
   }
 }
 
-/** Keeps a rejected promise that own code does not await from ending the process. */
+/** Keeps a rejected promise that app code does not await from ending the process. */
 export function handled<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => {});
   return promise;

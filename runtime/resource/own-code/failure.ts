@@ -1,7 +1,7 @@
 import { errorOf } from "../../errors/index.js";
 import { blameOf } from "./blame.js";
 
-/** Own code failed other than by a refusal: a bare 500, with this in the log. */
+/** App code failed other than by a refusal: a bare 500, with this in the log. */
 export class OwnCodeFailed extends Error {
   constructor(what: string, problem: string, options?: ErrorOptions) {
     super(`${what} ${problem}`, options);
@@ -9,7 +9,7 @@ export class OwnCodeFailed extends Error {
   }
 }
 
-/** Wraps an error that own code threw, so that it is not mistaken for an error of the request. */
+/** Wraps an error thrown by app code, to distinguish it from an error of the request. */
 export function failureOf(what: string, error: unknown): OwnCodeFailed {
   const problem = blameOf(error);
   if (problem !== null) return new OwnCodeFailed(what, problem, { cause: error });

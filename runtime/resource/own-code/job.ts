@@ -4,24 +4,24 @@ import { contextOf } from "./context.js";
 import { endLife, type Life, newLife } from "./life.js";
 import { inUnit } from "./unit.js";
 
-/** One try of a job. */
+/** One attempt of a job. */
 export interface JobCall
   extends Pick<JobContext, "id" | "attempt" | "scheduledAt" | "traceparent"> {
   /** Its name in messages: `the job "sendReceipt"`. */
   readonly what: string;
   readonly signal: AbortSignal;
-  /** Called when it has the connection that it needs, and before its code runs. */
+  /** Called when it has the connection that it needs, before its code runs. */
   readonly begin: () => void;
-  /** Milliseconds that it may take. */
+  /** The timeout in milliseconds. */
   readonly mostMs: number;
-  /** Ends the job in the transaction that it has with its code; null where it has none. */
+  /** Completes the job in the transaction that it shares with its code; null without one. */
   readonly end: ((tx: Transaction) => Promise<void>) | null;
 }
 
-/** Milliseconds that a transaction outlives its job's time, so that the job ends it and not PostgreSQL. */
+/** Milliseconds by which a transaction outlives its job's timeout, so that the job ends it instead of PostgreSQL. */
 const noticeMs = 5_000;
 
-/** Runs a job of the app's own. When the signal is aborted it rejects at once, and the context is over. */
+/** Runs an app job. If the signal is aborted, it rejects immediately, and the context ends. */
 export function callJob(
   actor: Actor,
   call: JobCall,
@@ -39,7 +39,7 @@ async function runJob(
   holder: () => string | null,
 ): Promise<unknown> {
   const { caller, chain = [] } = actor;
-  // It may have waited for a connection until then.
+  // It may have waited for a connection until now.
   call.signal.throwIfAborted();
   call.begin();
   const life = newLife(call.signal);
@@ -62,7 +62,7 @@ function runInTransaction(
   call: JobCall & { readonly end: (tx: Transaction) => Promise<void> },
   run: (context: JobContext) => unknown,
 ): Promise<unknown> {
-  // Not among the transactions of requests, which would wait for jobs: jobs have connections of their own number.
+  // Not among the transactions of requests, which would wait for jobs: jobs have their own number of connections.
   const access = actor.services.db;
   const work = async (inner: Actor, connection: Transaction) => {
     const { unit } = inner;
@@ -77,7 +77,7 @@ function runInTransaction(
       call.signal.removeEventListener("abort", cutOff);
     }
   };
-  // A try that loses to another transaction is one that has failed.
+  // An attempt that loses to another transaction has failed.
   return inUnit(actor, access, work, { isOnce: true, again: 0, idleMs: call.mostMs + noticeMs });
 }
 
@@ -88,7 +88,7 @@ function jobContextOf(actor: Actor, call: JobCall, life: Life): JobContext<objec
   return { ...about, db, resources, jobs, mail, files, log, traceparent, signal };
 }
 
-/** Rejects with the signal's reason as soon as it is aborted, whatever the work does then. */
+/** Rejects with the signal's reason as soon as it is aborted, whatever the work does afterwards. */
 function untilAborted<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason);

@@ -2,7 +2,7 @@ import type { Actor } from "../../own-code/index.js";
 import type { Table } from "../table/table.js";
 import { OwnCodeFailed } from "./failure.js";
 
-/** The deepest level: a request's write is level one, a write by one of its hooks level two, and so on. */
+/** The maximum nesting: a request's write is level one, a write by one of its hooks level two, and so on. */
 const maxLevels = 8;
 
 /** Stops hooks that would write to each other's resources endlessly; the log names them. */
@@ -13,7 +13,7 @@ export function checkLevel(
   if (chain.length < maxLevels) return;
   const links = [...chain, `${kind} of ${table.resource}`].join(" → ");
   const error = new OwnCodeFailed("A write", `is made on level ${chain.length + 1}: ${links}`);
-  // An error that is caught would be retried again and again.
+  // A caught error would be followed by endless retries.
   if (unit !== undefined) unit.fatal ??= { error };
   throw error;
 }

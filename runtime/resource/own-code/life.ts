@@ -1,10 +1,10 @@
 import type { Access, Database } from "../../db/index.js";
 
-/** How long a context may be used. */
+/** The lifetime of a context. */
 export interface Life {
   readonly signal: AbortSignal;
   isOver: boolean;
-  /** Statements and writes that were begun with it. */
+  /** Statements and writes begun with it. */
   readonly running: Set<Promise<unknown>>;
 }
 
@@ -12,7 +12,7 @@ export function newLife(signal: AbortSignal): Life {
   return { signal, isOver: false, running: new Set() };
 }
 
-/** Ends it, after everything that was begun and not awaited has finished. */
+/** Ends it after all unawaited work has finished. */
 export async function endLife(life: Life): Promise<void> {
   life.isOver = true;
   await Promise.allSettled(life.running);

@@ -20,8 +20,8 @@ export function hasPolicy(
 }
 
 /**
- * Refuses with 403 unless the app's policy of a read, if there is one, returns true; returning nothing
- * means no. A policy that does not finish is a 503. `about` are its arguments after the caller.
+ * Refuses with 403 unless the app's policy of a read, if there is one, returns `true`; returning nothing means no. At
+ * its timeout, refuses with 503. `about` are its arguments after the caller.
  */
 export async function checkPolicy(
   actor: Actor,
@@ -35,7 +35,7 @@ export async function checkPolicy(
   });
 }
 
-/** Whether the app's policy of a read, if there is one, returns true; 503 when it does not finish. */
+/** Whether the app's policy of a read, if there is one, returns `true`; 503 at its timeout. */
 export async function isAllowedBy(
   actor: Actor,
   table: Pick<Table<never>, "resource">,
@@ -59,14 +59,14 @@ export async function isAllowedBy(
   return verdict === true;
 }
 
-/** A write that is about to happen, with the arguments of the app's policy. */
+/** A prepared write, with the arguments of the app's policy. */
 export type JudgedWrite = { readonly id: string } & (
   | { readonly action: "create"; readonly values: Values }
   | { readonly action: "update"; readonly record: object; readonly changes: Values }
   | { readonly action: "delete"; readonly record: object }
 );
 
-/** 403 unless the policy of a write, if there is one, returns true; it runs in the actor's transaction. */
+/** 403 unless the policy of a write, if there is one, returns `true`; it runs in the actor's transaction. */
 export async function checkWritePolicy(
   actor: Actor,
   table: Pick<Table<never>, "resource">,
@@ -113,7 +113,7 @@ function policiesOf(
   return Object.hasOwn(policies, resource) ? policies[resource] : undefined;
 }
 
-/** Null without a token, which the rule has let in. */
+/** Null without a token, which the rule has allowed. */
 function callerOf({ caller }: Actor): Caller | null {
   return caller ?? null;
 }

@@ -6,14 +6,14 @@ import type { Table } from "../table/table.js";
 /** Seconds, for `Retry-After`. */
 const retryAfter = 2;
 
-/** Own code writes a record that another transaction has changed since the code read it. */
+/** App code writes a record that another transaction has changed since the code read it. */
 export class Overtaken extends Refusal {
   constructor() {
     super("UNAVAILABLE", { retryAfter });
   }
 }
 
-/** What code is yet to read, within that of `outer`. */
+/** Creates empty reads, nested in `outer`. */
 export function newReads(outer: Reads | null, isLocking: boolean): Reads {
   return {
     outer,
@@ -25,7 +25,7 @@ export function newReads(outer: Reads | null, isLocking: boolean): Reads {
   };
 }
 
-/** Forgets everything, as the code runs from its beginning. */
+/** Forgets everything, because the code starts over. */
 export function forgetReads(reads: Reads): void {
   reads.known.clear();
   reads.updating.clear();
@@ -33,12 +33,12 @@ export function forgetReads(reads: Reads): void {
   reads.lost = null;
 }
 
-/** Throws what the code was refused for and may have caught. */
+/** Throws the error of the code's lost record, which the code may have caught. */
 export function throwLost(reads: Reads | undefined): void {
   if (reads !== undefined && reads.lost !== null) throw reads.lost;
 }
 
-/** What the code has locked stays locked for the code within which it ran. */
+/** Passes the code's locks on to the surrounding code. */
 export function handOver({ outer, known, hasWritten }: Reads): void {
   if (outer === null) return;
   outer.hasWritten ||= hasWritten;
@@ -52,7 +52,7 @@ function heldUnlessOvertaken({ known }: Reads, key: string): Known {
   return known.get(key) === "overtaken" ? "overtaken" : "held";
 }
 
-/** A record as the code names it. */
+/** A record, identified by table and id. */
 export interface Named {
   readonly table: Table<never>;
   readonly id: string;
@@ -62,7 +62,7 @@ function keyOf({ table, id }: Named): string {
   return `${table.resource} ${id.toLowerCase()}`;
 }
 
-/** The most records that are remembered: 20 MB. */
+/** The maximum number of records to remember: 20 MB. */
 const maxKnown = 100_000;
 
 /** Remembers a record that the code has read, with its `updatedAt`. */
@@ -77,7 +77,7 @@ export function noteRead({ known }: Reads, record: Named, updatedAt: string): vo
   known.set(key, { updatedAt });
 }
 
-/** Locks a record that the code is about to read; nobody changes it until the end of the transaction. */
+/** Locks a record that the code is about to read, against changes until the end of the transaction. */
 export async function holdRecord(reads: Reads, db: Queryable, record: Named): Promise<void> {
   await lockRead(reads, db, record, "no key update");
   reads.known.set(keyOf(record), "held");
@@ -99,9 +99,9 @@ export async function whileUpdating<T>(
 }
 
 /**
- * Before the code writes a record: locks it where the code has read it.
+ * Called before the code writes a record: locks it if the code has read it.
  *
- * @throws {Overtaken} when another transaction has changed it since.
+ * @throws {Overtaken} if another transaction has changed it since.
  */
 export async function checkRead({ reads }: Actor, db: Queryable, write: Written): Promise<void> {
   if (reads === undefined || write.kind === "create") return;
@@ -120,7 +120,7 @@ interface Written extends Named {
   readonly kind: "create" | "update" | "replace" | "delete";
 }
 
-/** After the code has written a record, which stays locked from then on. */
+/** Called after the code has written a record, which stays locked from then on. */
 export function noteWritten({ reads }: Actor, write: Written): void {
   if (reads === undefined) return;
   reads.hasWritten = true;
@@ -128,7 +128,7 @@ export function noteWritten({ reads }: Actor, write: Written): void {
   if (isReadBy(reads, key)) reads.known.set(key, heldUnlessOvertaken(reads, key));
 }
 
-/** Whether the code, or that within which it runs, has read the record. */
+/** Whether the code, or surrounding code, has read the record. */
 function isReadBy(reads: Reads, key: string): boolean {
   for (let one: Reads | null = reads; one !== null; one = one.outer) {
     if (one.known.has(key)) return true;
@@ -136,12 +136,12 @@ function isReadBy(reads: Reads, key: string): boolean {
   return false;
 }
 
-/** The code, and all within which it runs. */
+/** The code, and all surrounding code. */
 function layersOf(reads: Reads): readonly Reads[] {
   return reads.outer === null ? [reads] : [reads, ...layersOf(reads.outer)];
 }
 
-/** Locks the record, and finds out for whom of those who read it another transaction has changed it since. */
+/** Locks the record, and marks it for all code that has read it before a change by another transaction. */
 async function lockRead(
   reads: Reads,
   db: Queryable,
@@ -158,7 +158,7 @@ async function lockRead(
   const overtaken = layersOf(reads).filter(({ known, isLocking }) => {
     const state = known.get(key);
     if (typeof state !== "object") return false;
-    // What is gone may have been deleted by the code itself: it runs again only once.
+    // A missing record may have been deleted by the code itself: it is retried only once.
     return row === undefined ? !isLocking : state.updatedAt !== row.updatedAt;
   });
   if (overtaken.length === 0) return;
@@ -167,8 +167,8 @@ async function lockRead(
 }
 
 /**
- * Whether the row was written by this transaction, by SQL or a trigger; it is locked. The status of a transaction is asked
- * for by its whole number: the row has the lower half of it, and it is near the next one.
+ * Whether the locked row was written by this transaction, by SQL or a trigger. The status of a transaction requires its
+ * full number: the row has the lower half, and the full one is near the next number.
  */
 async function isChangedHere(db: Queryable, { table, id }: Named): Promise<boolean> {
   const [row] = await db.query<{ here: boolean }>(

@@ -1,18 +1,18 @@
 import type { Actor, Reads } from "../../own-code/index.js";
 import { handOver, newReads, throwLost } from "./reads.js";
 
-/** How often code is run again that was overtaken: only what it lists, and does not get, can change once more. */
+/** The maximum number of retries of overtaken code: only records that it lists, and does not get, can change again. */
 export const mostAgain = 3;
 
 interface Again {
   readonly most: number;
-  /** Whether what the code has done so far is undone, or does not matter; always by default. */
+  /** Whether the code's work so far is rolled back, or has no effect; always by default. */
   mayRepeat?(reads: Reads): boolean;
 }
 
 /**
- * Runs own code that remembers what it reads; again, with `get` locking, where it was overtaken. `attempt` undoes what it
- * did when it throws. After the last time `Overtaken` is thrown.
+ * Runs app code that remembers what it reads. If it was overtaken, runs it again with `get` locking. `attempt` must
+ * roll back its work if it throws. After the last attempt, throws `Overtaken`.
  */
 export async function runAgain<T>(
   actor: Actor,

@@ -1,8 +1,8 @@
 import { whenOver } from "../../db/index.js";
 
 /**
- * Waits for the work; rejects with the error that `late` returns when it takes longer than `ms`, or when nothing is left
- * of a time that may grow meanwhile.
+ * Waits for the work; rejects with the error from `late` after `ms`, or when a time that may grow in the meantime is
+ * used up.
  */
 export function withTimeLimit<T>(
   ms: number | (() => number),

@@ -13,7 +13,7 @@ import { mostAgain, runAgain } from "./run-again.js";
 /** Seconds, for `Retry-After`. */
 export const retryAfter = 2;
 
-/** The least time for a statement in milliseconds. */
+/** The minimum time for a statement in milliseconds. */
 const minStatementMs = 2_000;
 
 /**
@@ -23,21 +23,20 @@ const minStatementMs = 2_000;
 const lockMs = 30_000;
 
 interface UnitOptions {
-  /** Not run again when it loses to a concurrent one. */
+  /** Whether it is not retried after losing to a concurrent one. */
   readonly isOnce?: boolean;
-  /** Milliseconds that its own code may take between two statements, where that is longer than usual. */
+  /** Milliseconds that its app code may take between two statements, if longer than usual. */
   readonly idleMs?: number;
-  /** Milliseconds that it waits for a connection, where that is longer than usual. */
+  /** Milliseconds that it waits for a connection, if longer than usual. */
   readonly waitMs?: number;
-  /** How often it is run again when its own code is overtaken. */
+  /** The number of retries if its app code is overtaken. */
   readonly again?: number;
 }
 
 /**
- * Runs the work in a transaction in which own code may run; in a savepoint, where the actor is already within
- * such a transaction. The work gets an actor whose database is the transaction. Where another transaction changes what
- * its own code has read and writes, it is undone and run again. *After* hooks run when the outermost transaction is
- * committed.
+ * Runs the work in a transaction in which app code may run; within such a transaction, in a savepoint. The work
+ * receives an actor whose database is the transaction. If another transaction changes what its app code has read and
+ * writes, it is rolled back and retried. *After* hooks run after the commit of the outermost transaction.
  */
 export function inUnit<T>(
   actor: Actor,
@@ -84,7 +83,7 @@ export function inUnit<T>(
       if (unit.after.length > 0) connection.afterCommit(() => ownCode.runAfter(unit.after));
       return result;
     } catch (error) {
-      // Whoever may not be run again by the pool counts a deadlock among the times that it asks for itself.
+      // Work that the pool may not retry counts a deadlock among its own retries.
       if (options.isOnce === true && lostToConcurrent(error)) reads.lost ??= new Overtaken();
       throw error;
     } finally {
@@ -131,7 +130,7 @@ function actorWithin(actor: Actor, connection: Transaction): Actor {
   return { ...actor, services: { ...actor.services, db } };
 }
 
-/** Remembers errors of the connection, because own code may catch or replace an error that ends the transaction. */
+/** Remembers errors of the connection, because app code may catch or replace an error that ends the transaction. */
 function watch({ query, afterCommit }: Transaction, unit: Unit): Transaction {
   return {
     afterCommit,

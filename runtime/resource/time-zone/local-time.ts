@@ -1,20 +1,20 @@
 import type { Zone } from "./timezone.js";
 
-// A day begins when its midnight is first reached: at the first of two, and where the clock passes over midnight
-// at once. PostgreSQL's zones decide about both the beginnings and the names of days.
+// A day begins when its midnight is first reached: at the first of two, and at the moment at which the clock skips
+// midnight. PostgreSQL's zones decide about both the beginnings and the names of days.
 
 /** SQL for the first moment of a day, which is SQL for a time without a zone. */
 export function firstMoment(day: string, { sql }: Zone): string {
-  // The second of two midnights; of one that is passed over, the moment at which that happens.
+  // The second of two midnights; for a skipped one, the moment at which that happens.
   const last = `(${day} at time zone ${sql})`;
-  // In UTC a day has 24 hours, whatever the zone of the session.
+  // In UTC a day has 24 hours, in any zone of the session.
   const before = `(${last} - interval '24 hours')`;
   const offset = `(${before} at time zone ${sql} - ${before} at time zone 'UTC')`;
   const first = `((${day} - ${offset}) at time zone 'UTC')`;
   return `(case when ${first} < ${last} and ${first} at time zone ${sql} >= ${day} then ${first} else ${last} end)`;
 }
 
-/** SQL for the day that it is now: the one after the day that clocks show, where that one has begun already. */
+/** SQL for the current day: the day after the one on the clock if it has already begun. */
 export function today(zone: Zone): string {
   const shown = `date_trunc('day', now() at time zone ${zone.sql})`;
   const next = `(${shown} + interval '1 day')`;
@@ -22,8 +22,8 @@ export function today(zone: Zone): string {
 }
 
 /**
- * SQL for the local time of a moment, of which the day, week, month and year hold. Where clocks went from 00:01 back
- * to 23:01, the day that had begun goes on: its times there are given half a day later.
+ * SQL for the local time of a moment, correct in its day, week, month and year. If clocks went from 00:01 back to
+ * 23:01, the day that had begun continues: its times there are given half a day later.
  */
 export function localTime(moment: string, zone: Zone): string {
   const local = `${moment} at time zone ${zone.sql}`;
@@ -36,7 +36,7 @@ export function localTime(moment: string, zone: Zone): string {
 
 /** SQL for a sorted list of all first midnights and the second ones of the same days. */
 function repeatedMidnights(zone: Zone): string {
-  // The years in which clocks were set back over midnight; each day of more years would be looked at for nothing.
+  // Only the years in which clocks were set back over midnight, to avoid examining each day of others.
   return `array(
       select unnest(array[_first, _last]) as _midnight
       from (

@@ -11,15 +11,15 @@ export interface Zone {
   readonly isBackOverMidnight: boolean;
 }
 
-/** The zone of those who ask for none. */
+/** The default zone. */
 export const usualTimezone: Zone = { sql: "'UTC'", isBackOverMidnight: false };
 
-/** Takes an IANA time zone, and adds it to the values of a statement. */
+/** Removes an IANA time zone from the parameters, and adds it to the values of a statement. */
 export function takeTimezone(parameters: Parameters, values: unknown[]): Zone {
   return readTimezone(parameters.take("timezone"), parameters, values);
 }
 
-/** Checks the name of a time zone, UTC where there is none, and adds it to the values of a statement. */
+/** Checks the name of a time zone, UTC by default, and adds it to the values of a statement. */
 export function readTimezone(name: string | undefined, issues: Issues, values: unknown[]): Zone {
   if (name === undefined) return usualTimezone;
   if (isTimezone(name)) return zoneNamed(name, values);
@@ -37,15 +37,15 @@ export function zoneNamed(name: string, values: unknown[]): Zone {
 }
 
 /**
- * The statement, which PostgreSQL refuses where it does not know the zone. Without the condition it would look at
- * the zone only when it has a time to convert.
+ * Wraps the statement so that PostgreSQL refuses it if it does not know the zone. Without the condition it would check
+ * the zone only when converting a time.
  */
 export function checkingTimezone(statement: string, timezone: Zone): string {
   if (timezone === usualTimezone) return statement;
   return `select * from (${statement}) as _answer where (now() at time zone ${timezone.sql}) is not null`;
 }
 
-/** The refusal of a zone that JavaScript knows and PostgreSQL does not: their lists come from different years. */
+/** The refusal of a zone that JavaScript knows and PostgreSQL does not: their lists are of different years. */
 export function refusalOfTimezone(error: unknown): Refusal | null {
   if (!isValueRefused(error)) return null;
   return new Refusal("BAD_PARAMETERS", {
@@ -53,7 +53,7 @@ export function refusalOfTimezone(error: unknown): Refusal | null {
   });
 }
 
-/** Zones whose names PostgreSQL reads as abbreviations without summer time, and their equivalents. */
+/** Zones whose names PostgreSQL reads as abbreviations without daylight saving time, and their equivalents. */
 const places: ReadonlyMap<string, string> = new Map([
   ["CET", "Europe/Brussels"],
   ["MET", "Europe/Brussels"],

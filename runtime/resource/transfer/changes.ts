@@ -10,7 +10,7 @@ import type { Change } from "../write/operation.js";
 import { needsTransaction } from "../write/prepare.js";
 import type { StoredRow } from "./compare.js";
 
-/** Whether `joinableChange` has to know if the value of a field is another one. */
+/** Whether `joinableChange` must know if the value of a field changes. */
 export function isTelling({ uniques = [] }: Table<never>, key: string, column: Column): boolean {
   return (
     column.unique !== undefined ||
@@ -20,8 +20,8 @@ export function isTelling({ uniques = [] }: Table<never>, key: string, column: C
 }
 
 /**
- * The change as it can be stored with those of other records in any order; null where the order matters, or more than the
- * record's own row is written: another file, a value of which no two records have the same.
+ * The change, if it can be stored with those of other records in any order. Null if the order matters, or if more than
+ * the record's own row is written: another file, or a unique value.
  */
 export function joinableChange(actor: Actor, change: Change, stored: StoredRow): Change | null {
   const { table, checked } = change;
@@ -41,15 +41,15 @@ export function joinableChange(actor: Actor, change: Change, stored: StoredRow):
     Object.keys(matches).some((key) => Object.hasOwn(values, key) && isOther(key)),
   );
   if (keys.length === 0 || isOfRule) return null;
-  // A unique value that the record has already needs no search for others that have it.
+  // A unique value that the record already has needs no search for conflicts.
   const others = Object.fromEntries(Object.entries(values).filter(([key]) => isOther(key)));
   const written = Object.keys(others).length === 0 ? values : others;
   return { ...change, checked: { ...checked, values: written } };
 }
 
 /**
- * Stores changes of different records within the actor's transaction, those of the same fields by one statement. Returns
- * those that are stored; the others are refused, or their record is locked or gone.
+ * Stores changes of different records within the actor's transaction, those of the same fields by one statement.
+ * Returns the stored ones; the others are refused, or their record is locked or missing.
  */
 export async function changeRows(
   actor: Actor,
@@ -84,7 +84,7 @@ export async function changeRows(
     }
   }
 
-  /** Where one is refused, both halves are stored by themselves, so that few of the others are stored alone. */
+  /** If one is refused, the halves are stored separately, so that few of the others are stored alone. */
   async function store(joint: Joint, some: readonly Change[]): Promise<void> {
     if ((await isStored(joint, some)) || some.length === 1) return;
     const half = some.length >> 1;
@@ -99,7 +99,7 @@ export async function changeRows(
   return stored;
 }
 
-/** Whether a table has unique indexes or exclusion constraints that no descriptor knows. */
+/** Whether a table has unique indexes or exclusion constraints that are in no descriptor. */
 export async function hasOwnUniques(
   { query }: Queryable,
   { name, columns, uniques = [] }: Table<never>,

@@ -9,12 +9,12 @@ import { placeOf } from "./sent.js";
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** What is stored of the record that a row finds. */
+/** The stored state of the record that a row finds. */
 export interface StoredRow {
   readonly id: string;
-  /** The compared fields in which it has the row's value, or neither has one. */
+  /** The compared fields whose value equals the row's, or is empty in both. */
   readonly same: ReadonlySet<string>;
-  /** The storage keys of its compared files by field; null where it has none. */
+  /** The storage keys of its compared files by field; null if it has none. */
   readonly files: Readonly<Record<string, string | null>>;
 }
 
@@ -28,11 +28,11 @@ interface Looked {
 /** A row that finds a record by some of its values. */
 export interface KeyedRow {
   readonly row: number;
-  /** By key, `id` among them where the rule has it. */
+  /** By key, including `id` if the rule has it. */
   readonly values: Values;
 }
 
-/** What is stored of the records that rows find by a rule, by the number of the row; rows that find none are left out. */
+/** The stored state of the records that rows find by a rule, by row number; rows that find none are left out. */
 export async function storedRows(
   { query }: Queryable,
   { table, rule, isCompared }: Looked,
@@ -85,7 +85,7 @@ export async function storedRows(
   );
 }
 
-/** Those of a row's values that its record has not yet. */
+/** The values of a row that its record does not have yet. */
 export function differingValues(values: Values, { same, files }: StoredRow): Values {
   return Object.fromEntries(
     Object.entries(values).filter(([key, value]) =>
@@ -94,7 +94,7 @@ export function differingValues(values: Values, { same, files }: StoredRow): Val
   );
 }
 
-/** Ids of the first two records with the wanted values, or what is wrong with the values. */
+/** Ids of the first two records with the wanted values, or the issues of the values. */
 export type Alike = { readonly ids: readonly string[] } | { readonly issues: readonly BodyIssue[] };
 
 /** Finds the records with each of these values, by one statement for all that name the same fields. */
@@ -141,7 +141,7 @@ export async function recordsLike(
   return read.map((one) => ("issues" in one ? one : { ids: ids.get(one.text) ?? [] }));
 }
 
-/** Wanted values as a write has them; `group` is the same for those that one condition finds. */
+/** Wanted values in the form of a write; `group` is the same for values found by one condition. */
 interface Wanted {
   readonly values: Values;
   readonly group: string;

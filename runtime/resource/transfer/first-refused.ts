@@ -1,6 +1,6 @@
 import type { Queryable } from "../../db/index.js";
 
-/** A row of the file that PostgreSQL refuses after those before it, and its error. */
+/** The first row of the file that PostgreSQL refuses after those before it, and its error. */
 export interface FirstRefused {
   readonly row: number;
   readonly line: number | null;
@@ -8,8 +8,8 @@ export interface FirstRefused {
 }
 
 /**
- * Finds the first row of a table that PostgreSQL refuses to store, by halves: what a half stores stays, so that no row is
- * sent more often than twice on average. `store` stores the rows that a select returns. Null where all are stored.
+ * Finds the first row of a table that PostgreSQL refuses to store, by bisection. What a half stores stays, so that a
+ * row is sent at most twice on average. `store` stores the rows that a select returns. Null if all are stored.
  */
 export async function firstRefused(
   { query }: Queryable,

@@ -4,7 +4,7 @@ import { kindOf } from "../table/kinds/kinds.js";
 import { columnOf, type Table } from "../table/table.js";
 import type { FileRow } from "./row.js";
 
-/** By which values of a row its record is found: `id`, a unique field, or fields that are unique together. */
+/** The values by which a row's record is found: `id`, a unique field, or a unique combination of fields. */
 export function keyOfRows(table: Table<never>, names: readonly string[]): ByRule | null {
   if (names.length === 1 && names[0] === "id") {
     return [{ key: "id", match: (value) => `id = ${value}` }];
@@ -23,15 +23,15 @@ export function ownLinks(table: Table<never>): readonly string[] {
 export interface NamedLink {
   /** The link's field. */
   readonly key: string;
-  /** The column by which the target is found; null where it is the email address of an account. */
+  /** The column by which the target is found; null for the email address of an account. */
   readonly by: { readonly key: string; readonly table: Table<never> } | null;
   /** SQL for the id of the target that has the value, itself SQL. */
   readonly id: (value: string) => string;
-  /** What is wrong with a value that no target has. */
+  /** The message for a value that no target has. */
   readonly missing: string;
 }
 
-/** The link, found by a unique field of its target; or why it is none. */
+/** The link, found by a unique field of its target; or the reason why there is none. */
 export function namedLink(
   table: Table<never>,
   key: string,
@@ -62,19 +62,19 @@ function accountBy(value: string): string {
   return `(select id from service.users where email = lower(${value}))`;
 }
 
-/** What names the target of a link, as the target has it. */
+/** The name of a link's target, normalized like the target's. */
 export function targetName({ by }: NamedLink, name: unknown): unknown {
   const column = by === null ? null : columnOf(by.table, by.key);
   return typeof name === "string" && column !== null ? kindOf(column).named(name, column) : name;
 }
 
-/** The most ids that are remembered: a megabyte. */
+/** The maximum number of ids to remember: a megabyte. */
 const maxKnown = 10_000;
 
 /** Finds the targets of a link by their names. */
 export type TargetFinder = (link: NamedLink, names: readonly unknown[]) => Promise<TargetsFound>;
 
-/** Looks up the targets of links by name, several at once; each that was found is remembered. */
+/** Looks up the targets of links by name, several at once; caches those found. */
 export function targetFinder({ query }: Pick<Reader, "query">): TargetFinder {
   const known = new Map<string, string>();
   return async (link, names) => {
@@ -97,7 +97,7 @@ export function targetFinder({ query }: Pick<Reader, "query">): TargetFinder {
   };
 }
 
-/** The id of the target with that name; null where there is none. */
+/** The id of the target with that name; null if there is none. */
 export type TargetsFound = (name: unknown) => string | null;
 
 function typeOf({ by }: NamedLink): string {
@@ -105,7 +105,7 @@ function typeOf({ by }: NamedLink): string {
   return column === null ? "text" : kindOf(column).sqlType;
 }
 
-/** The row with ids in the place of the names of its links' targets. */
+/** The row with ids in place of the names of its links' targets. */
 export async function withTargets(
   find: TargetFinder,
   links: readonly NamedLink[],

@@ -5,8 +5,7 @@ import type { Sending } from "./sent.js";
 export class OtherFile extends Error {}
 
 /**
- * Refuses the rows of `from` where one has the key of another field's file: no constraint knows to which field a file was
- * uploaded.
+ * Refuses the rows of `from` if one has the key of another field's file: no constraint knows the field of an upload.
  *
  * @throws {OtherFile}
  */

@@ -9,15 +9,15 @@ import { createOf, upsertOf } from "../write/make.js";
 import type { Change, Create } from "../write/operation.js";
 import { nextId } from "./ids.js";
 
-/** A record of a file, with values as a body of the API has them. */
+/** A record of a file, with values as in a body of the API. */
 export interface FileRow {
-  /** By key, `id`, `createdAt` and `updatedAt` among them; what cannot be read is left out. */
+  /** By key, including `id`, `createdAt` and `updatedAt`; unreadable values are left out. */
   readonly values: Readonly<Record<string, unknown>>;
-  /** What is wrong before it is checked. */
+  /** The issues found before validation. */
   readonly issues: readonly BodyIssue[];
 }
 
-/** The row as a POST, under the id and with the times that it gives. */
+/** The row as a POST, with its id and times. */
 export function createOfRow({ table, shapes }: ResourceDefinition, row: FileRow): Create {
   const { id = null, createdAt = null, updatedAt = null, ...values } = row.values;
   const given = { id: idOf(id), createdAt: timeOf(createdAt), updatedAt: timeOf(updatedAt) };
@@ -41,7 +41,7 @@ export function createOfRow({ table, shapes }: ResourceDefinition, row: FileRow)
 const wrongId = "Must be an id (UUID)";
 const wrongTime = cellWords.time;
 
-/** The row as a PATCH of the record with that id; its own id and times are passed over. */
+/** The row as a PATCH of the record with that id; its own id and times are ignored. */
 export function changeOfRow(
   { table, shapes }: ResourceDefinition,
   row: FileRow,
@@ -52,7 +52,10 @@ export function changeOfRow(
   return withIssues(upsertOf(table, shapes.update, sent), row.issues);
 }
 
-/** The write with these issues in place of its own on the same fields. A time in another form is told the right one. */
+/**
+ * The write with these issues, which replace its issues on the same fields. The issue of a malformed time names the right
+ * form.
+ */
 function withIssues<One extends Create | Change>(write: One, issues: readonly BodyIssue[]): One {
   const { checked, table } = write;
   if (issues.length === 0 && checked.malformed.length === 0) return write;
@@ -66,7 +69,7 @@ function withIssues<One extends Create | Change>(write: One, issues: readonly Bo
   return { ...write, checked: { ...checked, malformed: [...issues, ...others] } };
 }
 
-/** The id that a file gives, as PostgreSQL writes it; null where it is none. */
+/** The id from a file in PostgreSQL's form; null if it is invalid. */
 export function idOf(id: unknown): string | null {
   return typeof id === "string" && isUuid(id) ? id.toLowerCase() : null;
 }

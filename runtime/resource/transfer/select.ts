@@ -8,7 +8,7 @@ import { kindOf } from "../table/kinds/kinds.js";
 import { recordOf } from "../table/record-json.js";
 import type { Column, Table } from "../table/table.js";
 
-/** Which records are written to a file, and what of them. */
+/** The records to write to a file, and their fields. */
 export interface Chosen {
   /** Keys of the record; null for all. */
   readonly fields: readonly string[] | null;
@@ -16,19 +16,19 @@ export interface Chosen {
   readonly where?: unknown;
 }
 
-/** How records are selected for a file, as the app itself sees them. */
+/** The selects of records for a file, as the app itself sees them. */
 export interface FileSelect {
-  /** The keys of a record, in its order. */
+  /** The keys of a record, in order. */
   readonly keys: readonly string[];
-  /** A select of a text for each key, as it is in the API's JSON, in the order of the records' ids. */
+  /** A select of a text for each key, as in the API's JSON, in the order of the records' ids. */
   readonly cells: string;
   /** A select of each record as JSON text, in the same order. */
   readonly records: string;
-  /** Statements that run before the select, in its transaction; none where every record is selected. */
+  /** Statements that run before the select, in its transaction; empty if every record is selected. */
   readonly before: readonly Statement[];
 }
 
-/** What is wrong with the names of fields or with a `where`. */
+/** A mistake in the names of fields or in a `where`. */
 export class WrongChoice extends Error {
   readonly hint: string | null;
 
@@ -39,7 +39,8 @@ export class WrongChoice extends Error {
 }
 
 /**
- * The selects of the chosen records. `copy` takes no values, so a `where` selects their ids into a temporary table first.
+ * The selects of the chosen records. `copy` takes no values, so a `where` first selects their ids into a temporary
+ * table.
  *
  * @throws {WrongChoice} for the first mistake.
  */
@@ -69,7 +70,7 @@ function chosenIds(table: Table<never>, where: unknown): readonly Statement[] {
   try {
     const sql = predicateSql(readWhere(view, where, reach), reach, view.name);
     return [
-      // That table is the transaction's only write: its commit waits for no standby.
+      // That table is the transaction's only write, so its commit waits for no standby.
       { text: "set local synchronous_commit = off", parameters: [] },
       { text: "create temporary table _chosen (id uuid) on commit drop", parameters: [] },
       {

@@ -15,13 +15,13 @@ export interface SentRow {
   /** Its values are valid unless it is marked as wrong. */
   readonly create: Pick<Create, "id" | "checked" | "given">;
   readonly isWrong: boolean;
-  /** By the link's key, what names its target in the file. */
+  /** By the link's key, the name of its target in the file. */
   readonly names?: Readonly<Record<string, unknown>>;
 }
 
-/** One thing in which a row can be at odds with other records. */
+/** A possible conflict of a row with other records. */
 export interface Lookup {
-  /** SQL over a row called `_sent`, true where it is. */
+  /** SQL over a row called `_sent`, true for a conflict. */
   readonly sql: string;
   readonly issues: readonly BodyIssue[];
   /** The columns of `_sent` that no two rows may share; left out for links. */
@@ -32,7 +32,7 @@ export interface Lookup {
   readonly isFile?: boolean;
 }
 
-/** How several new records are sent to PostgreSQL, as one parameter. */
+/** Sends several new records to PostgreSQL as one parameter. */
 export interface Sending {
   /** The columns of `_sent` with their types. */
   readonly columns: string;
@@ -44,7 +44,7 @@ export interface Sending {
   /** Statements that mark the files of rows of `from` as used. */
   readonly use: readonly ((from: string) => string)[];
   json(rows: readonly SentRow[]): string;
-  /** A row in the text form of `copy`, with the names of these links' targets in columns of their own. */
+  /** A row in the text form of `copy`, with the names of these links' targets in separate columns. */
   copied(row: SentRow, named: readonly string[]): string;
 }
 
@@ -103,12 +103,12 @@ export const sending = onceFor((table: Table<never>): Sending => {
   };
 });
 
-/** The column of what names the target of a link; keys of fields would need quotes. */
+/** The column with the name of a link's target; keys of fields would need quotes. */
 export function nameColumn(table: Table<never>, key: string): string {
   return `_by${placeOf(table, key).slice("_sent.".length)}`;
 }
 
-/** The place of the id, or of a field's value, in `_sent`. */
+/** The position of the id, or of a field's value, in `_sent`. */
 export function placeOf({ columns }: Table<never>, key: string): string {
   if (key === "id") return "_sent._id";
   return `_sent._${Object.keys(columns).indexOf(key) - 1}`;

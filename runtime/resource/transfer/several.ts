@@ -7,7 +7,7 @@ import { hasOwnTriggers, type WriteEvent } from "../write/join/own-triggers.js";
 import { OtherFile, refuseOtherFiles } from "./other-file.js";
 import { type SentRow, sending, sentRows } from "./sent.js";
 
-/** What is at odds with stored records, by the number of the row; rows that are not are left out. */
+/** The conflicts of rows with stored records, by row number; rows without any are left out. */
 export async function conflictsOf(
   { query }: Queryable,
   table: Table<never>,
@@ -33,7 +33,7 @@ export async function conflictsOf(
 }
 
 /**
- * Stores new records by one statement within the actor's transaction; false, and none is stored, where PostgreSQL refuses
+ * Stores new records by one statement within the actor's transaction; false, without storing any, if PostgreSQL refuses
  * one of them, or one has the file of another field.
  */
 export async function insertRows(
@@ -61,7 +61,7 @@ export async function insertRows(
   }
 }
 
-/** Whether neither a hook of the app nor a trigger of its own runs at such writes of a table: only constraints decide. */
+/** Whether such writes of a table run neither an app hook nor an app trigger: only constraints decide. */
 export async function runsNothingOwn(
   actor: Actor,
   connection: Queryable,

@@ -8,39 +8,39 @@ import type { NamedLink } from "./key.js";
 import { refuseOtherFiles } from "./other-file.js";
 import { type Lookup, nameColumn, placeOf, type SentRow, sending } from "./sent.js";
 
-/** Rows of a whole file in a temporary table, which ends with the transaction. */
+/** The rows of a whole file in a temporary table, which is dropped at the end of the transaction. */
 export interface Staged {
   /** Keeps a row until the next `send`. */
   add(row: SentRow): void;
   send(): Promise<void>;
-  /** Finds the targets of links that name them, once all rows are there; returns whether there are all. */
+  /** Finds the targets of links by name, once all rows are added; returns whether all were found. */
   resolve(): Promise<boolean>;
-  /** Stores all of them by one statement; throws where PostgreSQL refuses one, or one has the file of another field. */
+  /** Stores all rows by one statement; throws if PostgreSQL refuses one, or one has the file of another field. */
   store(): Promise<void>;
-  /** The first row that PostgreSQL refuses; the rows before it are stored. Null where it refuses none. */
+  /** The first row that PostgreSQL refuses; the rows before it are stored. Null if it refuses none. */
   firstRefused(): Promise<FirstRefused | null>;
-  /** Finds out what is wrong, where something is. */
+  /** Finds the mistakes, if there are any. */
   explain(limit: number): Promise<StagedMistakes>;
 }
 
-/** What is at odds with other records or rows. */
+/** Conflicts with other records or rows. */
 export interface StagedMistakes {
-  /** Those of the first rows. */
+  /** The mistakes of the first rows. */
   readonly first: readonly {
     readonly row: number;
     readonly line: number | null;
     readonly issues: readonly BodyIssue[];
   }[];
-  /** How many there are in all. */
+  /** The total number of mistakes. */
   readonly mistakes: number;
-  /** The rows that are refused, those that were marked as wrong among them. */
+  /** The number of refused rows, including those marked as wrong. */
   readonly refused: number;
 }
 
 const staged = "pg_temp._import";
 const from = `${staged} as _sent`;
 
-/** Makes the table; `named` are links to the own resource whose targets may be rows of the file. */
+/** Creates the table; `named` are links to the resource itself whose targets may be rows of the file. */
 export async function stageRows(
   { query, copyIn }: Session,
   table: Table<never>,
@@ -105,7 +105,7 @@ export async function stageRows(
     return listed(limit);
   }
 
-  /** Of rows with the same value the first one that is not refused has it. */
+  /** Marks repeated values: the first row with a value that is not refused keeps it. */
   async function findRepeated(at: number, { unique }: Lookup): Promise<void> {
     if (unique === undefined) return;
     const keys = unique.map((value) => `${value} as _key${value.slice("_sent._".length)}`);
@@ -125,7 +125,7 @@ export async function stageRows(
     );
   }
 
-  /** What leads to a row that is refused is refused, until nothing more is. */
+  /** Refuses rows that link to a refused row, until there are no more. */
   async function findLost(): Promise<void> {
     const selves = lookupsWithSelf(all.lookups);
     for (let found = selves.length; found > 0; ) {

@@ -16,49 +16,49 @@ import { changeOfRow, createOfRow, type FileRow, idOf } from "./row.js";
 /** How rows are stored. */
 export interface RowsPlan {
   readonly definition: ResourceDefinition;
-  /** By what a row's record is found; null where every row is a new one. */
+  /** The rule by which a row's record is found; null if every row is a new one. */
   readonly by: ByRule | null;
   readonly links: readonly NamedLink[];
 }
 
-/** What became of a row: its record was created or changed, or this is wrong with it. */
+/** The outcome of a row: its record was created or changed, or its issues. */
 export type RowOutcome = "created" | "updated" | readonly RowIssue[];
 
-/** A mistake in a row; `path` is null for the whole of it. */
+/** A mistake in a row; `path` is null for the whole row. */
 export interface RowIssue {
   readonly path: string | null;
   readonly message: string;
 }
 
-/** Stores rows one after the other: see `rowStore`. */
+/** Stores rows one after another: see `rowStore`. */
 export interface KeyedStore {
-  /** The id of the record that has the row's values in the fields of the rule; null where there is none. */
+  /** The id of the record that has the row's values in the fields of the rule; null if there is none. */
   find(row: FileRow, rule: ByRule): Promise<string | null>;
   create(row: FileRow): Promise<"created">;
-  /** Creates a record, which nothing but its id can be found to be taken for, as the row is found by a rule. */
+  /** Creates a record; only its id can be taken already, because the row's rule found no record. */
   add(row: FileRow): Promise<"created">;
   change(row: FileRow, id: string): Promise<"updated">;
-  /** What is stored of the record that each row finds by the rule, by one statement; of some fields, or of all. */
+  /** The stored state of the record that each row finds by the rule, by one statement; of some fields, or of all. */
   stored(
     rows: readonly FileRow[],
     rule: ByRule,
     isCompared?: (key: string, column: Column) => boolean,
   ): Promise<readonly Found[]>;
-  /** The change of what differs; null where nothing does. */
+  /** The change of the differing values; null if there are none. */
   difference(row: FileRow, stored: StoredRow): Change | null;
-  /** Changes what differs. */
+  /** Changes the differing values. */
   settle(row: FileRow, stored: StoredRow): Promise<"updated" | "unchanged">;
 }
 
-/** What a row finds, and how it changes that; null: nothing; or what is wrong with the values by which it is found. */
+/** The record that a row finds, and its change, null for none; or the issues of the values by which it is found. */
 export type Found =
   | { readonly stored: null }
   | { readonly stored: StoredRow; readonly change: () => Change }
   | { readonly issues: readonly RowIssue[] };
 
 /**
- * Stores rows in the actor's transaction, each in a savepoint, as a POST or a PATCH of the app itself: rules of fields do
- * not apply, hooks run. What is wrong with a row is thrown: see `rowIssuesOf`.
+ * Stores rows in the actor's transaction, each in a savepoint, like a POST or a PATCH of the app itself: rules of
+ * fields do not apply, hooks run. Throws the issues of a row: see `rowIssuesOf`.
  */
 export function keyedStore(
   actor: Actor,
@@ -78,10 +78,10 @@ export function keyedStore(
     return "created";
   }
 
-  /** Those of the row's values; refuses a row that lacks one of the rule, with all that is wrong with it. */
+  /** The values of the row with these keys; refuses a row that lacks one of the rule, with all its mistakes. */
   function keyed(row: FileRow, rule: ByRule, keys: ReadonlySet<string>): object {
     const isOfRule = (path: string) => rule.some(({ key }) => path === key);
-    // Few of its values: what they find decides how the others are checked.
+    // Few of its values: the record that they find decides how the others are checked.
     const few: Record<string, unknown> = {};
     for (const key of keys) {
       if (Object.hasOwn(row.values, key)) few[key] = row.values[key];
@@ -164,7 +164,7 @@ function keysOf(rule: ByRule): readonly string[] {
   return rule.map(({ key }) => key);
 }
 
-/** Stores the rows of a plan one after the other: see `keyedStore`. */
+/** Stores the rows of a plan one after another: see `keyedStore`. */
 export function rowStore(
   actor: Actor,
   connection: Pick<Reader, "query">,
@@ -186,14 +186,14 @@ export function rowStore(
 
 const idTaken: BodyIssue = { path: "id", message: cellWords.taken };
 
-/** What is wrong with a row, by the error that refused it; an error that is no fault of the row is thrown again. */
+/** The issues of a row, from the error that refused it; rethrows an error with another cause. */
 export function rowIssuesOf(error: unknown): readonly RowIssue[] {
   const issues = issuesOf(error);
   if (issues === null) throw error;
   return issues;
 }
 
-/** Null for an error that is no fault of the row. */
+/** Null for an error that is not caused by the row. */
 function issuesOf(error: unknown): readonly RowIssue[] | null {
   if (error instanceof Refusal) {
     if (error.status >= 500) return null;
@@ -202,7 +202,7 @@ function issuesOf(error: unknown): readonly RowIssue[] | null {
     if (named.length === 0) return [{ path: field ?? null, message: error.message }];
     return named.map(({ path, message }) => ({ path: path === "" ? null : path, message }));
   }
-  // What PostgreSQL cannot compute, as in a generated column of the app's own.
+  // Values that PostgreSQL cannot compute with, for example in a generated column of the app.
   const isRefused = error instanceof Error && /^22/.test(sqlState(error) ?? "");
   return isRefused ? [{ path: null, message: messageOf(error) }] : null;
 }

@@ -2,31 +2,31 @@ import type { Queryable, Transaction, TransactionOptions } from "../../db/index.
 import type { Actor, AfterHook, Services } from "../../own-code/index.js";
 import { inUnit, newBudget } from "../own-code/unit.js";
 
-/** What is stored of a hook that runs after the commit. */
+/** The stored part of a hook that runs after the commit. */
 type Kept = Pick<AfterHook, "resource" | "hook" | "id" | "cascadedFrom" | "records"> & {
   readonly chain: readonly string[];
 };
 
-/** A transaction in which rows of a file are stored by the app itself. */
+/** A transaction in which the app itself stores rows of a file. */
 export interface RowsUnit {
   readonly actor: Actor;
   readonly connection: Transaction;
-  /** To be called after each row: its hooks have all their time, and those after the commit are put away. */
+  /** Must be called after each row: resets the time of hooks, and stores those to run after the commit. */
   next(): Promise<void>;
 }
 
-/** Does the work in a transaction; `onWait` is called with the milliseconds that its statements have waited for locks. */
+/** Runs the work in a transaction; calls `onWait` with the milliseconds that its statements have waited for locks. */
 type InTransaction = (
   work: (connection: Transaction) => Promise<void>,
   onWait?: (ms: number) => void,
 ) => Promise<void>;
 
-/** Hooks that are held in memory; the others lie in a temporary table. */
+/** Hooks held in memory; further ones go to a temporary table. */
 const maxHeld = 500;
 
 /**
- * Does the work in one transaction, which may take long: each row has the time for hooks that a request has. Returns
- * what runs the hooks after the commit, in their order.
+ * Runs the work in one transaction, which may take long: each row has the hook time of a request. Returns a function
+ * that runs the hooks after the commit, in order.
  */
 export async function inRowsUnit(
   services: Services,
@@ -83,7 +83,7 @@ async function putAway(connection: Queryable, after: AfterHook[]): Promise<void>
   after.length = 0;
 }
 
-/** Runs the hooks that wait for a commit, each after those before it; `run` resolves when they have run. */
+/** Runs the stored hooks one after another; `run` resolves when they have run. */
 export async function runKept(
   { query }: Queryable,
   services: Services,

@@ -46,7 +46,7 @@ async function readMetadata(
   return reading(path, () => open(bytes, options).metadata(), refuseFile);
 }
 
-/** Detects a side that libvips misreads as one pixel because it overflows; a true side grows with the density. */
+/** Refuses a side that libvips misreads as one pixel because it overflows; a true side grows with the density. */
 async function refuseLostSide(path: string, found: Metadata): Promise<void> {
   const shortest = ({ width, height }: Metadata) => Math.min(width, height);
   if (shortest(found) > 1) return;
